@@ -1,6 +1,6 @@
 //! Decides on each request whether a playback address gives access to its item.
 
-use kernel::Millis;
+use kernel::Timestamp;
 
 use crate::grant::Grant;
 use crate::item::Item;
@@ -17,7 +17,7 @@ pub async fn authorised_item(content: &Content, grant: &Grant) -> Result<Item, E
 
 /// Returns the item of a grant, if its holder is signed in and may see it, and the time until which the grant
 /// was renewed.
-pub async fn visible_item(content: &Content, grant: &Grant) -> Result<(Item, Option<Millis>), Error> {
+pub async fn visible_item(content: &Content, grant: &Grant) -> Result<(Item, Option<Timestamp>), Error> {
     let now = content.ambient.now();
     let input = store::delivery::input(content.db.read(), grant, now).await?.ok_or(Error::NotFound)?;
     if !input.signed_in {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use db::WriteTx;
-use kernel::{Millis, Privacy, Uid};
+use kernel::{ContentId, Millis, OrgId, PlaylistId, Privacy};
 use orgs::{OrgScope, Right, Standing};
 use sea_orm::sea_query::SelectStatement;
 use sea_orm::{ConnectionTrait, DbErr};
@@ -19,7 +19,7 @@ use crate::{Content, store};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EventContent {
     /// Id of the item.
-    pub uid: Uid,
+    pub uid: ContentId,
     /// Decides how viewing time is counted.
     pub kind: ContentKind,
     /// Length, if known.
@@ -34,7 +34,7 @@ pub struct EventContent {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenItem {
     /// Id of the item.
-    pub uid: Uid,
+    pub uid: ContentId,
     /// Never blank.
     pub title: String,
     /// May be empty.
@@ -56,15 +56,20 @@ impl Content {
     pub async fn exists_all(
         &self,
         conn: &impl ConnectionTrait,
-        org: Uid,
-        ids: &[Uid],
+        org: OrgId,
+        ids: &[ContentId],
     ) -> Result<bool, DbErr> {
-        let distinct: std::collections::HashSet<&Uid> = ids.iter().collect();
+        let distinct: std::collections::HashSet<&ContentId> = ids.iter().collect();
         Ok(store::content::ids_among(conn, org, ids).await?.len() == distinct.len())
     }
 
     /// Returns the items of the organisation among `ids`, drafts included, in no particular order.
-    pub async fn among(&self, conn: &impl ConnectionTrait, org: Uid, ids: &[Uid]) -> Result<Vec<Uid>, DbErr> {
+    pub async fn among(
+        &self,
+        conn: &impl ConnectionTrait,
+        org: OrgId,
+        ids: &[ContentId],
+    ) -> Result<Vec<ContentId>, DbErr> {
         store::content::ids_among(conn, org, ids).await
     }
 
@@ -79,9 +84,9 @@ impl Content {
     pub async fn open_item(
         &self,
         conn: &impl ConnectionTrait,
-        org: Uid,
+        org: OrgId,
         playlist: Privacy,
-        content: Uid,
+        content: ContentId,
     ) -> Result<Option<OpenItem>, DbErr> {
         let Some(organisation) = self.orgs.organisation(conn, org).await? else { return Ok(None) };
         let item = store::content::by_id(conn, org, content).await?.filter(|item| {
@@ -103,13 +108,13 @@ impl Content {
         &self,
         conn: &impl ConnectionTrait,
         scope: &OrgScope<R>,
-        playlist: Option<(Uid, Privacy)>,
-        ids: &[Uid],
+        playlist: Option<(PlaylistId, Privacy)>,
+        ids: &[ContentId],
     ) -> Result<Vec<ContentOut>, DbErr> {
         let Some(org) = self.orgs.organisation(conn, scope.org()).await? else { return Ok(Vec::new()) };
         let view = ViewContext::of(scope, playlist.map(|(playlist, _)| playlist));
         let rows = store::content::by_ids(conn, scope.org(), ids).await?;
-        let by_id: HashMap<Uid, Item> = rows.into_iter().map(|item| (item.uid, item)).collect();
+        let by_id: HashMap<ContentId, Item> = rows.into_iter().map(|item| (item.uid, item)).collect();
         let may_see_it = |item: &&Item| {
             may_see(VisibilityInput {
                 standing: org.standing,
@@ -129,8 +134,8 @@ impl Content {
     pub async fn for_events(
         &self,
         conn: &impl ConnectionTrait,
-        org: Uid,
-        ids: &[Uid],
+        org: OrgId,
+        ids: &[ContentId],
     ) -> Result<Vec<EventContent>, DbErr> {
         let rows = store::content::by_ids(conn, org, ids).await?;
         Ok(rows
@@ -149,8 +154,8 @@ impl Content {
     pub async fn add_stats(
         &self,
         tx: &WriteTx,
-        org: Uid,
-        content: Uid,
+        org: OrgId,
+        content: ContentId,
         views: i64,
         watch_ms: Millis,
     ) -> Result<(), DbErr> {
@@ -158,7 +163,7 @@ impl Content {
     }
 
     /// Returns how much the organisation stores, and how much of it is charged to its plan.
-    pub async fn storage_use(&self, conn: &impl ConnectionTrait, org: Uid) -> Result<StorageUse, DbErr> {
+    pub async fn storage_use(&self, conn: &impl ConnectionTrait, org: OrgId) -> Result<StorageUse, DbErr> {
         let charged = store::object::charged(conn, org, self.ambient.now()).await?;
         Ok(StorageUse { charged, stored: store::object::stored(conn, org).await? })
     }

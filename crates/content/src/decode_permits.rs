@@ -2,12 +2,13 @@
 //! for at most one of them.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use kernel::Uid;
+use kernel::PersonId;
+use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-type People = Arc<Mutex<HashMap<Uid, Arc<Semaphore>>>>;
+type People = Arc<Mutex<HashMap<PersonId, Arc<Semaphore>>>>;
 
 /// One decoding permit per person. Clones share them.
 #[derive(Clone, Default)]
@@ -23,15 +24,15 @@ pub struct DecodePermit {
 /// Keeps the person's semaphore in the map while someone holds or awaits it.
 struct Entry {
     people: People,
-    person: Uid,
+    person: PersonId,
     own: Arc<Semaphore>,
 }
 
 impl DecodePermits {
     /// Waits until no other image of this person is being decoded.
-    pub async fn acquire(&self, person: Uid) -> DecodePermit {
+    pub async fn acquire(&self, person: PersonId) -> DecodePermit {
         let own = {
-            let mut people = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut people = self.0.lock();
             Arc::clone(people.entry(person).or_insert_with(|| Arc::new(Semaphore::new(1))))
         };
         let entry = Entry { people: Arc::clone(&self.0), person, own };
@@ -43,7 +44,7 @@ impl DecodePermits {
 
 impl Drop for Entry {
     fn drop(&mut self) {
-        let mut people = self.people.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut people = self.people.lock();
         // The two references are this one and the map's.
         if Arc::strong_count(&self.own) == 2 {
             people.remove(&self.person);
@@ -59,7 +60,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_person_waits_only_for_their_own_image() {
-        let (permits, id) = (DecodePermits::default(), Uid::from_u128);
+        let (permits, id) = (DecodePermits::default(), PersonId::from_u128);
         let soon = Duration::from_millis(20);
         let first = permits.acquire(id(1)).await;
         let other = tokio::time::timeout(soon, permits.acquire(id(2))).await;
@@ -67,6 +68,6 @@ mod tests {
         assert!(tokio::time::timeout(soon, permits.acquire(id(1))).await.is_err(), "one at a time");
         let ((), second) = tokio::join!(async { drop(first) }, permits.acquire(id(1)));
         drop((second, other));
-        assert!(permits.0.lock().unwrap().is_empty(), "released permits leave no trace");
+        assert!(permits.0.lock().is_empty(), "released permits leave no trace");
     }
 }

@@ -3,12 +3,14 @@
 
 use axum::body::Body;
 use axum::response::{IntoResponse as _, Response};
+use headers::{HeaderMapExt as _, IfNoneMatch, IfRange};
 use http::header::{
     ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_RANGE,
-    CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH, IF_RANGE, RANGE, X_CONTENT_TYPE_OPTIONS,
+    CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, RANGE, X_CONTENT_TYPE_OPTIONS,
 };
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use httpkit::{ApiError, FilePart, Permission};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use storage::{ByteRange, Key, Storage, StorageError};
 
 use crate::Error;
@@ -45,6 +47,10 @@ pub const PLAYLIST: &str = "application/vnd.apple.mpegurl";
 /// Type of captions and of the list of preview images.
 pub const CAPTIONS: &str = "text/vtt; charset=utf-8";
 
+/// What is encoded in the exact file name of Content-Disposition: everything but the unreserved characters of
+/// RFC 3986.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
 /// A stored file and how to serve it.
 pub struct ServedFile<'a> {
     /// Key in the storage.
@@ -53,8 +59,8 @@ pub struct ServedFile<'a> {
     pub media_type: &'a str,
     /// Changes whenever the bytes do; without quotes.
     pub etag: String,
-    /// File name for downloads; may be empty.
-    pub file_name: &'a str,
+    /// File name for downloads.
+    pub file_name: Option<&'a str>,
     /// Offer it as a download regardless of its type.
     pub download: bool,
     /// Value of Cache-Control.
@@ -122,18 +128,18 @@ fn missing(error: StorageError) -> Error {
 
 /// Returns whether If-None-Match names this version.
 fn matches_any(headers: &HeaderMap, etag: &str) -> bool {
-    headers
-        .get_all(IF_NONE_MATCH)
-        .iter()
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(','))
-        .map(str::trim)
-        .any(|tag| tag == "*" || tag.trim_start_matches("W/") == etag)
+    let known = headers.typed_get::<IfNoneMatch>().zip(etag.parse().ok());
+    known.is_some_and(|(tags, etag)| !tags.precondition_passes(&etag))
 }
 
 /// Returns the requested range, or `None` for the whole file. A failed If-Range also means the whole file.
 fn requested_range(headers: &HeaderMap, etag: &str) -> Option<ByteRange> {
-    let same = headers.get(IF_RANGE).is_none_or(|value| value.as_bytes() == etag.as_bytes());
+    let same = match headers.typed_try_get::<IfRange>() {
+        Ok(None) => true,
+        Ok(Some(condition)) => etag.parse().is_ok_and(|etag| !condition.is_modified(Some(&etag), None)),
+        // A condition that cannot be read is not met.
+        Err(_) => false,
+    };
     let range = headers.get(RANGE).filter(|_| same)?;
     ByteRange::parse(range.to_str().ok()?)
 }
@@ -166,26 +172,20 @@ fn common(served: &ServedFile<'_>, etag: &str) -> HeaderMap {
 }
 
 /// Formats Content-Disposition as in RFC 6266: an ASCII name for old clients and the exact name in UTF-8.
-fn disposition(kind: &str, name: &str) -> String {
-    if name.is_empty() {
-        return kind.to_owned();
-    }
+fn disposition(kind: &str, name: Option<&str>) -> String {
+    let Some(name) = name else { return kind.to_owned() };
     let plain: String = name
         .chars()
         .map(|c| if c.is_ascii_alphanumeric() || " ._-()".contains(c) { c } else { '_' })
         .collect();
-    let mut exact = String::new();
-    for byte in name.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => exact.push(byte.into()),
-            other => exact.push_str(&format!("%{other:02X}")),
-        }
-    }
+    let exact = utf8_percent_encode(name, ENCODED);
     format!("{kind}; filename=\"{plain}\"; filename*=UTF-8''{exact}")
 }
 
 #[cfg(test)]
 mod tests {
+    use http::header::{IF_NONE_MATCH, IF_RANGE};
+
     use super::*;
 
     fn headers(pairs: &[(HeaderName, &str)]) -> HeaderMap {
@@ -194,9 +194,9 @@ mod tests {
 
     #[test]
     fn names_cannot_break_out_of_their_header() {
-        assert_eq!(disposition("inline", ""), "inline");
+        assert_eq!(disposition("inline", None), "inline");
         assert_eq!(
-            disposition("attachment", "a\"; x=\r\nb ü.mp4"),
+            disposition("attachment", Some("a\"; x=\r\nb ü.mp4")),
             "attachment; filename=\"a__ x___b _.mp4\"; filename*=UTF-8''a%22%3B%20x%3D%0D%0Ab%20%C3%BC.mp4"
         );
     }
@@ -210,5 +210,16 @@ mod tests {
         assert!(requested_range(&headers(std::slice::from_ref(&range)), "\"a\"").is_some());
         assert!(requested_range(&headers(&[range.clone(), (IF_RANGE, "\"a\"")]), "\"a\"").is_some());
         assert!(requested_range(&headers(&[range, (IF_RANGE, "\"old\"")]), "\"a\"").is_none());
+    }
+
+    #[test]
+    fn a_condition_that_cannot_be_read_is_not_met() {
+        for odd in ["a", "\"a b\"", "\"a", "W/\"a\"", ""] {
+            let range = [(RANGE, "bytes=0-1"), (IF_RANGE, odd)];
+            assert!(requested_range(&headers(&range), "\"a\"").is_none(), "{odd}");
+        }
+        for odd in ["a", "\"a b\"", "\"a", "\"b, \"a\", c\"", ""] {
+            assert!(!matches_any(&headers(&[(IF_NONE_MATCH, odd)]), "\"a\""), "{odd}");
+        }
     }
 }

@@ -1,12 +1,11 @@
 //! JSON shapes used by more than one operation.
 
-use kernel::{Privacy, PublicUrl, Signer, Uuid, iso};
+use kernel::{ContentId, Privacy, PublicUrl, Signer, Timestamp, Uuid, iso};
 use serde::{Deserialize, Serialize};
 
 use crate::grant::{Grant, ViewContext};
 use crate::item::{Captions, Item, Rendition};
 use crate::model::{self, AnnouncedFile, ContentKind, Origin, Processing, ProcessingFailure, UploadStatus};
-use crate::reject_reason::RejectReason;
 use crate::store::upload::{Target, Upload};
 use crate::upload::address::ingest_address;
 use crate::{Content, Error};
@@ -17,9 +16,9 @@ use crate::{Content, Error};
 pub struct ContentOut {
     /// Unique id.
     pub uid: Uuid,
-    /// Owning organisation.
+    /// Owning organization.
     pub org_id: Uuid,
-    /// Never blank.
+    /// Title; never blank.
     pub title: String,
     /// May be empty.
     pub description: String,
@@ -113,9 +112,10 @@ impl ContentOut {
     pub(crate) fn of(item: &Item, view: ViewContext, content: &Content) -> Self {
         let grant = Grant::new(item.uid, view, content.ambient.now());
         let addresses = Addresses { grant, signer: &content.signer, base: &content.files };
-        let preview_url = match item.preview.as_str() {
-            "" if item.poster.is_some() => addresses.of("poster"),
-            path => content.public.address_of(path),
+        let preview_url = match &item.preview {
+            Some(path) => content.public.at(path),
+            None if item.poster.is_some() => addresses.of("poster"),
+            None => String::new(),
         };
         let running = (item.processing == Processing::Running).then_some(());
         let failed = (item.processing == Processing::Failed).then_some(());
@@ -123,8 +123,8 @@ impl ContentOut {
             if item.shown_rendition().is_some_and(has) { addresses.of(name) } else { String::new() }
         };
         Self {
-            uid: item.uid,
-            org_id: item.org,
+            uid: item.uid.into(),
+            org_id: item.org.into(),
             title: item.title.clone(),
             description: item.description.clone(),
             time_created: iso(item.created_at),
@@ -135,11 +135,11 @@ impl ContentOut {
             kind: item.kind,
             url: match &item.source {
                 Some(_) => addresses.of("source"),
-                None => item.link.clone(),
+                None => item.link.clone().unwrap_or_default(),
             },
             file: item.file.as_ref().map(|file| FileOut {
                 name: file.name.clone(),
-                last_modified: file.modified,
+                last_modified: file.modified.map(Timestamp::ms),
                 size: file.size,
                 mime: file.mime.clone(),
                 checksum: file.checksum.clone(),
@@ -210,14 +210,14 @@ impl UploadOut {
                 Target::Image(name) => format!("/images/{name}"),
             },
         });
-        let message = upload.reason.as_deref().and_then(RejectReason::read).map(RejectReason::message);
-        let message = message.map(str::to_owned);
-        Self { uid: upload.uid, status: upload.status, ingest, reason: upload.reason.clone(), message }
+        let reason = upload.reason.map(|reason| reason.as_str().to_owned());
+        let message = upload.reason.map(|reason| reason.message().to_owned());
+        Self { uid: upload.uid.into(), status: upload.status, ingest, reason, message }
     }
 
     /// Describes an item that has no upload record.
-    pub(crate) fn of_none(uid: Uuid, status: UploadStatus) -> Self {
-        Self { uid, status, ingest: None, reason: None, message: None }
+    pub(crate) fn of_none(id: ContentId, status: UploadStatus) -> Self {
+        Self { uid: id.into(), status, ingest: None, reason: None, message: None }
     }
 }
 
@@ -256,7 +256,7 @@ impl FileIn {
             name: model::file_name(self.name)?,
             size: self.size.map(|size| model::size(size, max)).transpose()?,
             mime: self.mime.as_deref().map(model::file_type).transpose()?,
-            modified: self.last_modified,
+            modified: self.last_modified.map(Timestamp::from_ms),
             md5: model::checksum(&self.checksum)?,
         })
     }

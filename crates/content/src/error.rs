@@ -1,7 +1,7 @@
 //! Errors of this crate and their translation to HTTP problems.
 
 use httpkit::ApiError;
-use kernel::{Problem, Uid};
+use kernel::{PlaylistId, Problem};
 
 use crate::captions::CaptionsError;
 use crate::reject_reason::RejectReason;
@@ -85,7 +85,7 @@ pub enum Error {
     InvalidTime,
     /// The item is still in these playlists.
     #[error("in use")]
-    InUse(Vec<Uid>),
+    InUse(Vec<PlaylistId>),
     /// The ingest address is forged or expired.
     #[error("invalid or expired ingest address")]
     IngestExpired,
@@ -336,8 +336,8 @@ fn storage(error: &storage::StorageError) -> Problem {
     }
 }
 
-fn in_use(playlists: &[Uid]) -> Problem {
-    let ids: Vec<String> = playlists.iter().map(Uid::to_string).collect();
+fn in_use(playlists: &[PlaylistId]) -> Problem {
+    let ids: Vec<String> = playlists.iter().map(PlaylistId::to_string).collect();
     let mut problem = Problem::conflict("content_in_use", IN_USE);
     problem.fields.insert("playlists".into(), ids.join(";"));
     problem

@@ -5,7 +5,9 @@
 //! permission. Renewal writes a row under the grant's id. The address itself never changes, so neither a
 //! media element nor a loaded HLS playlist needs a new one.
 
-use kernel::{HOUR, MINUTE, Millis, Signer, Uid};
+use kernel::{
+    ContentId, GrantId, HOUR, MINUTE, Millis, PersonId, PlaylistId, SessionId, Signer, Timestamp, Uid,
+};
 use orgs::{OrgScope, Right};
 use sha2::{Digest as _, Sha256};
 
@@ -17,20 +19,20 @@ const STEP: Millis = 5 * MINUTE;
 const VERSION: u8 = 2;
 const BYTES: usize = 1 + 4 * 16 + 8;
 
-/// Whom and where an item is shown to. Its addresses are valid for them alone.
+/// The person, session and playlist an item is shown to. Its addresses are valid for them alone.
 #[derive(Clone, Copy, Debug)]
 pub struct ViewContext {
     /// Person who sees it.
-    pub person: Uid,
+    pub person: PersonId,
     /// Session of that person.
-    pub session: Uid,
+    pub session: SessionId,
     /// Playlist it is shown in, if any.
-    pub playlist: Option<Uid>,
+    pub playlist: Option<PlaylistId>,
 }
 
 impl ViewContext {
     /// Creates it for the caller whose scope this is.
-    pub(crate) fn of<R: Right>(scope: &OrgScope<R>, playlist: Option<Uid>) -> Self {
+    pub(crate) fn of<R: Right>(scope: &OrgScope<R>, playlist: Option<PlaylistId>) -> Self {
         Self { person: scope.person(), session: scope.session(), playlist }
     }
 }
@@ -39,22 +41,22 @@ impl ViewContext {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grant {
     /// The item whose files it gives access to.
-    pub content: Uid,
+    pub content: ContentId,
     /// The playlist it is shown in; staff need none.
-    pub playlist: Option<Uid>,
+    pub playlist: Option<PlaylistId>,
     /// The person it is for.
-    pub person: Uid,
+    pub person: PersonId,
     /// The session it is for; the address stops working when it ends.
-    pub session: Uid,
+    pub session: SessionId,
     /// End of validity, unless it was renewed.
-    pub expires_at: Millis,
+    pub expires_at: Timestamp,
 }
 
 impl Grant {
     /// Creates a grant for one hour, counted from the last full five minutes.
-    pub fn new(content: Uid, view: ViewContext, now: Millis) -> Self {
+    pub fn new(content: ContentId, view: ViewContext, now: Timestamp) -> Self {
         let ViewContext { person, session, playlist } = view;
-        Self { content, playlist, person, session, expires_at: now - now.rem_euclid(STEP) + LIFETIME }
+        Self { content, playlist, person, session, expires_at: now - now.ms().rem_euclid(STEP) + LIFETIME }
     }
 
     /// Returns the signed token that goes into the address.
@@ -65,50 +67,59 @@ impl Grant {
     /// Verifies and parses a token. The caller checks its expiry.
     pub fn read(signer: &Signer, token: &str) -> Option<Self> {
         let bytes: [u8; BYTES] = signer.verify(PURPOSE, token)?.try_into().ok()?;
-        let uid = |at: usize| Some(Uid::from_bytes(bytes[at..at + 16].try_into().ok()?));
-        let playlist = uid(17)?;
+        let playlist: PlaylistId = id_at(&bytes, 17)?;
         (bytes[0] == VERSION).then_some(Self {
-            content: uid(1)?,
+            content: id_at(&bytes, 1)?,
             playlist: (!playlist.is_nil()).then_some(playlist),
-            person: uid(33)?,
-            session: uid(49)?,
-            expires_at: Millis::from_be_bytes(bytes[65..].try_into().ok()?),
+            person: id_at(&bytes, 33)?,
+            session: id_at(&bytes, 49)?,
+            expires_at: Timestamp::from_ms(i64::from_be_bytes(bytes[65..].try_into().ok()?)),
         })
     }
 
     /// Returns the id under which renewals are stored.
-    pub fn uid(&self) -> Uid {
+    pub fn uid(&self) -> GrantId {
         let digest: [u8; 32] = Sha256::digest(self.bytes()).into();
-        let (half, _) = digest.split_at(16);
-        Uid::from_slice(half).unwrap_or_default()
+        let half = digest.first_chunk().copied().unwrap_or_default();
+        Uid::from_bytes(half).into()
     }
 
     fn bytes(&self) -> [u8; BYTES] {
         let mut bytes = [0; BYTES];
         bytes[0] = VERSION;
         bytes[1..17].copy_from_slice(self.content.as_bytes());
-        bytes[17..33].copy_from_slice(self.playlist.unwrap_or_default().as_bytes());
+        bytes[17..33].copy_from_slice(self.playlist.unwrap_or(PlaylistId::nil()).as_bytes());
         bytes[33..49].copy_from_slice(self.person.as_bytes());
         bytes[49..65].copy_from_slice(self.session.as_bytes());
-        bytes[65..].copy_from_slice(&self.expires_at.to_be_bytes());
+        bytes[65..].copy_from_slice(&self.expires_at.ms().to_be_bytes());
         bytes
     }
+}
+
+/// Returns the id whose bytes begin at `at`.
+fn id_at<T: From<Uid>>(bytes: &[u8; BYTES], at: usize) -> Option<T> {
+    Some(Uid::from_bytes(bytes[at..at + 16].try_into().ok()?).into())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// Returns the instant this many milliseconds after the epoch.
+    const fn at_ms(ms: i64) -> Timestamp {
+        Timestamp::from_ms(ms)
+    }
+
     fn view() -> ViewContext {
-        ViewContext { person: Uid::from_u128(3), session: Uid::from_u128(4), playlist: None }
+        ViewContext { person: PersonId::from_u128(3), session: SessionId::from_u128(4), playlist: None }
     }
 
     #[test]
     fn a_grant_is_read_back_from_its_token_unless_it_was_changed() {
         let signer = Signer::new(&[1; 32]);
-        for playlist in [None, Some(Uid::from_u128(2))] {
+        for playlist in [None, Some(PlaylistId::from_u128(2))] {
             let view = ViewContext { playlist, ..view() };
-            let grant = Grant::new(Uid::from_u128(1), view, 1_800_000_000_000);
+            let grant = Grant::new(ContentId::from_u128(1), view, at_ms(1_800_000_000_000));
             assert_eq!(Grant::read(&signer, &grant.token(&signer)), Some(grant));
             assert_eq!(Grant::read(&Signer::new(&[2; 32]), &grant.token(&signer)), None);
         }
@@ -118,8 +129,8 @@ mod tests {
 
     #[test]
     fn an_address_is_valid_for_at_most_an_hour_and_identical_for_five_minutes() {
-        let at = |now| Grant::new(Uid::from_u128(1), view(), now);
-        let now = 1_800_000_000_000 - 1_800_000_000_000 % STEP;
+        let at = |now| Grant::new(ContentId::from_u128(1), view(), now);
+        let now = at_ms(1_800_000_000_000 - 1_800_000_000_000 % STEP);
         assert_eq!(at(now).expires_at, now + HOUR);
         assert_eq!(at(now), at(now + STEP - 1));
         assert_ne!(at(now).uid(), at(now + STEP).uid());

@@ -1,6 +1,6 @@
 //! A content item as this crate sees it.
 
-use kernel::{Millis, Privacy, Uid};
+use kernel::{ContentId, Millis, OrgId, Privacy, RunId, Timestamp, UploadId, VersionId};
 use storage::{Key, Name, Version};
 
 use crate::model::{ContentKind, Origin, Processing, ProcessingFailure};
@@ -9,19 +9,19 @@ use crate::visibility::State;
 /// A content item of an organisation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
-    pub uid: Uid,
+    pub uid: ContentId,
     /// Owning organisation.
-    pub org: Uid,
+    pub org: OrgId,
     pub title: String,
     pub description: String,
-    /// Path of the thumbnail that was chosen for it, or empty.
-    pub preview: String,
+    /// Path of the thumbnail that was chosen for it.
+    pub preview: Option<String>,
     /// Public or private; items cannot be unlisted.
     pub privacy: Privacy,
     pub origin: Origin,
     pub kind: ContentKind,
-    /// URL of an embedded video, or empty.
-    pub link: String,
+    /// URL of an embedded video; `None` for a file.
+    pub link: Option<String>,
     /// The file as declared by its sender; `None` for an embedded video.
     pub file: Option<DeclaredFile>,
     /// The stored bytes; `None` until they are received.
@@ -31,7 +31,7 @@ pub struct Item {
     /// Names of the video and audio codecs, such as `h264, aac`, if known.
     pub codecs: Option<String>,
     /// The source version that the generated poster was made from.
-    pub poster: Option<Uid>,
+    pub poster: Option<VersionId>,
     /// What the latest completed processing run produced for playback.
     pub rendition: Option<Rendition>,
     /// Status of determining the length, and of making poster and renditions.
@@ -42,15 +42,15 @@ pub struct Item {
     pub seconds_left: Option<i64>,
     pub failure: Option<ProcessingFailure>,
     /// The current processing run, or an interrupted one whose files may remain.
-    pub processing_run: Option<Uid>,
+    pub processing_run: Option<RunId>,
     /// One entry per language.
     pub captions: Vec<Captions>,
     pub views: i64,
     pub watch_ms: Millis,
-    pub created_at: Millis,
+    pub created_at: Timestamp,
     /// Time of the last change; strictly increases.
-    pub modified_at: Millis,
-    pub deleted_at: Option<Millis>,
+    pub modified_at: Timestamp,
+    pub deleted_at: Option<Timestamp>,
 }
 
 /// A file as declared by its sender.
@@ -63,7 +63,7 @@ pub struct DeclaredFile {
     /// Declared media type.
     pub mime: String,
     /// Last change on the sender's device.
-    pub modified: Option<Millis>,
+    pub modified: Option<Timestamp>,
     /// MD5, in base64.
     pub checksum: String,
 }
@@ -71,18 +71,26 @@ pub struct DeclaredFile {
 /// The version of the file that is served.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
-    /// The upload that brought it.
-    pub version: Uid,
+    /// The upload that created it.
+    pub version: VersionId,
     /// The media type it is served as.
     pub media_type: String,
     pub sha256: Vec<u8>,
+}
+
+/// One version of the file of an item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileVersion {
+    pub org: OrgId,
+    pub content: ContentId,
+    pub version: VersionId,
 }
 
 /// The output of one processing run. Its files are served by name and never change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rendition {
     /// Id of the processing run.
-    pub run: Uid,
+    pub run: RunId,
     /// Whether there is an HLS stream.
     pub hls: bool,
     /// Whether there are preview images for the seek bar.
@@ -99,14 +107,14 @@ impl Rendition {
     }
 
     /// Parses the stored names.
-    pub fn read(run: Uid, words: &str) -> Self {
+    pub fn read(run: RunId, words: &str) -> Self {
         let has = |wanted| words.split(' ').any(|word| word == wanted);
         Self { run, hls: has("hls"), storyboard: has("storyboard"), waveform: has("waveform") }
     }
 
     /// Returns a tag that distinguishes the addresses of this processing run from those of others: the random
     /// part of its id.
-    pub fn tag(run: Uid) -> String {
+    pub fn tag(run: RunId) -> String {
         let mut digits = run.as_simple().to_string();
         digits.split_off(20)
     }
@@ -120,12 +128,22 @@ pub struct Captions {
     /// Display name, such as `Deutsch`.
     pub label: String,
     /// Id of the file that holds them.
-    pub version: Uid,
+    pub version: VersionId,
+}
+
+/// Returns the version as which the file of an upload is stored: it has the id of the upload.
+pub fn version_of(upload: UploadId) -> VersionId {
+    upload.uid().into()
+}
+
+/// Returns the upload that created a version of a file.
+pub fn upload_of(version: VersionId) -> UploadId {
+    version.uid().into()
 }
 
 impl Captions {
     /// Returns the storage key of one version of captions.
-    pub fn key(org: Uid, content: Uid, version: Uid) -> Option<Key> {
+    pub fn key(org: OrgId, content: ContentId, version: VersionId) -> Option<Key> {
         let name = Name::parse(&format!("captions-{}", version.as_simple()))?;
         Some(Key::content(org, content, &name))
     }
@@ -149,12 +167,12 @@ impl Item {
     }
 
     /// Returns the storage key of one version of its file.
-    pub fn source_key(&self, version: Uid) -> Key {
+    pub fn source_key(&self, version: VersionId) -> Key {
         Key::content(self.org, self.uid, &Name::version(Version::Source, version))
     }
 
     /// Returns the storage key of the poster made from one version.
-    pub fn poster_key(&self, version: Uid) -> Key {
+    pub fn poster_key(&self, version: VersionId) -> Key {
         Key::content(self.org, self.uid, &Name::version(Version::Poster, version))
     }
 }

@@ -2,7 +2,8 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use kernel::{Millis, Privacy, PublicUrl, WebUrl};
+use kernel::{Privacy, PublicUrl, Timestamp, WebUrl};
+use sea_orm::{DeriveActiveEnum, EnumIter};
 
 use crate::Error;
 
@@ -17,98 +18,162 @@ pub const DRAFTS_MAX: u64 = 100;
 /// The type of a file whose type the browser does not know and sends as empty.
 pub const UNKNOWN_TYPE: &str = "application/octet-stream";
 
-/// Defines an enum whose values are stored and sent as the given words.
-macro_rules! stored_enum {
-    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $word:literal),* $(,)? }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize, utoipa::ToSchema)]
-        #[serde(rename_all = "lowercase")]
-        pub enum $name { $($(#[$variant_doc])* $variant),* }
-
-        impl $name {
-            /// Returns the stored word, which is also the one on the wire.
-            pub fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $word),* }
-            }
-
-            /// Parses a stored word; returns `None` for an unknown one.
-            pub fn read(word: &str) -> Option<Self> {
-                match word { $($word => Some(Self::$variant),)* _ => None }
-            }
-        }
-    };
+/// Where a content item comes from.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    EnumIter,
+    DeriveActiveEnum,
+    serde::Serialize,
+    serde::Deserialize,
+    utoipa::ToSchema,
+)]
+#[serde(rename_all = "lowercase")]
+#[sea_orm(rs_type = "String", db_type = "Text")]
+pub enum Origin {
+    /// An uploaded file.
+    #[sea_orm(string_value = "native")]
+    Native,
+    /// A video embedded from a video host.
+    #[sea_orm(string_value = "integration")]
+    Integration,
+    /// An item whose file has not been uploaded yet.
+    #[sea_orm(string_value = "draft")]
+    Draft,
 }
 
-stored_enum! {
-    /// Where a content item comes from.
-    Origin {
-        /// An uploaded file.
-        Native = "native",
-        /// A video embedded from a video host.
-        Integration = "integration",
-        /// An item whose file has not been uploaded yet.
-        Draft = "draft",
-    }
+/// Kind of a content item, detected from its file.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    EnumIter,
+    DeriveActiveEnum,
+    serde::Serialize,
+    serde::Deserialize,
+    utoipa::ToSchema,
+)]
+#[serde(rename_all = "lowercase")]
+#[sea_orm(rs_type = "String", db_type = "Text")]
+pub enum ContentKind {
+    /// A video file.
+    #[sea_orm(string_value = "video")]
+    Video,
+    /// An audio file.
+    #[sea_orm(string_value = "audio")]
+    Audio,
+    /// An image file.
+    #[sea_orm(string_value = "image")]
+    Image,
+    /// A PDF document.
+    #[sea_orm(string_value = "pdf")]
+    Pdf,
+    /// Any other file.
+    #[sea_orm(string_value = "file")]
+    File,
+    /// A video embedded from a video host.
+    #[sea_orm(string_value = "embed")]
+    Embed,
 }
 
-stored_enum! {
-    /// Kind of a content item, detected from its file.
-    ContentKind {
-        /// A video file.
-        Video = "video",
-        /// An audio file.
-        Audio = "audio",
-        /// An image file.
-        Image = "image",
-        /// A PDF document.
-        Pdf = "pdf",
-        /// Any other file.
-        File = "file",
-        /// A video embedded from a video host.
-        Embed = "embed",
-    }
+/// Status of processing, which determines the length and makes poster and renditions.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    EnumIter,
+    DeriveActiveEnum,
+    serde::Serialize,
+    serde::Deserialize,
+    utoipa::ToSchema,
+)]
+#[serde(rename_all = "lowercase")]
+#[sea_orm(rs_type = "String", db_type = "Text")]
+pub enum Processing {
+    /// Nothing to process.
+    #[sea_orm(string_value = "none")]
+    None,
+    /// Waiting for a worker.
+    #[sea_orm(string_value = "queued")]
+    Queued,
+    /// In progress.
+    #[sea_orm(string_value = "running")]
+    Running,
+    /// Complete: length, poster and renditions are available where the file allows them.
+    #[sea_orm(string_value = "done")]
+    Done,
+    /// The file could not be read, is incomplete, or processing was interrupted.
+    #[sea_orm(string_value = "failed")]
+    Failed,
 }
 
-stored_enum! {
-    /// Status of processing, which determines the length and makes poster and renditions.
-    Processing {
-        /// Nothing to process.
-        None = "none",
-        /// Waiting for a worker.
-        Queued = "queued",
-        /// In progress.
-        Running = "running",
-        /// Complete: length, poster and renditions are available where the file allows them.
-        Done = "done",
-        /// The file could not be read, is incomplete, or processing was interrupted.
-        Failed = "failed",
-    }
+/// Status of an upload.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    EnumIter,
+    DeriveActiveEnum,
+    serde::Serialize,
+    serde::Deserialize,
+    utoipa::ToSchema,
+)]
+#[serde(rename_all = "lowercase")]
+#[sea_orm(rs_type = "String", db_type = "Text")]
+pub enum UploadStatus {
+    /// Waiting for the file.
+    #[sea_orm(string_value = "pending")]
+    Pending,
+    /// The file is verified and stored.
+    #[sea_orm(string_value = "available")]
+    Available,
+    /// The file was refused, or the upload was cancelled.
+    #[sea_orm(string_value = "rejected")]
+    Rejected,
 }
 
-stored_enum! {
-    /// Status of an upload.
-    UploadStatus {
-        /// Waiting for the file.
-        Pending = "pending",
-        /// The file is verified and stored.
-        Available = "available",
-        /// The file was refused, or the upload was cancelled.
-        Rejected = "rejected",
-    }
-}
-
-stored_enum! {
-    /// Why a file could not be processed.
-    ProcessingFailure {
-        /// Less data than its header says, or much of it cannot be decoded.
-        Damaged = "damaged",
-        /// It cannot be decoded at all.
-        Unreadable = "unreadable",
-        /// Processing exceeded the limits of time or space.
-        Excessive = "excessive",
-        /// Processing stopped for a reason unrelated to the file.
-        Interrupted = "interrupted",
-    }
+/// Why a file could not be processed.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    EnumIter,
+    DeriveActiveEnum,
+    serde::Serialize,
+    serde::Deserialize,
+    utoipa::ToSchema,
+)]
+#[serde(rename_all = "lowercase")]
+#[sea_orm(rs_type = "String", db_type = "Text")]
+pub enum ProcessingFailure {
+    /// Less data than its header says, or much of it cannot be decoded.
+    #[sea_orm(string_value = "damaged")]
+    Damaged,
+    /// It cannot be decoded at all.
+    #[sea_orm(string_value = "unreadable")]
+    Unreadable,
+    /// Processing exceeded the limits of time or space.
+    #[sea_orm(string_value = "excessive")]
+    Excessive,
+    /// Processing stopped for a reason unrelated to the file.
+    #[sea_orm(string_value = "interrupted")]
+    Interrupted,
 }
 
 impl ProcessingFailure {
@@ -188,13 +253,13 @@ pub fn link(text: &str) -> Result<String, Error> {
     }
 }
 
-/// Returns the path of a thumbnail, or an empty one. Only addresses of this server are accepted, and they are
-/// stored as paths. Whether the image belongs to the organisation is checked when the item is stored.
-pub fn preview(public: &PublicUrl, address: &str) -> Result<String, Error> {
+/// Returns the path of a thumbnail; an empty address means no thumbnail. Only addresses of this server are accepted, and
+/// they are stored as paths. Whether the image belongs to the organisation is checked when the item is stored.
+pub fn preview(public: &PublicUrl, address: &str) -> Result<Option<String>, Error> {
     match address {
-        "" => Ok(String::new()),
+        "" => Ok(None),
         _ => match public.image_path(address) {
-            Some(path) => Ok(path.to_owned()),
+            Some(path) => Ok(Some(path.to_owned())),
             None if address.starts_with('/') || WebUrl::parse(address).is_some() => Err(Error::ForeignImage),
             None => Err(Error::InvalidPreview),
         },
@@ -211,7 +276,7 @@ pub struct AnnouncedFile {
     /// Media type in lower case; `None` if a new version was announced without a type.
     pub mime: Option<String>,
     /// Last change on the sender's device.
-    pub modified: Option<Millis>,
+    pub modified: Option<Timestamp>,
     /// MD5 of the whole file.
     pub md5: [u8; 16],
 }
@@ -234,10 +299,10 @@ pub fn file_name(text: String) -> Result<String, Error> {
 }
 
 /// Parses the `timeModified` that an editor sent, if any.
-pub fn expected_modified_at(time_modified: Option<&str>) -> Result<Option<Millis>, Error> {
+pub fn expected_modified_at(time_modified: Option<&str>) -> Result<Option<Timestamp>, Error> {
     match time_modified {
         None => Ok(None),
-        Some(text) => kernel::ms_from_iso(text).map(Some).ok_or(Error::InvalidTime),
+        Some(text) => kernel::from_iso(text).map(Some).ok_or(Error::InvalidTime),
     }
 }
 
@@ -282,6 +347,8 @@ pub fn same_type(one: &str, other: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use sea_orm::ActiveEnum;
+
     use super::*;
 
     #[test]
@@ -315,8 +382,8 @@ mod tests {
     fn only_images_of_this_server_are_thumbnails() {
         let public = PublicUrl::parse("https://v.example").unwrap();
         let path = "/images/0123456789abcdef0123456789abcdef";
-        assert_eq!(preview(&public, &format!("https://v.example{path}")).unwrap(), path);
-        assert_eq!(preview(&public, "").unwrap(), "");
+        assert_eq!(preview(&public, &format!("https://v.example{path}")).unwrap().as_deref(), Some(path));
+        assert_eq!(preview(&public, "").unwrap(), None);
         assert!(matches!(preview(&public, "https://evil.example/a.png"), Err(Error::ForeignImage)));
         assert!(matches!(preview(&public, "picture.png"), Err(Error::InvalidPreview)));
     }
@@ -340,12 +407,23 @@ mod tests {
         assert!(same_type("video/mp4; codecs=x", "VIDEO/mp4") && !same_type("video/mp4", "video/webm"));
     }
 
+    /// Fails unless the words on the wire are the stored ones.
+    fn wire_words_are_stored<E: ActiveEnum<Value = String> + Copy + serde::Serialize>() {
+        assert!(E::iter().all(|variant| serde_json::json!(variant) == variant.to_value()));
+    }
+
     #[test]
-    fn stored_values_are_read_back() {
-        for origin in [Origin::Native, Origin::Integration, Origin::Draft] {
-            assert_eq!(Origin::read(origin.as_str()), Some(origin));
-            assert_eq!(serde_json::to_value(origin).unwrap(), origin.as_str());
-        }
-        assert_eq!(ContentKind::read("tune"), None);
+    fn stored_words_do_not_change_and_are_those_on_the_wire() {
+        assert_eq!(Origin::values(), ["native", "integration", "draft"]);
+        assert_eq!(ContentKind::values(), ["video", "audio", "image", "pdf", "file", "embed"]);
+        assert_eq!(Processing::values(), ["none", "queued", "running", "done", "failed"]);
+        assert_eq!(UploadStatus::values(), ["pending", "available", "rejected"]);
+        assert_eq!(ProcessingFailure::values(), ["damaged", "unreadable", "excessive", "interrupted"]);
+        wire_words_are_stored::<Origin>();
+        wire_words_are_stored::<ContentKind>();
+        wire_words_are_stored::<Processing>();
+        wire_words_are_stored::<UploadStatus>();
+        wire_words_are_stored::<ProcessingFailure>();
+        assert!(ContentKind::try_from_value(&"tune".to_owned()).is_err());
     }
 }

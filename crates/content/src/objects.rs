@@ -1,7 +1,7 @@
 //! Keeps the records of stored objects accurate: a record is written before its object and removed after it,
 //! so a crash in between leaves no object without a record.
 
-use kernel::Uid;
+use kernel::{ContentId, OrgId, ResumableId, RunId, UploadId};
 use sea_orm::DbErr;
 use storage::{Key, Progress};
 
@@ -23,13 +23,18 @@ impl Content {
     }
 
     /// Removes the output of one processing run, and then its record.
-    pub(crate) async fn erase_rendition(&self, org: Uid, content: Uid, run: Uid) -> Result<(), Error> {
+    pub(crate) async fn erase_rendition(
+        &self,
+        org: OrgId,
+        content: ContentId,
+        run: RunId,
+    ) -> Result<(), Error> {
         self.storage.delete_rendition(org, content, run).await?;
         Ok(self.remove_object_record(&Key::rendition_folder(org, content, run)).await?)
     }
 
     /// Removes the bytes received for a resumable upload, and then their record.
-    pub(crate) async fn discard(&self, uid: Uid, progress: &Progress) -> Result<(), Error> {
+    pub(crate) async fn discard(&self, uid: ResumableId, progress: &Progress) -> Result<(), Error> {
         self.storage.discard(uid, progress).await?;
         Ok(self.remove_object_record(&staged_path(uid)).await?)
     }
@@ -42,20 +47,20 @@ impl Content {
 }
 
 /// Returns the path under which a resumable upload is recorded until it is complete.
-pub fn staged_path(uid: Uid) -> String {
+pub fn staged_path(uid: ResumableId) -> String {
     format!("staging/{uid}")
 }
 
 impl StoredObject {
     /// Describes an object of a content item by its key.
-    pub fn of_content(org: Uid, content: Uid, key: &Key, kind: ObjectKind, bytes: u64) -> Self {
+    pub fn of_content(org: OrgId, content: ContentId, key: &Key, kind: ObjectKind, bytes: u64) -> Self {
         let path = key.as_str().to_owned();
         Self { path, org: Some(org), content: Some(content), upload: None, kind, bytes }
     }
 
-    /// Sets the upload that brought the object.
+    /// Sets the upload that created the object.
     #[must_use]
-    pub fn with_upload(self, upload: Uid) -> Self {
+    pub fn with_upload(self, upload: UploadId) -> Self {
         Self { upload: Some(upload), ..self }
     }
 }

@@ -1,7 +1,7 @@
 //! Traits that crates above implement.
 
 use db::WriteTx;
-use kernel::{Privacy, Uid};
+use kernel::{ContentId, OrgId, PlaylistId, Privacy};
 use sea_orm::sea_query::SelectStatement;
 use sea_orm::{DatabaseConnection, DbErr};
 
@@ -14,43 +14,48 @@ pub trait PlaylistLookup: Send + Sync + 'static {
     async fn privacy_of(
         &self,
         conn: &DatabaseConnection,
-        org: Uid,
-        playlist: Uid,
-        content: Uid,
+        org: OrgId,
+        playlist: PlaylistId,
+        content: ContentId,
     ) -> Result<Option<Privacy>, DbErr>;
 
     /// Returns the playlists of `org` that contain `content`. It is called in the transaction that deletes
     /// the item, because deletion is soft and no foreign key guards the reference.
-    async fn containing(&self, tx: &WriteTx, org: Uid, content: Uid) -> Result<Vec<Uid>, DbErr>;
+    async fn containing(
+        &self,
+        tx: &WriteTx,
+        org: OrgId,
+        content: ContentId,
+    ) -> Result<Vec<PlaylistId>, DbErr>;
 
     /// Removes a deleted item from the playlists of `org`, in `tx`.
-    async fn remove_item(&self, tx: &WriteTx, org: Uid, content: Uid) -> Result<(), DbErr>;
+    async fn remove_item(&self, tx: &WriteTx, org: OrgId, content: ContentId) -> Result<(), DbErr>;
 
     /// Returns the image paths that a playlist uses as its thumbnail.
     async fn previews_among(&self, tx: &WriteTx, paths: &[String]) -> Result<Vec<String>, DbErr>;
 
     /// Builds a query for the ids of all items in a playlist of `org`.
-    fn item_ids(&self, org: Uid) -> SelectStatement;
+    fn item_ids(&self, org: OrgId) -> SelectStatement;
 }
 
 /// Announces new content to app users; implemented by the audience crate.
 #[async_trait::async_trait]
 pub trait Announcer: Send + Sync + 'static {
     /// Records, in `tx`, that an item became available that app users should be told about.
-    async fn published(&self, tx: &WriteTx, org: Uid, content: Uid) -> Result<(), DbErr>;
+    async fn published(&self, tx: &WriteTx, org: OrgId, content: ContentId) -> Result<(), DbErr>;
 
     /// Records, in `tx`, that what app users of `org` may see could have changed.
-    async fn changed(&self, tx: &WriteTx, org: Uid) -> Result<(), DbErr>;
+    async fn changed(&self, tx: &WriteTx, org: OrgId) -> Result<(), DbErr>;
 }
 
 /// Looks up the storage limits of a plan; the server implements it with the billing crate.
 #[async_trait::async_trait]
 pub trait Quota: Send + Sync + 'static {
     /// Returns the limits of an organisation's plan, read in the transaction that enforces them.
-    async fn limits(&self, tx: &WriteTx, org: Uid) -> Result<Limits, DbErr>;
+    async fn limits(&self, tx: &WriteTx, org: OrgId) -> Result<Limits, DbErr>;
 
     /// Returns the other organisations that share the same total; none by default.
-    async fn sharing(&self, _tx: &WriteTx, _org: Uid) -> Result<Vec<Uid>, DbErr> {
+    async fn sharing(&self, _tx: &WriteTx, _org: OrgId) -> Result<Vec<OrgId>, DbErr> {
         Ok(Vec::new())
     }
 }
@@ -66,7 +71,7 @@ pub struct Limits {
 
 impl Content {
     /// Announces an item that became available.
-    pub(crate) async fn announce(&self, tx: &WriteTx, org: Uid, content: Uid) -> Result<(), DbErr> {
+    pub(crate) async fn announce(&self, tx: &WriteTx, org: OrgId, content: ContentId) -> Result<(), DbErr> {
         match &self.announcer {
             Some(announcer) => announcer.published(tx, org, content).await,
             None => Ok(()),
@@ -74,7 +79,7 @@ impl Content {
     }
 
     /// Triggers a new look at pending announcements, after app users may see more than before.
-    pub(crate) async fn visibility_changed(&self, tx: &WriteTx, org: Uid) -> Result<(), DbErr> {
+    pub(crate) async fn visibility_changed(&self, tx: &WriteTx, org: OrgId) -> Result<(), DbErr> {
         match &self.announcer {
             Some(announcer) => announcer.changed(tx, org).await,
             None => Ok(()),

@@ -1,7 +1,7 @@
 //! Checks files against the storage limits of the plan.
 
 use db::WriteTx;
-use kernel::Uid;
+use kernel::OrgId;
 
 use crate::{Content, Error, store};
 
@@ -10,7 +10,7 @@ use crate::{Content, Error, store};
 pub async fn check_quota(
     content: &Content,
     tx: &WriteTx,
-    org: Uid,
+    org: OrgId,
     size: u64,
     more: u64,
 ) -> Result<(), Error> {

@@ -1,12 +1,15 @@
 //! Why uploads are rejected.
 
+use sea_orm::{DeriveActiveEnum, EnumIter};
+
 /// Defines [`RejectReason`] from a table of reason, stored word and sentence.
 macro_rules! reject_reasons {
     ($($(#[$doc:meta])* $reason:ident = $word:literal, $message:literal;)*) => {
         /// Why an upload was rejected. The word is stored with the upload, and is the code of the problem if an
         /// error of a request caused the rejection.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum RejectReason { $($(#[$doc])* $reason),* }
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, DeriveActiveEnum)]
+        #[sea_orm(rs_type = "String", db_type = "Text")]
+        pub enum RejectReason { $($(#[$doc])* #[sea_orm(string_value = $word)] $reason),* }
 
         impl RejectReason {
             /// Returns the stored word.
@@ -14,18 +17,10 @@ macro_rules! reject_reasons {
                 match self { $(Self::$reason => $word),* }
             }
 
-            /// Parses a stored word; returns `None` for an unknown one.
-            pub fn read(word: &str) -> Option<Self> {
-                match word { $($word => Some(Self::$reason),)* _ => None }
-            }
-
             /// Returns the sentence for the sender.
             pub fn message(self) -> &'static str {
                 match self { $(Self::$reason => $message),* }
             }
-
-            #[cfg(test)]
-            pub const ALL: &[Self] = &[$(Self::$reason),*];
         }
     };
 }
@@ -58,7 +53,7 @@ reject_reasons! {
     ImageTooComplex = "image_too_complex",
         "The image takes too much memory or time to open. Please upload a smaller one.";
     /// The person who began the upload no longer has the right to.
-    RightWithdrawn = "right_withdrawn", "You can no longer upload files for this organisation.";
+    RightWithdrawn = "right_withdrawn", "You can no longer upload files for this organization.";
     /// The content item was deleted.
     ContentDeleted = "content_deleted", "The content was deleted during the upload.";
     /// The file was stored but never published, and not sent again within a day.
@@ -69,19 +64,20 @@ reject_reasons! {
 
 #[cfg(test)]
 mod tests {
+    use sea_orm::{ActiveEnum as _, Iterable as _};
+
     use super::*;
 
     #[test]
     fn stored_words_are_read_back() {
-        for reason in RejectReason::ALL {
-            assert_eq!(RejectReason::read(reason.as_str()), Some(*reason));
+        for reason in RejectReason::iter() {
+            assert_eq!(RejectReason::try_from_value(&reason.as_str().to_owned()).ok(), Some(reason));
         }
-        assert_eq!(RejectReason::read("unknown"), None);
+        assert!(RejectReason::try_from_value(&"unknown".to_owned()).is_err());
     }
 
     #[test]
     fn stored_words_do_not_change() {
-        let words: Vec<_> = RejectReason::ALL.iter().map(|reason| reason.as_str()).collect();
         let expected = [
             "length_mismatch",
             "type_mismatch",
@@ -99,6 +95,6 @@ mod tests {
             "abandoned",
             "cancelled",
         ];
-        assert_eq!(words, expected);
+        assert_eq!(RejectReason::values(), expected);
     }
 }

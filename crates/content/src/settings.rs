@@ -22,7 +22,7 @@ pub struct ContentSettings {
     /// Maximum number of concurrent uploads for one organisation.
     pub uploads_at_once_org: usize,
     /// Maximum number of public images one person may start to upload in 24 hours.
-    pub pictures_per_day: u64,
+    pub images_per_day: u64,
 }
 
 impl Default for ContentSettings {
@@ -35,7 +35,7 @@ impl Default for ContentSettings {
             uploads_at_once: 64,
             uploads_at_once_person: 8,
             uploads_at_once_org: 16,
-            pictures_per_day: 100,
+            images_per_day: 100,
         }
     }
 }
@@ -50,11 +50,11 @@ impl ContentSettings {
             return Err("content_url must be an origin such as https://files.example.com".into());
         }
         let limits =
-            [self.file_max_bytes, self.upload_idle_seconds, self.upload_min_rate, self.pictures_per_day];
+            [self.file_max_bytes, self.upload_idle_seconds, self.upload_min_rate, self.images_per_day];
         let slots = [self.uploads_at_once, self.uploads_at_once_person, self.uploads_at_once_org];
         if limits.contains(&0) || slots.contains(&0) {
             return Err(
-                "the upload limits (file_max_bytes, upload* and pictures_per_day) must be at least 1".into(),
+                "the upload limits (file_max_bytes, upload* and images_per_day) must be at least 1".into()
             );
         }
         Ok(())

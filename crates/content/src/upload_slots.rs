@@ -2,11 +2,12 @@
 //! announced file. They belong to this process; what must hold across processes is enforced in the database.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
-use kernel::Uid;
-use tokio::sync::{Notify, watch};
+use kernel::{OrgId, PersonId, UploadId};
+use parking_lot::Mutex;
+use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::ContentSettings;
 
@@ -22,7 +23,7 @@ pub struct UploadSlots {
     /// Number of slots taken per holder.
     taken: Arc<Mutex<HashMap<Holder, usize>>>,
     /// Requests that yield on demand, by upload.
-    requests: Arc<Mutex<HashMap<Uid, RequestHandle>>>,
+    requests: Arc<Mutex<HashMap<UploadId, RequestHandle>>>,
     total: usize,
     person: usize,
     org: usize,
@@ -32,9 +33,9 @@ pub struct UploadSlots {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Holder {
     Total,
-    Person(Uid),
-    Org(Uid),
-    Upload(Uid),
+    Person(PersonId),
+    Org(OrgId),
+    Upload(UploadId),
 }
 
 impl UploadSlots {
@@ -53,14 +54,19 @@ impl UploadSlots {
     ///
     /// # Errors
     /// Fails if this file is being uploaded already, or if a limit is reached.
-    pub fn acquire(&self, upload: Uid, person: Uid, org: Option<Uid>) -> Result<UploadPermit, SlotError> {
+    pub fn acquire(
+        &self,
+        upload: UploadId,
+        person: PersonId,
+        org: Option<OrgId>,
+    ) -> Result<UploadPermit, SlotError> {
         let mut wanted = vec![
             (Holder::Upload(upload), 1),
             (Holder::Person(person), self.person),
             (Holder::Total, self.total),
         ];
         wanted.extend(org.map(|org| (Holder::Org(org), self.org)));
-        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut taken = self.taken.lock();
         if wanted.iter().any(|(holder, most)| taken.get(holder).is_some_and(|count| count >= most)) {
             let twice = taken.contains_key(&Holder::Upload(upload));
             return Err(if twice { SlotError::AlreadyUploading } else { SlotError::LimitReached });
@@ -78,33 +84,34 @@ impl UploadSlots {
     /// Fails as [`acquire`](Self::acquire) does.
     pub fn acquire_preemptible(
         &self,
-        upload: Uid,
-        person: Uid,
-        org: Option<Uid>,
+        upload: UploadId,
+        person: PersonId,
+        org: Option<OrgId>,
     ) -> Result<UploadPermit, SlotError> {
         let mut permit = self.acquire(upload, person, org)?;
-        let (alive, ended) = watch::channel(());
-        let cancel = Arc::new(Notify::new());
-        let request = RequestHandle { cancel: Arc::clone(&cancel), ended };
-        self.requests.lock().unwrap_or_else(PoisonError::into_inner).insert(upload, request);
-        permit.registration =
-            Some(Registration { upload, cancel, requests: Arc::clone(&self.requests), _alive: alive });
+        let request = RequestHandle::default();
+        self.requests.lock().insert(upload, request.clone());
+        permit.registration = Some(Registration {
+            upload,
+            cancel: request.cancel,
+            requests: Arc::clone(&self.requests),
+            _ended: request.ended.drop_guard(),
+        });
         Ok(permit)
     }
 
     /// Returns whether a request that yields on demand is receiving this file.
-    pub fn is_receiving(&self, upload: Uid) -> bool {
-        self.requests.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&upload)
+    pub fn is_receiving(&self, upload: UploadId) -> bool {
+        self.requests.lock().contains_key(&upload)
     }
 
     /// Asks the request that is receiving this file to yield, and waits for it.
-    pub async fn preempt(&self, upload: Uid) -> Preemption {
-        let request = self.requests.lock().unwrap_or_else(PoisonError::into_inner).get(&upload).cloned();
-        let Some(mut request) = request else { return Preemption::NoRequest };
-        request.cancel.notify_one();
-        // Nothing is ever sent: the channel only closes.
-        match tokio::time::timeout(PREEMPT_TIMEOUT, request.ended.changed()).await {
-            Ok(_) => Preemption::Yielded,
+    pub async fn preempt(&self, upload: UploadId) -> Preemption {
+        let request = self.requests.lock().get(&upload).cloned();
+        let Some(request) = request else { return Preemption::NoRequest };
+        request.cancel.cancel();
+        match tokio::time::timeout(PREEMPT_TIMEOUT, request.ended.cancelled()).await {
+            Ok(()) => Preemption::Yielded,
             Err(_) => Preemption::Busy,
         }
     }
@@ -131,18 +138,20 @@ pub enum Preemption {
 }
 
 /// A handle to a request that yields on demand.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 struct RequestHandle {
-    cancel: Arc<Notify>,
-    ended: watch::Receiver<()>,
+    /// Asks the request to yield.
+    cancel: CancellationToken,
+    /// Cancelled when the request has ended.
+    ended: CancellationToken,
 }
 
 /// The end of the handle that the request itself holds.
 struct Registration {
-    upload: Uid,
-    cancel: Arc<Notify>,
-    requests: Arc<Mutex<HashMap<Uid, RequestHandle>>>,
-    _alive: watch::Sender<()>,
+    upload: UploadId,
+    cancel: CancellationToken,
+    requests: Arc<Mutex<HashMap<UploadId, RequestHandle>>>,
+    _ended: DropGuard,
 }
 
 /// A slot that is taken until this is dropped.
@@ -156,7 +165,7 @@ impl UploadPermit {
     /// Completes when the request should yield; never, if it does not yield on demand.
     pub async fn cancelled(&self) {
         match &self.registration {
-            Some(registration) => registration.cancel.notified().await,
+            Some(registration) => registration.cancel.cancelled().await,
             None => std::future::pending().await,
         }
     }
@@ -167,9 +176,9 @@ impl Drop for UploadPermit {
         // In this order: the request can no longer be found, then its slot is free, then waiters are
         // notified.
         if let Some(registration) = &self.registration {
-            registration.requests.lock().unwrap_or_else(PoisonError::into_inner).remove(&registration.upload);
+            registration.requests.lock().remove(&registration.upload);
         }
-        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut taken = self.taken.lock();
         for holder in &self.holders {
             let left = taken.get(holder).map_or(0, |count| count.saturating_sub(1));
             if left == 0 {
@@ -194,46 +203,50 @@ mod tests {
             ..ContentSettings::default()
         };
         let slots = UploadSlots::new(&settings);
-        let id = Uid::from_u128;
-        let one = slots.acquire(id(1), id(10), Some(id(20)));
+        let (upload, person, org) = (UploadId::from_u128, PersonId::from_u128, OrgId::from_u128);
+        let one = slots.acquire(upload(1), person(10), Some(org(20)));
         assert_eq!(
-            slots.acquire(id(1), id(11), None).err(),
+            slots.acquire(upload(1), person(11), None).err(),
             Some(SlotError::AlreadyUploading),
             "a file once"
         );
         assert!(one.is_ok());
-        let two = slots.acquire(id(2), id(10), Some(id(20)));
-        assert!(two.is_ok() && slots.acquire(id(3), id(10), None).is_err(), "a person twice");
-        let three = slots.acquire(id(3), id(11), Some(id(20)));
+        let two = slots.acquire(upload(2), person(10), Some(org(20)));
+        assert!(two.is_ok() && slots.acquire(upload(3), person(10), None).is_err(), "a person twice");
+        let three = slots.acquire(upload(3), person(11), Some(org(20)));
         assert!(
-            three.is_ok() && slots.acquire(id(4), id(12), Some(id(20))).is_err(),
+            three.is_ok() && slots.acquire(upload(4), person(12), Some(org(20))).is_err(),
             "three of an organisation"
         );
-        let four = slots.acquire(id(4), id(12), None);
-        assert_eq!(slots.acquire(id(5), id(13), None).err(), Some(SlotError::LimitReached), "four of all");
+        let four = slots.acquire(upload(4), person(12), None);
+        assert_eq!(
+            slots.acquire(upload(5), person(13), None).err(),
+            Some(SlotError::LimitReached),
+            "four of all"
+        );
         assert!(four.is_ok());
         drop((one, two, three, four));
-        assert!(slots.acquire(id(1), id(10), Some(id(20))).is_ok());
-        assert!(slots.taken.lock().unwrap().is_empty(), "released slots leave no trace");
+        assert!(slots.acquire(upload(1), person(10), Some(org(20))).is_ok());
+        assert!(slots.taken.lock().is_empty(), "released slots leave no trace");
     }
     #[tokio::test]
     async fn only_preemptible_requests_yield() {
         let slots = UploadSlots::new(&ContentSettings::default());
-        let id = Uid::from_u128;
-        let plain = slots.acquire(id(1), id(10), None).unwrap();
+        let (upload, person) = (UploadId::from_u128, PersonId::from_u128);
+        let plain = slots.acquire(upload(1), person(10), None).unwrap();
         assert_eq!(
-            slots.preempt(id(1)).await,
+            slots.preempt(upload(1)).await,
             Preemption::NoRequest,
             "a request that does not yield is not asked"
         );
         drop(plain);
-        let request = slots.acquire_preemptible(id(1), id(10), None).unwrap();
+        let request = slots.acquire_preemptible(upload(1), person(10), None).unwrap();
         let yielding = async {
             request.cancelled().await;
             drop(request);
         };
-        assert_eq!(tokio::join!(slots.preempt(id(1)), yielding).0, Preemption::Yielded);
-        assert_eq!(slots.preempt(id(1)).await, Preemption::NoRequest);
-        assert!(slots.requests.lock().unwrap().is_empty());
+        assert_eq!(tokio::join!(slots.preempt(upload(1)), yielding).0, Preemption::Yielded);
+        assert_eq!(slots.preempt(upload(1)).await, Preemption::NoRequest);
+        assert!(slots.requests.lock().is_empty());
     }
 }

@@ -6,7 +6,7 @@ mod rows;
 use std::collections::HashSet;
 
 use futures::stream::{StreamExt as _, TryStreamExt as _};
-use kernel::{DAY, Finding, Uid};
+use kernel::{ContentId, DAY, Finding};
 use sea_orm::DbErr;
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -30,7 +30,7 @@ impl Content {
     /// # Errors
     /// Fails if the database or the storage does not answer.
     pub async fn verify(&self, deep: bool, found: &Findings) -> Result<(), SweepError> {
-        let mut after = Uid::nil();
+        let mut after = ContentId::nil();
         loop {
             let page = store::references::page(self.db.read(), after, PAGE).await?;
             let Some(last) = page.last() else { break };
@@ -67,7 +67,7 @@ impl Content {
             .await
     }
 
-    async fn waiting(&self) -> Result<HashSet<Uid>, DbErr> {
+    async fn waiting(&self) -> Result<HashSet<ContentId>, DbErr> {
         let jobs = self.jobs.active::<ProcessFile>(self.db.read()).await?;
         Ok(jobs.into_iter().map(|job| job.content).collect())
     }

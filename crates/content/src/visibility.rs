@@ -57,8 +57,8 @@ pub struct VisibilityInput {
 
 /// Returns whether the viewer may see the item.
 ///
-/// An organisation's privacy decides who may join through the joining page; it takes nothing away from people
-/// who have joined. Listing playlists follows the same rule, except that lists leave out unlisted playlists.
+/// An organisation's privacy decides who may join through the joining page; it does not affect people who have
+/// joined. Listing playlists follows the same rule, except that lists leave out unlisted playlists.
 pub fn may_see(input: VisibilityInput) -> bool {
     use Privacy::{Private, Public, Unlisted};
     match input {

@@ -1,7 +1,7 @@
 //! Who may open one playlist.
 
 use identity::Bearer;
-use kernel::Uid;
+use kernel::PlaylistId;
 use orgs::OrgScope;
 use orgs::rights::ListPlaylists;
 
@@ -12,7 +12,7 @@ use crate::{Error, Playlists, store};
 pub async fn visible(
     playlists: &Playlists,
     bearer: &Bearer,
-    id: Uid,
+    id: PlaylistId,
 ) -> Result<(Playlist, OrgScope<ListPlaylists>), Error> {
     let org = store::org_of(playlists.db.read(), id).await?;
     let scope = playlists.orgs.enter_for::<ListPlaylists>(bearer, org, "Playlist").await?;

@@ -1,6 +1,6 @@
 //! JSON shapes used by more than one operation.
 
-use kernel::{Patch, Privacy, PublicUrl, Uid, Uuid, iso};
+use kernel::{ContentId, Patch, Privacy, PublicUrl, Uuid, iso};
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
@@ -34,7 +34,7 @@ pub struct PlaylistOut {
     pub uid: Uuid,
     /// Same value as `uid`.
     pub id: Uuid,
-    /// Owning organisation.
+    /// Owning organization.
     pub org_id: Uuid,
     /// Never blank.
     pub title: String,
@@ -60,19 +60,19 @@ impl PlaylistOut {
     /// Converts a playlist to its JSON shape.
     pub fn of(playlist: Playlist, public: &PublicUrl) -> Self {
         Self {
-            uid: playlist.uid,
-            id: playlist.uid,
-            org_id: playlist.org,
+            uid: playlist.uid.into(),
+            id: playlist.uid.into(),
+            org_id: playlist.org.into(),
             title: playlist.title,
             description: playlist.description,
-            preview_url: public.address_of(&playlist.preview),
+            preview_url: playlist.preview.map(|path| public.at(&path)).unwrap_or_default(),
             privacy: playlist.privacy,
             contact: PlaylistContactOut {
-                email: playlist.contact_email,
-                phone_number: playlist.contact_phone,
+                email: playlist.contact_email.unwrap_or_default(),
+                phone_number: playlist.contact_phone.unwrap_or_default(),
             },
             stats: PlaylistStatsOut { watch_time_ms: playlist.watch_ms, content_count: playlist.items.len() },
-            items: playlist.items,
+            items: playlist.items.into_iter().map(Into::into).collect(),
             time_created: iso(playlist.created_at),
             time_modified: iso(playlist.modified_at),
         }
@@ -108,7 +108,7 @@ pub struct PlaylistIn {
     contact: Option<PlaylistContactIn>,
     #[serde(default)]
     #[schema(value_type = Option<Vec<Uuid>>)]
-    items: Patch<Vec<Uid>>,
+    items: Patch<Vec<ContentId>>,
     /// The `timeModified` the editor saw. If sent and out of date, the request fails with 409.
     time_modified: Option<String>,
 }
@@ -135,10 +135,10 @@ impl PlaylistIn {
         Ok(Draft {
             title: sent.title.ok_or(Error::TitleRequired)?,
             description: sent.description.unwrap_or_default(),
-            preview: sent.preview.unwrap_or_default(),
+            preview: sent.preview.value(),
             privacy: sent.privacy.unwrap_or(Privacy::Public),
-            contact_email: sent.contact_email.unwrap_or_default(),
-            contact_phone: sent.contact_phone.unwrap_or_default(),
+            contact_email: sent.contact_email.value(),
+            contact_phone: sent.contact_phone.value(),
             items: sent.items.unwrap_or_default(),
         })
     }

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use content::Content;
 use db::{Db, Migration, WriteTx};
 use httpkit::Api;
-use kernel::{Ambient, Millis, PublicUrl, Uid};
+use kernel::{Ambient, ContentId, Millis, OrgId, PlaylistId, PublicUrl};
 use orgs::Orgs;
 use sea_orm::{ConnectionTrait, DbErr};
 
@@ -55,18 +55,17 @@ impl Playlists {
         ops::routes().with_state(self.clone())
     }
 
-    /// Accepts an empty path or that of an image uploaded for this organisation.
-    async fn check_preview(&self, tx: &WriteTx, org: Uid, path: &str) -> Result<(), Error> {
-        let fine = path.is_empty() || self.content.is_image_of(tx, org, path).await?;
-        if fine { Ok(()) } else { Err(Error::ForeignImage) }
+    /// Fails unless the path is that of an image uploaded for this organisation.
+    async fn check_preview(&self, tx: &WriteTx, org: OrgId, path: &str) -> Result<(), Error> {
+        if self.content.is_image_of(tx, org, path).await? { Ok(()) } else { Err(Error::ForeignImage) }
     }
 
     /// Returns the playlists of the organisation among `ids`, in no particular order.
     pub async fn by_ids(
         &self,
         conn: &impl ConnectionTrait,
-        org: Uid,
-        ids: &[Uid],
+        org: OrgId,
+        ids: &[PlaylistId],
     ) -> Result<Vec<Playlist>, DbErr> {
         store::by_ids(conn, org, ids).await
     }
@@ -75,9 +74,9 @@ impl Playlists {
     pub async fn public_with(
         &self,
         conn: &impl ConnectionTrait,
-        org: Uid,
-        content: Uid,
-    ) -> Result<Option<Uid>, DbErr> {
+        org: OrgId,
+        content: ContentId,
+    ) -> Result<Option<PlaylistId>, DbErr> {
         store::public_with(conn, org, content).await
     }
 
@@ -85,8 +84,8 @@ impl Playlists {
     pub async fn add_watch_time(
         &self,
         tx: &WriteTx,
-        org: Uid,
-        playlist: Uid,
+        org: OrgId,
+        playlist: PlaylistId,
         by: Millis,
     ) -> Result<(), DbErr> {
         store::add_watch_time(tx, org, playlist, by).await

@@ -1,7 +1,7 @@
 //! Implements the ports of the crates below.
 
 use db::WriteTx;
-use kernel::{Privacy, Uid};
+use kernel::{ContentId, OrgId, PlaylistId, Privacy};
 use sea_orm::sea_query::SelectStatement;
 use sea_orm::{DatabaseConnection, DbErr};
 
@@ -12,7 +12,12 @@ pub struct Lookup;
 
 #[async_trait::async_trait]
 impl orgs::OrgPlaylists for Lookup {
-    async fn public_among(&self, tx: &WriteTx, org: Uid, ids: &[Uid]) -> Result<Vec<Uid>, DbErr> {
+    async fn public_among(
+        &self,
+        tx: &WriteTx,
+        org: OrgId,
+        ids: &[PlaylistId],
+    ) -> Result<Vec<PlaylistId>, DbErr> {
         let playlists = store::by_ids(tx, org, ids).await?;
         Ok(playlists
             .into_iter()
@@ -21,7 +26,7 @@ impl orgs::OrgPlaylists for Lookup {
             .collect())
     }
 
-    async fn exists(&self, tx: &WriteTx, org: Uid, id: Uid) -> Result<bool, DbErr> {
+    async fn exists(&self, tx: &WriteTx, org: OrgId, id: PlaylistId) -> Result<bool, DbErr> {
         Ok(store::by_id(tx, org, id).await?.is_some())
     }
 }
@@ -31,18 +36,23 @@ impl content::PlaylistLookup for Lookup {
     async fn privacy_of(
         &self,
         conn: &DatabaseConnection,
-        org: Uid,
-        playlist: Uid,
-        content: Uid,
+        org: OrgId,
+        playlist: PlaylistId,
+        content: ContentId,
     ) -> Result<Option<Privacy>, DbErr> {
         store::privacy_if_contains(conn, org, playlist, content).await
     }
 
-    async fn containing(&self, tx: &WriteTx, org: Uid, content: Uid) -> Result<Vec<Uid>, DbErr> {
+    async fn containing(
+        &self,
+        tx: &WriteTx,
+        org: OrgId,
+        content: ContentId,
+    ) -> Result<Vec<PlaylistId>, DbErr> {
         store::containing(tx, org, content).await
     }
 
-    async fn remove_item(&self, tx: &WriteTx, org: Uid, content: Uid) -> Result<(), DbErr> {
+    async fn remove_item(&self, tx: &WriteTx, org: OrgId, content: ContentId) -> Result<(), DbErr> {
         store::remove_item(tx, org, content).await
     }
 
@@ -50,7 +60,7 @@ impl content::PlaylistLookup for Lookup {
         store::previews_among(tx, paths).await
     }
 
-    fn item_ids(&self, org: Uid) -> SelectStatement {
+    fn item_ids(&self, org: OrgId) -> SelectStatement {
         store::item_ids(org)
     }
 }

@@ -4,13 +4,13 @@
 use std::collections::HashSet;
 
 use db::search::{contains, folded};
-use db::set_if_some;
-use kernel::{Keyset, Millis, Privacy, Uid};
+use db::{Stored, empty_if_none, none_if_empty, set_if_some, set_text};
+use kernel::{ContentId, Keyset, Millis, OrgId, PlaylistId, Privacy, Timestamp};
 use sea_orm::ActiveValue::{Set, Unchanged};
 use sea_orm::sea_query::{Expr, ExprTrait as _, Query, SelectStatement};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel,
-    QueryFilter, QueryOrder, QuerySelect, Select,
+    ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, FromQueryResult,
+    IntoActiveModel, QueryFilter, QueryOrder, QuerySelect, Select,
 };
 
 use crate::entity::playlist::{ActiveModel, Column, Entity, Model};
@@ -22,26 +22,21 @@ impl TryFrom<Model> for Playlist {
 
     fn try_from(row: Model) -> Result<Self, DbErr> {
         Ok(Self {
-            privacy: privacy(row.uid, &row.privacy)?,
+            privacy: row.privacy.known("playlist", "privacy", row.uid)?,
             items: serde_json::from_value(row.items)
                 .map_err(|_| db::unreadable("playlist", "items", row.uid))?,
             uid: row.uid,
             org: row.org,
             title: row.title,
             description: row.description,
-            preview: row.preview,
-            contact_email: row.contact_email,
-            contact_phone: row.contact_phone,
+            preview: none_if_empty(row.preview),
+            contact_email: none_if_empty(row.contact_email),
+            contact_phone: none_if_empty(row.contact_phone),
             watch_ms: row.watch_ms,
             created_at: row.created_at,
             modified_at: row.modified_at,
         })
     }
-}
-
-/// Parses the stored privacy of a playlist.
-fn privacy(playlist: Uid, text: &str) -> Result<Privacy, DbErr> {
-    text.parse().map_err(|()| db::unreadable("playlist", "privacy", playlist))
 }
 
 /// Filter and order of a list.
@@ -55,26 +50,26 @@ pub struct Filter {
     pub sort: Sort,
 }
 
-fn not_deleted(org: Uid) -> Select<Entity> {
+fn not_deleted(org: OrgId) -> Select<Entity> {
     Entity::find().filter(Column::Org.eq(org)).filter(Column::DeletedAt.is_null())
 }
 
 /// Returns a page of the organisation's playlists.
 pub async fn page(
     conn: &impl ConnectionTrait,
-    org: Uid,
+    org: OrgId,
     filter: &Filter,
     keyset: Keyset,
 ) -> Result<Vec<Playlist>, DbErr> {
     let mut query = not_deleted(org);
     if filter.public_only {
-        query = query.filter(Column::Privacy.eq(Privacy::Public.as_str()));
+        query = query.filter(Column::Privacy.eq(Privacy::Public));
     }
     if let Some(search) = &filter.search {
         query = query.filter(Expr::col(Column::TitleFolded).like(contains(search)));
     }
     if let Some(after) = keyset.start_after {
-        query = query.filter(after_anchor(conn, org, filter.sort, after).await?);
+        query = query.filter(after_anchor(conn, org, filter.sort, after.into()).await?);
     }
     query = match filter.sort {
         Sort::New => query,
@@ -88,9 +83,9 @@ pub async fn page(
 /// Selects the rows after the anchor in the given order. A deleted anchor still marks its position.
 async fn after_anchor(
     conn: &impl ConnectionTrait,
-    org: Uid,
+    org: OrgId,
     sort: Sort,
-    after: Uid,
+    after: PlaylistId,
 ) -> Result<Condition, DbErr> {
     let older = Column::Uid.lt(after);
     if sort == Sort::New {
@@ -109,7 +104,7 @@ async fn after_anchor(
 }
 
 /// Returns the organisation a playlist belongs to. Use it only to check rights, never to return data.
-pub async fn org_of(conn: &impl ConnectionTrait, uid: Uid) -> Result<Option<Uid>, DbErr> {
+pub async fn org_of(conn: &impl ConnectionTrait, uid: PlaylistId) -> Result<Option<OrgId>, DbErr> {
     Entity::find_by_id(uid)
         .select_only()
         .column(Column::Org)
@@ -120,13 +115,21 @@ pub async fn org_of(conn: &impl ConnectionTrait, uid: Uid) -> Result<Option<Uid>
 }
 
 /// Returns a playlist of the organisation.
-pub async fn by_id(conn: &impl ConnectionTrait, org: Uid, uid: Uid) -> Result<Option<Playlist>, DbErr> {
+pub async fn by_id(
+    conn: &impl ConnectionTrait,
+    org: OrgId,
+    uid: PlaylistId,
+) -> Result<Option<Playlist>, DbErr> {
     let row = not_deleted(org).filter(Column::Uid.eq(uid)).one(conn).await?;
     row.map(TryInto::try_into).transpose()
 }
 
 /// Returns the playlists of the organisation among `uids`, in no particular order.
-pub async fn by_ids(conn: &impl ConnectionTrait, org: Uid, uids: &[Uid]) -> Result<Vec<Playlist>, DbErr> {
+pub async fn by_ids(
+    conn: &impl ConnectionTrait,
+    org: OrgId,
+    uids: &[PlaylistId],
+) -> Result<Vec<Playlist>, DbErr> {
     if uids.is_empty() {
         return Ok(Vec::new());
     }
@@ -137,10 +140,10 @@ pub async fn by_ids(conn: &impl ConnectionTrait, org: Uid, uids: &[Uid]) -> Resu
 /// Inserts a playlist and indexes its items.
 pub async fn insert(
     tx: &impl ConnectionTrait,
-    org: Uid,
-    uid: Uid,
+    org: OrgId,
+    uid: PlaylistId,
     draft: Draft,
-    now: Millis,
+    now: Timestamp,
 ) -> Result<Playlist, DbErr> {
     let row = Model {
         uid,
@@ -148,10 +151,10 @@ pub async fn insert(
         title_folded: folded(&draft.title),
         title: draft.title,
         description: draft.description,
-        preview: draft.preview,
-        privacy: draft.privacy.as_str().to_owned(),
-        contact_email: draft.contact_email,
-        contact_phone: draft.contact_phone,
+        preview: empty_if_none(draft.preview),
+        privacy: draft.privacy.into(),
+        contact_email: empty_if_none(draft.contact_email),
+        contact_phone: empty_if_none(draft.contact_phone),
         items: serde_json::json!(draft.items),
         watch_ms: 0,
         created_at: now,
@@ -166,10 +169,10 @@ pub async fn insert(
 /// Updates an existing playlist and the index of its items.
 pub async fn change(
     tx: &impl ConnectionTrait,
-    org: Uid,
-    uid: Uid,
+    org: OrgId,
+    uid: PlaylistId,
     changes: Changes,
-    now: Millis,
+    now: Timestamp,
 ) -> Result<Playlist, DbErr> {
     if let Some(items) = &changes.items {
         unindex_items(tx, uid).await?;
@@ -180,10 +183,10 @@ pub async fn change(
         title_folded: set_if_some(changes.title.as_deref().map(folded)),
         title: set_if_some(changes.title),
         description: set_if_some(changes.description),
-        preview: set_if_some(changes.preview),
-        privacy: set_if_some(changes.privacy.map(|privacy| privacy.as_str().to_owned())),
-        contact_email: set_if_some(changes.contact_email),
-        contact_phone: set_if_some(changes.contact_phone),
+        preview: set_text(changes.preview),
+        privacy: set_if_some(changes.privacy.map(Stored::Known)),
+        contact_email: set_text(changes.contact_email),
+        contact_phone: set_text(changes.contact_phone),
         items: set_if_some(changes.items.map(|items| serde_json::json!(items))),
         modified_at: Set(now),
         ..Default::default()
@@ -192,7 +195,12 @@ pub async fn change(
 }
 
 /// Deletes a playlist and keeps its content. Returns false if there was none.
-pub async fn remove(tx: &impl ConnectionTrait, org: Uid, uid: Uid, now: Millis) -> Result<bool, DbErr> {
+pub async fn remove(
+    tx: &impl ConnectionTrait,
+    org: OrgId,
+    uid: PlaylistId,
+    now: Timestamp,
+) -> Result<bool, DbErr> {
     let removed = Entity::update_many()
         .col_expr(Column::DeletedAt, Expr::value(Some(now)))
         .filter(Column::Org.eq(org))
@@ -204,7 +212,7 @@ pub async fn remove(tx: &impl ConnectionTrait, org: Uid, uid: Uid, now: Millis) 
     Ok(removed.rows_affected == 1)
 }
 
-async fn unindex_items(tx: &impl ConnectionTrait, playlist: Uid) -> Result<(), DbErr> {
+async fn unindex_items(tx: &impl ConnectionTrait, playlist: PlaylistId) -> Result<(), DbErr> {
     playlist_item::Entity::delete_many()
         .filter(playlist_item::Column::Playlist.eq(playlist))
         .exec(tx)
@@ -212,7 +220,12 @@ async fn unindex_items(tx: &impl ConnectionTrait, playlist: Uid) -> Result<(), D
     Ok(())
 }
 
-async fn index_items(tx: &impl ConnectionTrait, org: Uid, playlist: Uid, items: &[Uid]) -> Result<(), DbErr> {
+async fn index_items(
+    tx: &impl ConnectionTrait,
+    org: OrgId,
+    playlist: PlaylistId,
+    items: &[ContentId],
+) -> Result<(), DbErr> {
     if items.is_empty() {
         return Ok(());
     }
@@ -227,9 +240,9 @@ async fn index_items(tx: &impl ConnectionTrait, org: Uid, playlist: Uid, items: 
 }
 
 /// Removes a deleted item from every playlist of the organisation that contains it.
-pub async fn remove_item(tx: &impl ConnectionTrait, org: Uid, content: Uid) -> Result<(), DbErr> {
+pub async fn remove_item(tx: &impl ConnectionTrait, org: OrgId, content: ContentId) -> Result<(), DbErr> {
     for playlist in by_ids(tx, org, &containing(tx, org, content).await?).await? {
-        let items: Vec<Uid> = playlist.items.into_iter().filter(|item| *item != content).collect();
+        let items: Vec<ContentId> = playlist.items.into_iter().filter(|item| *item != content).collect();
         let changes = Changes { items: Some(items), ..Changes::default() };
         // A later time, so that an editor who still has the old list gets a conflict.
         change(tx, org, playlist.uid, changes, playlist.modified_at + 1).await?;
@@ -249,20 +262,27 @@ pub async fn previews_among(conn: &impl ConnectionTrait, paths: &[String]) -> Re
         .await
 }
 
+/// An item of a playlist.
+#[derive(PartialEq, Eq, Hash, FromQueryResult)]
+struct PlaylistItem {
+    playlist: PlaylistId,
+    content: ContentId,
+}
+
 /// Keeps only those items of the playlists that the query `open` selects, or none if there is no `open`.
 pub async fn retain_open(
     conn: &impl ConnectionTrait,
     playlists: &mut [Playlist],
     open: Option<SelectStatement>,
 ) -> Result<(), DbErr> {
-    let uids: Vec<Uid> = playlists.iter().map(|playlist| playlist.uid).collect();
-    let shown: HashSet<(Uid, Uid)> = match open {
+    let uids: Vec<PlaylistId> = playlists.iter().map(|playlist| playlist.uid).collect();
+    let shown: HashSet<PlaylistItem> = match open {
         Some(open) if !uids.is_empty() => playlist_item::Entity::find()
             .select_only()
             .columns([playlist_item::Column::Playlist, playlist_item::Column::Content])
             .filter(playlist_item::Column::Playlist.is_in(uids))
             .filter(playlist_item::Column::Content.in_subquery(open))
-            .into_tuple::<(Uid, Uid)>()
+            .into_model::<PlaylistItem>()
             .all(conn)
             .await?
             .into_iter()
@@ -271,13 +291,17 @@ pub async fn retain_open(
     };
     for playlist in playlists {
         let uid = playlist.uid;
-        playlist.items.retain(|item| shown.contains(&(uid, *item)));
+        playlist.items.retain(|item| shown.contains(&PlaylistItem { playlist: uid, content: *item }));
     }
     Ok(())
 }
 
 /// Returns the playlists of the organisation that contain an item.
-pub async fn containing(conn: &impl ConnectionTrait, org: Uid, content: Uid) -> Result<Vec<Uid>, DbErr> {
+pub async fn containing(
+    conn: &impl ConnectionTrait,
+    org: OrgId,
+    content: ContentId,
+) -> Result<Vec<PlaylistId>, DbErr> {
     playlist_item::Entity::find()
         .select_only()
         .column(playlist_item::Column::Playlist)
@@ -289,7 +313,11 @@ pub async fn containing(conn: &impl ConnectionTrait, org: Uid, content: Uid) -> 
 }
 
 /// Returns the oldest public playlist of the organisation that contains an item.
-pub async fn public_with(conn: &impl ConnectionTrait, org: Uid, content: Uid) -> Result<Option<Uid>, DbErr> {
+pub async fn public_with(
+    conn: &impl ConnectionTrait,
+    org: OrgId,
+    content: ContentId,
+) -> Result<Option<PlaylistId>, DbErr> {
     let holders = Query::select()
         .column(playlist_item::Column::Playlist)
         .from(playlist_item::Entity)
@@ -299,7 +327,7 @@ pub async fn public_with(conn: &impl ConnectionTrait, org: Uid, content: Uid) ->
         .select_only()
         .column(Column::Uid)
         .filter(Column::Uid.in_subquery(holders))
-        .filter(Column::Privacy.eq(Privacy::Public.as_str()))
+        .filter(Column::Privacy.eq(Privacy::Public))
         .order_by_asc(Column::Uid)
         .into_tuple()
         .one(conn)
@@ -309,9 +337,9 @@ pub async fn public_with(conn: &impl ConnectionTrait, org: Uid, content: Uid) ->
 /// Returns the privacy of a playlist if it contains the item.
 pub async fn privacy_if_contains(
     conn: &impl ConnectionTrait,
-    org: Uid,
-    playlist: Uid,
-    content: Uid,
+    org: OrgId,
+    playlist: PlaylistId,
+    content: ContentId,
 ) -> Result<Option<Privacy>, DbErr> {
     let holders = Query::select()
         .column(playlist_item::Column::Playlist)
@@ -319,18 +347,18 @@ pub async fn privacy_if_contains(
         .and_where(playlist_item::Column::Content.eq(content))
         .and_where(playlist_item::Column::Playlist.eq(playlist))
         .take();
-    let stored: Option<String> = not_deleted(org)
+    let stored: Option<Stored<Privacy>> = not_deleted(org)
         .select_only()
         .column(Column::Privacy)
         .filter(Column::Uid.in_subquery(holders))
         .into_tuple()
         .one(conn)
         .await?;
-    stored.map(|text| privacy(playlist, &text)).transpose()
+    stored.map(|privacy| privacy.known("playlist", "privacy", playlist)).transpose()
 }
 
 /// Builds a query for the ids of all items in a playlist of the organisation.
-pub fn item_ids(org: Uid) -> SelectStatement {
+pub fn item_ids(org: OrgId) -> SelectStatement {
     Query::select()
         .column(playlist_item::Column::Content)
         .from(playlist_item::Entity)
@@ -339,7 +367,12 @@ pub fn item_ids(org: Uid) -> SelectStatement {
 }
 
 /// Adds to the total watch time of a playlist.
-pub async fn add_watch_time(tx: &impl ConnectionTrait, org: Uid, uid: Uid, by: Millis) -> Result<(), DbErr> {
+pub async fn add_watch_time(
+    tx: &impl ConnectionTrait,
+    org: OrgId,
+    uid: PlaylistId,
+    by: Millis,
+) -> Result<(), DbErr> {
     Entity::update_many()
         .col_expr(Column::WatchMs, Expr::col(Column::WatchMs).add(by))
         .filter(Column::Org.eq(org))

@@ -1,5 +1,6 @@
 //! The `content_grant` table.
 
+use kernel::{ContentId, GrantId, Timestamp};
 use sea_orm::entity::prelude::*;
 
 /// A playback address that was renewed beyond the expiry in its token.
@@ -7,9 +8,9 @@ use sea_orm::entity::prelude::*;
 #[sea_orm(table_name = "content_grant")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
-    pub uid: Uuid,
-    pub content: Uuid,
-    pub expires_at: i64,
+    pub uid: GrantId,
+    pub content: ContentId,
+    pub expires_at: Timestamp,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -1,5 +1,6 @@
 //! The `image` table.
 
+use kernel::{OrgId, PersonId, Timestamp};
 use sea_orm::entity::prelude::*;
 
 /// A public image; anyone who knows its name may see it.
@@ -9,10 +10,10 @@ pub struct Model {
     /// 32 hexadecimal digits, from 16 random bytes.
     #[sea_orm(primary_key, auto_increment = false)]
     pub name: String,
-    pub org: Option<Uuid>,
-    pub person: Uuid,
+    pub org: Option<OrgId>,
+    pub person: PersonId,
     pub media_type: String,
-    pub created_at: i64,
+    pub created_at: Timestamp,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

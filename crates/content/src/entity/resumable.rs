@@ -1,5 +1,6 @@
 //! The `resumable` table.
 
+use kernel::{ResumableId, Timestamp, UploadId};
 use sea_orm::entity::prelude::*;
 
 /// A resumable upload. Its address contains its id, signed. The row outlives the upload until the storage is
@@ -8,10 +9,10 @@ use sea_orm::entity::prelude::*;
 #[sea_orm(table_name = "resumable")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
-    pub uid: Uuid,
+    pub uid: ResumableId,
     /// The upload it belongs to; an upload has at most one.
     #[sea_orm(unique)]
-    pub upload: Uuid,
+    pub upload: UploadId,
     /// Bytes that are safe. It reaches the total only when the upload is available.
     pub upload_offset: i64,
     /// Total bytes.
@@ -20,8 +21,8 @@ pub struct Model {
     pub progress: String,
     /// Other metadata of the sender, as sent.
     pub metadata: String,
-    pub created_at: i64,
-    pub expires_at: i64,
+    pub created_at: Timestamp,
+    pub expires_at: Timestamp,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

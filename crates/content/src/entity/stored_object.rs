@@ -1,6 +1,8 @@
 //! The `stored_object` table: one row per stored object, or per folder of objects that were produced
 //! together.
 
+use db::Stored;
+use kernel::{ContentId, OrgId, Timestamp, UploadId};
 use sea_orm::entity::prelude::*;
 
 /// A stored object. The row is written before the object and removed after it.
@@ -11,19 +13,19 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub path: String,
     /// Empty for a person's own image.
-    pub org: Option<Uuid>,
-    pub content: Option<Uuid>,
-    /// The upload that brought it. While that is pending, the object is part of its reservation.
-    pub upload: Option<Uuid>,
-    pub kind: ObjectKind,
+    pub org: Option<OrgId>,
+    pub content: Option<ContentId>,
+    /// The upload that created it. While that is pending, the object is part of its reservation.
+    pub upload: Option<UploadId>,
+    pub kind: Stored<ObjectKind>,
     pub bytes: i64,
     /// The time since which no row refers to it; empty while one does.
-    pub unreferenced_at: Option<i64>,
+    pub unreferenced_at: Option<Timestamp>,
 }
 
 /// Kind of stored object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, DeriveActiveEnum)]
-#[sea_orm(rs_type = "String", db_type = "String(StringLen::None)")]
+#[sea_orm(rs_type = "String", db_type = "Text")]
 pub enum ObjectKind {
     /// An uploaded file.
     #[sea_orm(string_value = "source")]

@@ -3,17 +3,18 @@
 use std::collections::HashSet;
 
 use jobs::JobError;
-use kernel::{MINUTE, Millis, Uid};
+use kernel::{ContentId, MINUTE, Millis, Timestamp};
 use sea_orm::{ConnectionTrait, DbErr};
 
 use super::ProcessFile;
+use crate::store::processing_run::QueuedItem;
 use crate::{Content, store};
 
 /// Time without a heartbeat after which a worker counts as dead; a live one sends two a minute.
 const WORKER_TIMEOUT: Millis = 15 * MINUTE;
 
 /// Ends the processing of such files as interrupted, so that it can be started again by hand.
-pub async fn run(content: &Content, now: Millis) -> Result<(), JobError> {
+pub async fn run(content: &Content, now: Timestamp) -> Result<(), JobError> {
     let tx = content.db.write_tx().await?;
     store::processing_run::give_up(&tx, now - WORKER_TIMEOUT).await?;
     tx.commit().await?;
@@ -23,7 +24,7 @@ pub async fn run(content: &Content, now: Millis) -> Result<(), JobError> {
         return Ok(());
     }
     let waiting = waiting(content, content.db.read()).await?;
-    for (org, uid) in queued.into_iter().filter(|(_, uid)| !waiting.contains(uid)) {
+    for QueuedItem { org, uid } in queued.into_iter().filter(|item| !waiting.contains(&item.uid)) {
         let tx = content.db.write_tx_on(org).await?;
         if !is_waiting(content, &tx, uid).await? && store::processing_run::give_up_queued(&tx, uid).await? {
             tracing::warn!(content = %uid, "the job of a queued file is gone; processing is marked as failed");
@@ -34,11 +35,15 @@ pub async fn run(content: &Content, now: Millis) -> Result<(), JobError> {
 }
 
 /// Returns whether a job for this item's file is waiting or running.
-pub async fn is_waiting(content: &Content, conn: &impl ConnectionTrait, uid: Uid) -> Result<bool, DbErr> {
+pub async fn is_waiting(
+    content: &Content,
+    conn: &impl ConnectionTrait,
+    uid: ContentId,
+) -> Result<bool, DbErr> {
     Ok(waiting(content, conn).await?.contains(&uid))
 }
 
-async fn waiting(content: &Content, conn: &impl ConnectionTrait) -> Result<HashSet<Uid>, DbErr> {
+async fn waiting(content: &Content, conn: &impl ConnectionTrait) -> Result<HashSet<ContentId>, DbErr> {
     let jobs = content.jobs.active::<ProcessFile>(conn).await?;
     Ok(jobs.into_iter().map(|job| job.content).collect())
 }

@@ -11,21 +11,21 @@ mod transcode;
 
 use std::io::ErrorKind;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use jobs::{Attempt, Job, JobError};
-use kernel::{MINUTE, Millis, Uid};
+use kernel::{ContentId, MINUTE, Millis, OrgId, RunId, VersionId};
 use media::{MediaError, Progress};
+use parking_lot::Mutex;
 use sea_orm::DbErr;
 use serde::{Deserialize, Serialize};
 use storage::{Key, StorageError};
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::RemoveRendition;
-use crate::item::{Item, Rendition, Source};
+use crate::item::{FileVersion, Item, Rendition, Source};
 use crate::model::{Processing, ProcessingFailure};
 use crate::store::object::{ObjectKind, StoredObject};
 use crate::store::processing_run::{RunEnd, StartedRun};
@@ -48,9 +48,15 @@ const LEFTOVER_AFTER: Millis = MINUTE;
 /// Processes one version of a file.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct ProcessFile {
-    pub org: Uid,
-    pub content: Uid,
-    pub version: Uid,
+    pub org: OrgId,
+    pub content: ContentId,
+    pub version: VersionId,
+}
+
+impl ProcessFile {
+    fn file(&self) -> FileVersion {
+        FileVersion { org: self.org, content: self.content, version: self.version }
+    }
 }
 
 impl Job for ProcessFile {
@@ -63,7 +69,7 @@ struct ProcessingRun {
     item: Item,
     source: Source,
     /// Id of the run, under which its output is stored.
-    id: Uid,
+    id: RunId,
     /// Latest progress reported by the tools.
     progress: Mutex<Option<Progress>>,
     /// Bytes stored under its id.
@@ -76,7 +82,7 @@ struct Outcome {
     processing: Processing,
     failure: Option<ProcessingFailure>,
     rendition: Option<Rendition>,
-    duration_ms: Option<i64>,
+    duration_ms: Option<Millis>,
 }
 
 impl Outcome {
@@ -123,14 +129,14 @@ impl From<DbErr> for Abort {
     }
 }
 
-/// Processes a file, unless another version is served by now or processing is complete.
+/// Processes a file, unless a newer version is served or processing is complete.
 pub async fn run(content: Content, job: ProcessFile, attempt: Attempt) -> Result<(), JobError> {
     if is_low_on_space(&content)? {
         return postpone(&content, job).await;
     }
     let id = content.ambient.uid();
     let (now, tx) = (content.ambient.now(), content.db.write_tx_on(job.org).await?);
-    let started = store::processing_run::begin(&tx, (job.org, job.content, job.version), id, now).await?;
+    let started = store::processing_run::begin(&tx, job.file(), id, now).await?;
     let Some(StartedRun { item, before }) = started else { return Ok(()) };
     let Some(source) = item.source.clone() else { return Ok(()) };
     if let Some(before) = before {
@@ -192,7 +198,7 @@ impl ProcessingRun {
         let (mut written, mut silent) = (None, 0);
         loop {
             ticks.tick().await;
-            let progress = *self.progress.lock().unwrap_or_else(PoisonError::into_inner);
+            let progress = *self.progress.lock();
             silent += 1;
             if progress == written && silent < HEARTBEAT_INTERVALS {
                 continue;
@@ -271,7 +277,7 @@ impl ProcessingRun {
     }
 
     fn on_progress(&self, progress: Progress) {
-        *self.progress.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress);
+        *self.progress.lock() = Some(progress);
     }
 
     /// Classifies a failure of a tool: one caused by the file ends the run, one caused by the machine is
@@ -294,7 +300,7 @@ fn is_low_on_space(content: &Content) -> Result<bool, StorageError> {
     Ok(content.storage.is_short_of(0)? || content.storage.is_short_of_at(content.media.work_dir(), 0)?)
 }
 
-/// Postpones a file until there is space, unless another version is served by now.
+/// Postpones a file until there is space, unless a newer version is served.
 async fn postpone(content: &Content, job: ProcessFile) -> Result<(), JobError> {
     let tx = content.db.write_tx_on(job.org).await?;
     let item = store::content::by_id(&tx, job.org, job.content).await?;

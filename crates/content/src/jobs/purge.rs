@@ -2,7 +2,7 @@
 //! objects that no row refers to, and what killed processes left behind.
 
 use jobs::JobError;
-use kernel::{DAY, Millis, Uid};
+use kernel::{ContentId, DAY, Millis, OrgId, ResumableId, Timestamp};
 use sea_orm::DbErr;
 use storage::Key;
 
@@ -43,7 +43,7 @@ pub async fn run(content: Content) -> Result<(), JobError> {
     Ok(())
 }
 
-async fn remove_stale_drafts(content: &Content, now: Millis) -> Result<(), JobError> {
+async fn remove_stale_drafts(content: &Content, now: Timestamp) -> Result<(), JobError> {
     for item in store::content::stale_drafts(content.db.read(), now - DRAFT_LIFETIME).await? {
         let tx = content.db.write_tx_on(item.org).await?;
         // The upload of a large file may take longer than a day.
@@ -60,7 +60,7 @@ async fn remove_stale_drafts(content: &Content, now: Millis) -> Result<(), JobEr
 }
 
 /// Removes what was received of resumable uploads that expired.
-async fn remove_expired_resumables(content: &Content, now: Millis) -> Result<(), JobError> {
+async fn remove_expired_resumables(content: &Content, now: Timestamp) -> Result<(), JobError> {
     for (uid, progress) in store::resumable::expired(content.db.read(), now).await? {
         // Bytes first, as everywhere in this file.
         if let Some(progress) = progress {
@@ -74,7 +74,7 @@ async fn remove_expired_resumables(content: &Content, now: Millis) -> Result<(),
     Ok(())
 }
 
-async fn purge_deleted(content: &Content, now: Millis) -> Result<(), JobError> {
+async fn purge_deleted(content: &Content, now: Timestamp) -> Result<(), JobError> {
     for item in store::content::unpurged(content.db.read(), now - DELETED_LIFETIME).await? {
         erase_content(content, item.org, item.uid).await?;
     }
@@ -82,7 +82,7 @@ async fn purge_deleted(content: &Content, now: Millis) -> Result<(), JobError> {
 }
 
 /// Removes the files of a deleted item.
-pub async fn erase_content(content: &Content, org: Uid, id: Uid) -> Result<(), JobError> {
+pub async fn erase_content(content: &Content, org: OrgId, id: ContentId) -> Result<(), JobError> {
     // Bytes first: if the process dies in between, they are removed again, which does no harm.
     content.storage.delete_content(org, id).await?;
     let tx = content.db.write_tx_on(org).await?;
@@ -95,7 +95,7 @@ pub async fn erase_content(content: &Content, org: Uid, id: Uid) -> Result<(), J
 }
 
 /// Removes objects that no row refers to, because their process died or the database failed first.
-async fn remove_unreferenced(content: &Content, now: Millis) -> Result<(), JobError> {
+async fn remove_unreferenced(content: &Content, now: Timestamp) -> Result<(), JobError> {
     let before = now - UNREFERENCED_LIFETIME;
     for object in store::object::unreferenced(content.db.read(), before).await? {
         if object.kind == ObjectKind::Staged {
@@ -110,7 +110,12 @@ async fn remove_unreferenced(content: &Content, now: Millis) -> Result<(), JobEr
 }
 
 /// Ensures that no request will refer to an object later. Returns false if a row refers to it by now.
-async fn claim(content: &Content, object: &StoredObject, before: Millis, now: Millis) -> Result<bool, DbErr> {
+async fn claim(
+    content: &Content,
+    object: &StoredObject,
+    before: Timestamp,
+    now: Timestamp,
+) -> Result<bool, DbErr> {
     let tx = match object.org {
         Some(org) => content.db.write_tx_on(org).await?,
         None => content.db.write_tx().await?,
@@ -129,7 +134,7 @@ async fn claim(content: &Content, object: &StoredObject, before: Millis, now: Mi
 /// Removes the record of a resumable upload's bytes, which were swept, unless the upload still exists.
 async fn remove_staged_record(content: &Content, path: &str) -> Result<(), DbErr> {
     let tx = content.db.write_tx().await?;
-    let uid = path.rsplit('/').next().and_then(|text| text.parse::<Uid>().ok());
+    let uid = path.rsplit('/').next().and_then(|text| text.parse::<ResumableId>().ok());
     let exists = match uid {
         Some(uid) => store::resumable::by_uid(&tx, uid).await?.is_some(),
         None => false,

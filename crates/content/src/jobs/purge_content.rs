@@ -1,7 +1,7 @@
 //! Removes the files of an item that was deleted permanently.
 
 use jobs::{Job, JobError};
-use kernel::{Millis, Uid};
+use kernel::{ContentId, Millis, OrgId};
 use serde::{Deserialize, Serialize};
 
 use super::purge::erase_content;
@@ -10,8 +10,8 @@ use crate::{Content, store};
 /// The item whose files to remove.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct PurgeContent {
-    pub org: Uid,
-    pub content: Uid,
+    pub org: OrgId,
+    pub content: ContentId,
 }
 
 impl Job for PurgeContent {

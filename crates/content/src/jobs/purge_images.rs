@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use db::WriteTx;
 use jobs::JobError;
-use kernel::DAY;
+use kernel::{DAY, OrgId};
 use sea_orm::DbErr;
 
 use crate::images::{PATH_PREFIX, image_key};
@@ -46,7 +46,7 @@ async fn images_in_use(content: &Content, tx: &WriteTx, images: &[Image]) -> Res
 
 /// Removes an image after checking again, in a transaction that excludes everyone who could start to use it.
 async fn remove_if_unused(content: &Content, image: &Image) -> Result<(), JobError> {
-    let tx = content.db.write_tx_on(image.org.unwrap_or(image.person)).await?;
+    let tx = content.db.write_tx_on(image.org.map_or(image.person.uid(), OrgId::uid)).await?;
     if images_in_use(content, &tx, std::slice::from_ref(image)).await?.is_empty() {
         // Bytes first: if the process dies in between, they are removed again, which does no harm.
         if let Some(key) = image_key(&image.name) {

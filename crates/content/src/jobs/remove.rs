@@ -1,7 +1,7 @@
 //! Removes a version of a file that is no longer served, and its poster.
 
 use jobs::{Job, JobError};
-use kernel::{Millis, Uid};
+use kernel::{ContentId, Millis, OrgId, VersionId};
 use serde::{Deserialize, Serialize};
 use storage::{Key, Name, Version};
 
@@ -10,9 +10,9 @@ use crate::{Content, store};
 /// The version to remove.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct RemoveFile {
-    pub org: Uid,
-    pub content: Uid,
-    pub version: Uid,
+    pub org: OrgId,
+    pub content: ContentId,
+    pub version: VersionId,
 }
 
 impl Job for RemoveFile {

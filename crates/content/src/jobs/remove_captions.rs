@@ -1,7 +1,7 @@
 //! Removes captions that are no longer shown.
 
 use jobs::{Job, JobError};
-use kernel::{Millis, Uid};
+use kernel::{ContentId, Millis, OrgId, VersionId};
 use serde::{Deserialize, Serialize};
 
 use crate::item::Captions;
@@ -10,9 +10,9 @@ use crate::{Content, store};
 /// The version to remove.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct RemoveCaptions {
-    pub org: Uid,
-    pub content: Uid,
-    pub version: Uid,
+    pub org: OrgId,
+    pub content: ContentId,
+    pub version: VersionId,
 }
 
 impl Job for RemoveCaptions {

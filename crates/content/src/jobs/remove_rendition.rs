@@ -1,7 +1,7 @@
 //! Removes the output of a processing run that is no longer served.
 
 use jobs::{Job, JobError};
-use kernel::{Millis, Uid};
+use kernel::{ContentId, Millis, OrgId, RunId};
 use serde::{Deserialize, Serialize};
 
 use crate::{Content, store};
@@ -9,9 +9,9 @@ use crate::{Content, store};
 /// The processing run whose output to remove.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct RemoveRendition {
-    pub org: Uid,
-    pub content: Uid,
-    pub run: Uid,
+    pub org: OrgId,
+    pub content: ContentId,
+    pub run: RunId,
 }
 
 impl Job for RemoveRendition {

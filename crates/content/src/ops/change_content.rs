@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use httpkit::{ApiResult, Body, Path};
 use identity::Bearer;
-use kernel::{Millis, Patch, Privacy, Problem, Uid};
+use kernel::{ContentId, Patch, Privacy, Problem, Timestamp};
 use orgs::OrgScope;
 use orgs::rights::EditContent;
 use serde::Deserialize;
@@ -53,7 +53,7 @@ pub struct ContentChanges {
 pub async fn change_content(
     State(content): State<Content>,
     bearer: Bearer,
-    Path(id): Path<Uid>,
+    Path(id): Path<ContentId>,
     Body(patch): Body<ContentPatch>,
 ) -> ApiResult<Json<ContentOut>> {
     let org = store::content::org_of(content.db.read(), id).await?;
@@ -79,8 +79,8 @@ fn parse(content: &Content, sent: ContentChanges) -> Result<Changes, Error> {
 async fn change(
     content: &Content,
     scope: &OrgScope<EditContent>,
-    id: Uid,
-    expected_modified_at: Option<Millis>,
+    id: ContentId,
+    expected_modified_at: Option<Timestamp>,
     changes: Changes,
 ) -> Result<Item, Error> {
     let tx = content.db.write_tx_on(scope.org()).await?;
@@ -91,8 +91,8 @@ async fn change(
     if changes.link.is_some() && stored.origin != Origin::Integration {
         return Err(Error::NoLink);
     }
-    if let Some(path) = &changes.preview {
-        content.check_preview(&tx, scope.org(), path).await?;
+    if let Some(preview) = &changes.preview {
+        content.check_preview(&tx, scope.org(), preview.as_deref()).await?;
     }
     // Two changes within one millisecond must still have different times, because editors compare them.
     let now = content.ambient.now().max(stored.modified_at + 1);

@@ -5,7 +5,7 @@ use axum::extract::State;
 use http::StatusCode;
 use httpkit::{ApiResult, Body};
 use identity::Bearer;
-use kernel::{Privacy, Problem, Uuid};
+use kernel::{ContentId, Privacy, Problem, UploadId, Uuid};
 use orgs::OrgScope;
 use orgs::rights::EditContent;
 use serde::Deserialize;
@@ -17,7 +17,7 @@ use crate::store::content::{NewItem, NewItemBody};
 use crate::store::upload::{Target, Upload};
 use crate::{Content, Error, store};
 
-/// A new content item and its organisation.
+/// A new content item and its organization.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NewContent {
@@ -39,7 +39,7 @@ pub struct ContentIn {
     title: Option<String>,
     #[serde(default)]
     description: String,
-    /// URL of an image uploaded to this server for the organisation, or empty.
+    /// URL of an image uploaded to this server for the organization, or empty.
     #[serde(default)]
     preview_url: String,
     /// Public (default) or private.
@@ -64,7 +64,7 @@ pub async fn create_content(
     bearer: Bearer,
     Body(new): Body<NewContent>,
 ) -> ApiResult<(StatusCode, Json<UploadOut>)> {
-    let scope = content.orgs.enter::<EditContent>(&bearer, new.org_id).await.map_err(Error::from)?;
+    let scope = content.orgs.enter::<EditContent>(&bearer, new.org_id.into()).await.map_err(Error::from)?;
     let details = details(&content, new.content)?;
     let body = match new.file {
         None => NewItemBody::Embed { link: model::link(&details.url)? },
@@ -78,7 +78,7 @@ pub async fn create_content(
 struct Details {
     title: String,
     description: String,
-    preview: String,
+    preview: Option<String>,
     privacy: Privacy,
     url: String,
 }
@@ -104,7 +104,9 @@ async fn create(
         content.storage.check_space(file.size.unwrap_or(0))?;
     }
     let tx = content.db.write_tx_on(scope.org()).await?;
-    let (uid, now) = (content.ambient.uid(), content.ambient.now());
+    // The first upload of an item has the id of the item.
+    let id: ContentId = content.ambient.uid();
+    let (uid, now) = (UploadId::from(id.uid()), content.ambient.now());
     let upload = match &body {
         NewItemBody::Embed { .. } => None,
         NewItemBody::File(file) => {
@@ -118,15 +120,15 @@ async fn create(
                 uid,
                 Some(scope.org()),
                 scope.person(),
-                Target::Content(uid),
+                Target::Content(id),
                 file.clone(),
                 now,
             ))
         }
     };
-    content.check_preview(&tx, scope.org(), &details.preview).await?;
+    content.check_preview(&tx, scope.org(), details.preview.as_deref()).await?;
     let new = NewItem {
-        uid,
+        uid: id,
         org: scope.org(),
         person: scope.person(),
         title: details.title,
@@ -139,12 +141,12 @@ async fn create(
     store::content::insert(&tx, new, now).await?;
     match &upload {
         Some(upload) => store::upload::insert(&tx, upload, now).await?,
-        None if notify => content.announce(&tx, scope.org(), uid).await?,
+        None if notify => content.announce(&tx, scope.org(), id).await?,
         None => {}
     }
     tx.commit().await?;
     Ok(match upload {
-        None => UploadOut::of_none(uid, UploadStatus::Available),
+        None => UploadOut::of_none(id, UploadStatus::Available),
         Some(upload) => UploadOut::of(&upload, content),
     })
 }

@@ -5,7 +5,7 @@ use axum::extract::State;
 use http::StatusCode;
 use httpkit::{ApiResult, Body};
 use identity::{Bearer, Caller};
-use kernel::{DAY, Problem, SECOND, Uid, Uuid};
+use kernel::{DAY, OrgId, PersonId, Problem, SECOND};
 use orgs::rights::EditContent;
 use serde::Deserialize;
 
@@ -14,13 +14,14 @@ use crate::model::{self, AnnouncedFile, IMAGE_MAX};
 use crate::store::upload::{Target, Upload};
 use crate::{Content, Error, store};
 
-/// An image that will be sent, and its organisation.
+/// An image that will be sent, and its organization.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NewUpload {
     file: FileIn,
     /// Absent for the caller's own photo.
-    org_id: Option<Uuid>,
+    #[schema(value_type = Option<Uuid>)]
+    org_id: Option<OrgId>,
 }
 
 /// Start an image upload
@@ -57,17 +58,17 @@ fn image_file(sent: FileIn) -> Result<AnnouncedFile, Error> {
 
 async fn create(
     content: &Content,
-    person: Uid,
-    org: Option<Uid>,
+    person: PersonId,
+    org: Option<OrgId>,
     file: AnnouncedFile,
 ) -> Result<UploadOut, Error> {
     let (now, file_size) = (content.ambient.now(), file.size.unwrap_or(0));
-    let name = format!("{:032x}", u128::from_be_bytes(content.ambient.bytes()));
+    let name = hex::encode(content.ambient.bytes::<16>());
     let upload = Upload::pending(content.ambient.uid(), org, person, Target::Image(name), file, now);
     content.storage.check_space(file_size)?;
     let tx = content.db.write_tx_on(person).await?;
     let (announced, first) = store::upload::images_since(&tx, person, now - DAY).await?;
-    if announced >= content.settings.pictures_per_day {
+    if announced >= content.settings.images_per_day {
         let wait = (first.unwrap_or(now) + DAY - now) / SECOND;
         return Err(Error::TooManyImages(u32::try_from(wait).unwrap_or(u32::MAX).max(1)));
     }

@@ -4,7 +4,7 @@ use axum::extract::State;
 use http::StatusCode;
 use httpkit::{ApiResult, Path};
 use identity::Bearer;
-use kernel::{Problem, Uid};
+use kernel::{ContentId, Problem};
 use orgs::OrgScope;
 use orgs::rights::EditContent;
 
@@ -22,7 +22,7 @@ use crate::{Content, Error, captions, store};
 pub async fn delete_captions(
     State(content): State<Content>,
     bearer: Bearer,
-    Path((id, language)): Path<(Uid, String)>,
+    Path((id, language)): Path<(ContentId, String)>,
 ) -> ApiResult<StatusCode> {
     let org = store::content::org_of(content.db.read(), id).await?;
     let scope = content.orgs.enter_for::<EditContent>(&bearer, org, "Content").await.map_err(Error::from)?;
@@ -35,7 +35,7 @@ pub async fn delete_captions(
 async fn delete(
     content: &Content,
     scope: &OrgScope<EditContent>,
-    id: Uid,
+    id: ContentId,
     language: &str,
 ) -> Result<(), Error> {
     let tx = content.db.write_tx_on(scope.org()).await?;

@@ -5,7 +5,7 @@ use axum::extract::State;
 use http::StatusCode;
 use httpkit::{ApiResult, Path, Query};
 use identity::Bearer;
-use kernel::{Problem, Uid};
+use kernel::{ContentId, Problem};
 use orgs::OrgScope;
 use orgs::rights::EditContent;
 use serde::Deserialize;
@@ -27,8 +27,8 @@ pub struct DeleteQuery {
 
 /// Delete a content item
 ///
-/// The item must not be in any playlist. Its files count towards the plan until they are removed. A pending
-/// upload for it is cancelled, and what was received and reserved is freed before this answers.
+/// The item must not be in any playlist. Its files count toward the plan until they are removed. A pending
+/// upload for it is cancelled, and what was received and reserved is freed before the response is sent.
 #[utoipa::path(delete, path = "/content/{id}", tag = "content", params(("id" = Uuid, Path), DeleteQuery), responses(
     (status = 204), (status = 400, body = Problem), (status = 401, body = Problem), (status = 403, body = Problem),
     (status = 404, body = Problem), (status = 409, body = Problem),
@@ -36,7 +36,7 @@ pub struct DeleteQuery {
 pub async fn delete_content(
     State(content): State<Content>,
     bearer: Bearer,
-    Path(id): Path<Uid>,
+    Path(id): Path<ContentId>,
     Query(query): Query<DeleteQuery>,
 ) -> ApiResult<StatusCode> {
     let org = if query.permanent {
@@ -52,7 +52,7 @@ pub async fn delete_content(
 async fn delete(
     content: &Content,
     scope: &OrgScope<EditContent>,
-    id: Uid,
+    id: ContentId,
     permanent: bool,
 ) -> Result<(), Error> {
     let (tx, now) = (content.db.write_tx_on(scope.org()).await?, content.ambient.now());

@@ -28,8 +28,8 @@ use crate::{Content, Error};
 
 /// Upload an announced file
 ///
-/// Answers once the bytes are stored, verified and available. If the file was uploaded before, the answer is
-/// 409 `already_available`. A request that is still sending this file ends when a new one begins.
+/// Responds once the bytes are stored, verified and available. If the file was uploaded before, the response
+/// is 409 `already_available`. A request that is still sending this file ends when a new one begins.
 #[utoipa::path(put, path = "/ingest/{token}", tag = "content", params(("token" = String, Path)),
     request_body(content = String, content_type = "application/octet-stream", description = "The raw bytes."),
     responses(
@@ -59,7 +59,7 @@ pub async fn ingest_file(
         async move { ingest(&content, upload, &headers, body, &permit).await }
     };
     // When the client disconnects, the request is dropped; a file that was received completely is published
-    // all the same.
+    // anyway.
     let done = tokio::spawn(task.in_current_span()).await;
     let done = done.unwrap_or_else(|error| Err(Error::Storage(error.into())))?;
     Ok(Json(UploadOut::of(&done, &content)))

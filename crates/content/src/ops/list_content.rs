@@ -19,7 +19,7 @@ use crate::{Content, Error, store};
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct ContentQuery {
-    /// Organisation whose content to list.
+    /// Organization whose content to list.
     org_id: Option<String>,
     /// uid of the last item of the previous page.
     start_after: Option<String>,

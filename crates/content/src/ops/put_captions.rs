@@ -8,7 +8,7 @@ use http::HeaderMap;
 use http::header::CONTENT_TYPE;
 use httpkit::{ApiResult, Path, Query};
 use identity::Bearer;
-use kernel::{Problem, Uid};
+use kernel::{ContentId, Problem};
 use orgs::OrgScope;
 use orgs::rights::EditContent;
 use serde::Deserialize;
@@ -48,7 +48,7 @@ pub struct CaptionsQuery {
 pub async fn put_captions(
     State(content): State<Content>,
     bearer: Bearer,
-    Path((id, language)): Path<(Uid, String)>,
+    Path((id, language)): Path<(ContentId, String)>,
     Query(query): Query<CaptionsQuery>,
     headers: HeaderMap,
     body: Body,
@@ -83,7 +83,7 @@ fn is_captions(headers: &HeaderMap) -> bool {
 async fn put(
     content: &Content,
     scope: &OrgScope<EditContent>,
-    id: Uid,
+    id: ContentId,
     new: Captions,
     bytes: Bytes,
 ) -> Result<Item, Error> {
@@ -106,7 +106,7 @@ async fn put(
 async fn publish(
     content: &Content,
     scope: &OrgScope<EditContent>,
-    id: Uid,
+    id: ContentId,
     new: Captions,
     key: &Key,
 ) -> Result<Item, Error> {

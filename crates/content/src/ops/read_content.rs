@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use httpkit::{ApiResult, Path};
 use identity::Bearer;
-use kernel::{Problem, Uid};
+use kernel::{ContentId, Problem};
 use orgs::rights::ListContent;
 
 use crate::dto::ContentOut;
@@ -19,7 +19,7 @@ use crate::{Content, Error, store};
 pub async fn read_content(
     State(content): State<Content>,
     bearer: Bearer,
-    Path(id): Path<Uid>,
+    Path(id): Path<ContentId>,
 ) -> ApiResult<Json<ContentOut>> {
     let org = store::content::org_of(content.db.read(), id).await?;
     let scope = content.orgs.enter_for::<ListContent>(&bearer, org, "Content").await.map_err(Error::from)?;

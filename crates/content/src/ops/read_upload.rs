@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use httpkit::{ApiResult, Path};
 use identity::{Bearer, Caller};
-use kernel::{Problem, Uid};
+use kernel::{ContentId, Problem, UploadId};
 use orgs::rights::ListContent;
 
 use crate::dto::UploadOut;
@@ -14,7 +14,7 @@ use crate::{Content, Error, store};
 
 /// Get an upload
 ///
-/// Staff can read the uploads of their organisation, a person the uploads of their own images. The uid of a
+/// Staff can read the uploads of their organization, a person the uploads of their own images. The uid of a
 /// content item works as well. A completed upload is `available` while its content exists, and 404
 /// afterwards.
 #[utoipa::path(get, path = "/uploads/{uid}", tag = "content", params(("uid" = Uuid, Path)), responses(
@@ -25,10 +25,10 @@ pub async fn read_upload(
     State(content): State<Content>,
     caller: Caller,
     bearer: Bearer,
-    Path(uid): Path<Uid>,
+    Path(uid): Path<UploadId>,
 ) -> ApiResult<Json<UploadOut>> {
     let Some(upload) = store::upload::by_uid(content.db.read(), uid).await? else {
-        return Ok(Json(of_content(&content, &bearer, uid).await?));
+        return Ok(Json(of_content(&content, &bearer, ContentId::from(uid.uid())).await?));
     };
     // An organisation's upload needs the right to read its content, even for the person who started it; an
     // own image needs only that person.
@@ -51,10 +51,10 @@ async fn check_content_exists(content: &Content, upload: &Upload) -> Result<(), 
 }
 
 /// Describes the upload of an item that needed none, or whose record has been pruned.
-async fn of_content(content: &Content, bearer: &Bearer, uid: Uid) -> Result<UploadOut, Error> {
-    let org = store::content::org_of(content.db.read(), uid).await?;
+async fn of_content(content: &Content, bearer: &Bearer, id: ContentId) -> Result<UploadOut, Error> {
+    let org = store::content::org_of(content.db.read(), id).await?;
     let scope = content.orgs.enter_for::<ListContent>(bearer, org, "Upload").await?;
-    let item = store::content::by_id(content.db.read(), scope.org(), uid).await?.ok_or(Error::NoUpload)?;
+    let item = store::content::by_id(content.db.read(), scope.org(), id).await?.ok_or(Error::NoUpload)?;
     let status = if item.origin == Origin::Draft { UploadStatus::Rejected } else { UploadStatus::Available };
-    Ok(UploadOut::of_none(uid, status))
+    Ok(UploadOut::of_none(id, status))
 }

@@ -6,13 +6,12 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use httpkit::{ApiResult, Path};
 use identity::Bearer;
-use kernel::{Problem, Uid, Uuid, iso};
+use kernel::{ContentId, Problem, Timestamp, Uuid, iso};
 use orgs::rights::ListContent;
 use serde::Serialize;
 
-use crate::item::Item;
+use crate::item::{Item, version_of};
 use crate::model::UploadStatus;
-use crate::reject_reason::RejectReason;
 use crate::store::upload::Record;
 use crate::{Content, Error, store};
 
@@ -97,7 +96,7 @@ struct ReceivedOut {
 pub async fn read_upload_report(
     State(content): State<Content>,
     bearer: Bearer,
-    Path(id): Path<Uid>,
+    Path(id): Path<ContentId>,
 ) -> ApiResult<Json<UploadReportsOut>> {
     let org = store::content::org_of(content.db.read(), id).await?;
     let scope = content.orgs.enter_for::<ListContent>(&bearer, org, "Content").await.map_err(Error::from)?;
@@ -111,7 +110,7 @@ fn reports(item: &Item, records: Vec<Record>) -> UploadReportsOut {
     let version = item.source.as_ref().map(|source| source.version);
     let mut newer = None;
     for record in records {
-        if Some(record.upload.uid) == version {
+        if Some(version_of(record.upload.uid)) == version {
             let served = UploadReport { codecs: item.codecs.clone(), ..UploadReport::of(record) };
             return UploadReportsOut { served: Some(served), newer };
         }
@@ -125,16 +124,15 @@ fn reports(item: &Item, records: Vec<Record>) -> UploadReportsOut {
 impl UploadReport {
     fn of(record: Record) -> Self {
         let Record { upload, received, created_at, finished_at } = record;
-        let rejection = upload.reason.as_deref().and_then(RejectReason::read);
         Self {
-            uid: upload.uid,
+            uid: upload.uid.into(),
             status: upload.status,
-            message: rejection.map(|reason| reason.message().to_owned()),
-            reason: upload.reason,
+            reason: upload.reason.map(|reason| reason.as_str().to_owned()),
+            message: upload.reason.map(|reason| reason.message().to_owned()),
             received: received.map(|received| ReceivedOut {
                 size: received.size,
                 checksum: received.md5,
-                sha256: received.sha256.as_deref().map(hex),
+                sha256: received.sha256.as_deref().map(hex::encode),
                 mime: received.media_type,
             }),
             codecs: None,
@@ -143,7 +141,7 @@ impl UploadReport {
                 name: upload.file.name,
                 size: upload.file.size,
                 mime: upload.file.mime,
-                last_modified: upload.file.modified,
+                last_modified: upload.file.modified.map(Timestamp::ms),
             },
             time_announced: iso(created_at),
             time_finished: finished_at.map(iso),
@@ -155,7 +153,7 @@ impl UploadReport {
     fn of_item(item: &Item) -> Option<Self> {
         let (source, file) = (item.source.as_ref()?, item.file.as_ref()?);
         Some(Self {
-            uid: source.version,
+            uid: source.version.into(),
             status: UploadStatus::Available,
             reason: None,
             message: None,
@@ -163,13 +161,13 @@ impl UploadReport {
                 name: file.name.clone(),
                 size: Some(file.size),
                 mime: Some(file.mime.clone()),
-                last_modified: file.modified,
+                last_modified: file.modified.map(Timestamp::ms),
                 checksum: file.checksum.clone(),
             },
             received: Some(ReceivedOut {
                 size: file.size,
                 checksum: Some(file.checksum.clone()),
-                sha256: Some(hex(&source.sha256)),
+                sha256: Some(hex::encode(&source.sha256)),
                 mime: Some(source.media_type.clone()),
             }),
             codecs: item.codecs.clone(),
@@ -177,8 +175,4 @@ impl UploadReport {
             time_finished: None,
         })
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

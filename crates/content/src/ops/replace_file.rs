@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use httpkit::{ApiResult, Body, Path};
 use identity::Bearer;
-use kernel::{Problem, Uid};
+use kernel::{ContentId, Problem};
 use orgs::OrgScope;
 use orgs::rights::EditContent;
 use serde::Deserialize;
@@ -35,7 +35,7 @@ pub struct NewFile {
 pub async fn replace_file(
     State(content): State<Content>,
     bearer: Bearer,
-    Path(id): Path<Uid>,
+    Path(id): Path<ContentId>,
     Body(new): Body<NewFile>,
 ) -> ApiResult<Json<UploadOut>> {
     let org = store::content::org_of(content.db.read(), id).await?;
@@ -47,7 +47,7 @@ pub async fn replace_file(
 async fn replace(
     content: &Content,
     scope: &OrgScope<EditContent>,
-    id: Uid,
+    id: ContentId,
     file: AnnouncedFile,
 ) -> Result<UploadOut, Error> {
     content.storage.check_space(file.size.unwrap_or(0))?;

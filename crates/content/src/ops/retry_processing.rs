@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use httpkit::{ApiResult, Path};
 use identity::Bearer;
-use kernel::{Problem, Uid};
+use kernel::{ContentId, Problem};
 use orgs::OrgScope;
 use orgs::rights::EditContent;
 
@@ -27,7 +27,7 @@ use crate::{Content, Error, store};
 pub async fn retry_processing(
     State(content): State<Content>,
     bearer: Bearer,
-    Path(id): Path<Uid>,
+    Path(id): Path<ContentId>,
 ) -> ApiResult<Json<ContentOut>> {
     let org = store::content::org_of(content.db.read(), id).await?;
     let scope = content.orgs.enter_for::<EditContent>(&bearer, org, "Content").await.map_err(Error::from)?;
@@ -36,7 +36,7 @@ pub async fn retry_processing(
     Ok(Json(ContentOut::of(&item, view, &content)))
 }
 
-async fn retry(content: &Content, scope: &OrgScope<EditContent>, id: Uid) -> Result<Item, Error> {
+async fn retry(content: &Content, scope: &OrgScope<EditContent>, id: ContentId) -> Result<Item, Error> {
     let tx = content.db.write_tx_on(scope.org()).await?;
     let item = store::content::by_id(&tx, scope.org(), id).await?.ok_or(Error::NotFound)?;
     let version = match (&item.source, item.processing) {

@@ -29,7 +29,7 @@ pub async fn serve_image(
         media_type: &media_type,
         // A name is used only once, for one image.
         etag: name.clone(),
-        file_name: "",
+        file_name: None,
         download: false,
         cache: "public, max-age=31536000, immutable",
         // Emails show an organisation's logo, in mail clients of any origin.

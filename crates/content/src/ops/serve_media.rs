@@ -94,17 +94,20 @@ fn served<'a>(
         key,
         media_type,
         etag,
-        file_name: "",
+        file_name: None,
         download: false,
         cache: REVALIDATE,
         other_origin,
     };
     match (name, &item.source, item.poster) {
-        ("source", Some(source), _) => Ok(ServedFile {
-            file_name: item.file.as_ref().map_or("", |file| &file.name),
-            download: query.download.is_some(),
-            ..plain(item.source_key(source.version), &source.media_type, hex(&source.sha256))
-        }),
+        ("source", Some(source), _) => {
+            let etag = hex::encode(source.sha256.get(..16).unwrap_or_default());
+            Ok(ServedFile {
+                file_name: item.file.as_ref().map(|file| file.name.as_str()),
+                download: query.download.is_some(),
+                ..plain(item.source_key(source.version), &source.media_type, etag)
+            })
+        }
         ("poster", _, Some(version)) => {
             Ok(plain(item.poster_key(version), "image/jpeg", format!("poster-{}", version.as_simple())))
         }
@@ -158,10 +161,6 @@ fn generated_type(name: &str) -> Option<&'static str> {
         }
         _ => None,
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Content items.
 
 use db::search::{contains, folded};
-use db::set_if_some;
-use kernel::{Keyset, Millis, Privacy, Uid};
+use db::{Stored, empty_if_none, none_if_empty, set_if_some};
+use kernel::{ContentId, Keyset, Millis, OrgId, PersonId, Privacy, Timestamp, VersionId};
 use sea_orm::ActiveValue::{Set, Unchanged};
 use sea_orm::sea_query::{Expr, ExprTrait as _, SelectStatement};
 use sea_orm::{
@@ -12,21 +12,25 @@ use sea_orm::{
 
 use crate::entity::content::{ActiveModel, Column, Entity, Model};
 use crate::item::{DeclaredFile, Item, Rendition, Source};
-use crate::model::{AnnouncedFile, ContentKind, Origin, Processing, ProcessingFailure};
+use crate::model::{AnnouncedFile, ContentKind, Origin, Processing};
 
 impl TryFrom<Model> for Item {
     type Error = DbErr;
 
     fn try_from(row: Model) -> Result<Self, DbErr> {
-        let unreadable = |column| db::unreadable("content", column, row.uid);
-        let privacy = row.privacy.parse().map_err(|()| unreadable("privacy"))?;
-        let origin = Origin::read(&row.origin).ok_or_else(|| unreadable("origin"))?;
-        let kind = ContentKind::read(&row.kind).ok_or_else(|| unreadable("kind"))?;
-        let processing = Processing::read(&row.processing).ok_or_else(|| unreadable("processing"))?;
-        let captions = serde_json::from_str(&row.captions).map_err(|_| unreadable("captions"))?;
+        let privacy = row.privacy.known("content", "privacy", row.uid)?;
+        let origin = row.origin.known("content", "origin", row.uid)?;
+        let kind = row.kind.known("content", "kind", row.uid)?;
+        let processing = row.processing.known("content", "processing", row.uid)?;
+        let captions = serde_json::from_str(&row.captions)
+            .map_err(|_| db::unreadable("content", "captions", row.uid))?;
+        let file_size: Option<u64> = row
+            .file_size
+            .map(|size| size.try_into().map_err(|_| db::unreadable("content", "file_size", row.uid)))
+            .transpose()?;
         let file = row.file_name.map(|name| DeclaredFile {
             name,
-            size: row.file_size.and_then(|size| size.try_into().ok()).unwrap_or(0),
+            size: file_size.unwrap_or(0),
             mime: row.file_type.unwrap_or_default(),
             modified: row.file_modified,
             checksum: row.file_checksum.unwrap_or_default(),
@@ -41,11 +45,11 @@ impl TryFrom<Model> for Item {
             org: row.org,
             title: row.title,
             description: row.description,
-            preview: row.preview,
+            preview: none_if_empty(row.preview),
             privacy,
             origin,
             kind,
-            link: row.link,
+            link: none_if_empty(row.link),
             file,
             source,
             duration_ms: row.duration_ms,
@@ -55,7 +59,7 @@ impl TryFrom<Model> for Item {
             processing,
             progress: row.progress.and_then(|progress| progress.clamp(0, 100).try_into().ok()),
             seconds_left: row.seconds_left,
-            failure: row.failure.as_deref().and_then(ProcessingFailure::read),
+            failure: row.failure.map(|failure| failure.known("content", "failure", row.uid)).transpose()?,
             processing_run: row.processing_run,
             captions,
             views: row.views,
@@ -72,30 +76,31 @@ fn readable(rows: Vec<Model>) -> Vec<Item> {
     rows.into_iter().filter_map(|row| row.try_into().ok()).collect()
 }
 
-/// A new item.
+/// An item to insert.
 pub struct NewItem {
-    pub uid: Uid,
-    pub org: Uid,
-    pub person: Uid,
+    pub uid: ContentId,
+    pub org: OrgId,
+    pub person: PersonId,
     pub title: String,
     pub description: String,
-    pub preview: String,
+    /// Path of the thumbnail.
+    pub preview: Option<String>,
     pub privacy: Privacy,
     pub notify: bool,
     pub body: NewItemBody,
 }
 
-/// What a new item consists of.
+/// Source of a new item: a URL or a file.
 pub enum NewItemBody {
     Embed { link: String },
     File(AnnouncedFile),
 }
 
 /// Inserts an item.
-pub async fn insert(tx: &impl ConnectionTrait, new: NewItem, now: Millis) -> Result<(), DbErr> {
+pub async fn insert(tx: &impl ConnectionTrait, new: NewItem, now: Timestamp) -> Result<(), DbErr> {
     let (origin, kind, link, file) = match new.body {
-        NewItemBody::Embed { link } => (Origin::Integration, ContentKind::Embed, link, None),
-        NewItemBody::File(file) => (Origin::Draft, ContentKind::File, String::new(), Some(file)),
+        NewItemBody::Embed { link } => (Origin::Integration, ContentKind::Embed, Some(link), None),
+        NewItemBody::File(file) => (Origin::Draft, ContentKind::File, None, Some(file)),
     };
     let row = Model {
         uid: new.uid,
@@ -103,11 +108,11 @@ pub async fn insert(tx: &impl ConnectionTrait, new: NewItem, now: Millis) -> Res
         title_folded: folded(&new.title),
         title: new.title,
         description: new.description,
-        preview: new.preview,
-        privacy: new.privacy.as_str().to_owned(),
-        origin: origin.as_str().to_owned(),
-        kind: kind.as_str().to_owned(),
-        link,
+        preview: empty_if_none(new.preview),
+        privacy: new.privacy.into(),
+        origin: origin.into(),
+        kind: kind.into(),
+        link: empty_if_none(link),
         file_size: file.as_ref().and_then(|file| file.size).map(signed),
         file_type: file.as_ref().and_then(|file| file.mime.clone()),
         file_modified: file.as_ref().and_then(|file| file.modified),
@@ -121,7 +126,7 @@ pub async fn insert(tx: &impl ConnectionTrait, new: NewItem, now: Millis) -> Res
         height: None,
         codecs: None,
         poster: None,
-        processing: Processing::None.as_str().to_owned(),
+        processing: Processing::None.into(),
         views: 0,
         watch_ms: 0,
         notify: new.notify,
@@ -148,7 +153,7 @@ fn signed(size: u64) -> i64 {
 }
 
 /// Returns the organisation an item belongs to. Use it only to check rights, never to return data.
-pub async fn org_of(conn: &impl ConnectionTrait, uid: Uid) -> Result<Option<Uid>, DbErr> {
+pub async fn org_of(conn: &impl ConnectionTrait, uid: ContentId) -> Result<Option<OrgId>, DbErr> {
     Entity::find_by_id(uid)
         .select_only()
         .column(Column::Org)
@@ -159,7 +164,7 @@ pub async fn org_of(conn: &impl ConnectionTrait, uid: Uid) -> Result<Option<Uid>
 }
 
 /// Returns the organisation of an item, deleted or not, whose files still exist.
-pub async fn org_of_unpurged(conn: &impl ConnectionTrait, uid: Uid) -> Result<Option<Uid>, DbErr> {
+pub async fn org_of_unpurged(conn: &impl ConnectionTrait, uid: ContentId) -> Result<Option<OrgId>, DbErr> {
     Entity::find_by_id(uid)
         .select_only()
         .column(Column::Org)
@@ -170,7 +175,7 @@ pub async fn org_of_unpurged(conn: &impl ConnectionTrait, uid: Uid) -> Result<Op
 }
 
 /// Returns whether an item is deleted and its files still exist.
-pub async fn is_unpurged(conn: &impl ConnectionTrait, org: Uid, uid: Uid) -> Result<bool, DbErr> {
+pub async fn is_unpurged(conn: &impl ConnectionTrait, org: OrgId, uid: ContentId) -> Result<bool, DbErr> {
     let found = Entity::find_by_id(uid)
         .filter(Column::Org.eq(org))
         .filter(Column::DeletedAt.is_not_null())
@@ -181,17 +186,17 @@ pub async fn is_unpurged(conn: &impl ConnectionTrait, org: Uid, uid: Uid) -> Res
 }
 
 /// Counts a person's drafts without a file, across all organisations.
-pub async fn open_drafts(tx: &impl ConnectionTrait, person: Uid) -> Result<u64, DbErr> {
+pub async fn open_drafts(tx: &impl ConnectionTrait, person: PersonId) -> Result<u64, DbErr> {
     Entity::find()
         .filter(Column::CreatedBy.eq(person))
-        .filter(Column::Origin.eq(Origin::Draft.as_str()))
+        .filter(Column::Origin.eq(Origin::Draft))
         .filter(Column::DeletedAt.is_null())
         .count(tx)
         .await
 }
 
 /// Returns whether the item should be announced to app users when it becomes available.
-pub async fn should_announce(conn: &impl ConnectionTrait, org: Uid, uid: Uid) -> Result<bool, DbErr> {
+pub async fn should_announce(conn: &impl ConnectionTrait, org: OrgId, uid: ContentId) -> Result<bool, DbErr> {
     let notify: Option<bool> = not_deleted(org)
         .select_only()
         .column(Column::Notify)
@@ -203,23 +208,27 @@ pub async fn should_announce(conn: &impl ConnectionTrait, org: Uid, uid: Uid) ->
 }
 
 /// Returns an item of this organisation, unless it is deleted.
-pub async fn by_id(conn: &impl ConnectionTrait, org: Uid, uid: Uid) -> Result<Option<Item>, DbErr> {
+pub async fn by_id(conn: &impl ConnectionTrait, org: OrgId, uid: ContentId) -> Result<Option<Item>, DbErr> {
     not_deleted(org).filter(Column::Uid.eq(uid)).one(conn).await?.map(TryInto::try_into).transpose()
 }
 
 /// Builds a query for the ids of the items that app users of this organisation may see in a playlist. It
 /// implements the part of `visibility::may_see` that concerns the item itself.
-pub fn open_ids(org: Uid) -> SelectStatement {
+pub fn open_ids(org: OrgId) -> SelectStatement {
     not_deleted(org)
         .select_only()
         .column(Column::Uid)
-        .filter(Column::Privacy.eq(Privacy::Public.as_str()))
-        .filter(Column::Origin.ne(Origin::Draft.as_str()))
+        .filter(Column::Privacy.eq(Privacy::Public))
+        .filter(Column::Origin.ne(Origin::Draft))
         .into_query()
 }
 
 /// Returns the existing items of this organisation among `ids`, in no particular order.
-pub async fn ids_among(conn: &impl ConnectionTrait, org: Uid, ids: &[Uid]) -> Result<Vec<Uid>, DbErr> {
+pub async fn ids_among(
+    conn: &impl ConnectionTrait,
+    org: OrgId,
+    ids: &[ContentId],
+) -> Result<Vec<ContentId>, DbErr> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }
@@ -233,7 +242,7 @@ pub async fn ids_among(conn: &impl ConnectionTrait, org: Uid, ids: &[Uid]) -> Re
 }
 
 /// Returns the items of this organisation with these ids, except deleted ones, in no particular order.
-pub async fn by_ids(conn: &impl ConnectionTrait, org: Uid, ids: &[Uid]) -> Result<Vec<Item>, DbErr> {
+pub async fn by_ids(conn: &impl ConnectionTrait, org: OrgId, ids: &[ContentId]) -> Result<Vec<Item>, DbErr> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }
@@ -241,7 +250,7 @@ pub async fn by_ids(conn: &impl ConnectionTrait, org: Uid, ids: &[Uid]) -> Resul
     rows.into_iter().map(TryInto::try_into).collect()
 }
 
-fn not_deleted(org: Uid) -> sea_orm::Select<Entity> {
+fn not_deleted(org: OrgId) -> sea_orm::Select<Entity> {
     Entity::find().filter(Column::Org.eq(org)).filter(Column::DeletedAt.is_null())
 }
 
@@ -258,7 +267,7 @@ pub struct Filter {
 /// Returns a page of an organisation's items, newest first, drafts included.
 pub async fn page(
     conn: &impl ConnectionTrait,
-    org: Uid,
+    org: OrgId,
     filter: Filter,
     keyset: Keyset,
 ) -> Result<Vec<Item>, DbErr> {
@@ -267,7 +276,7 @@ pub async fn page(
         query = query.filter(Expr::col(Column::TitleFolded).like(contains(&search)));
     }
     if let Some(kind) = filter.kind {
-        query = query.filter(Column::Kind.eq(kind.as_str()));
+        query = query.filter(Column::Kind.eq(kind));
     }
     if let Some(ids) = filter.not_in {
         query = query.filter(Column::Uid.not_in_subquery(ids));
@@ -284,7 +293,8 @@ pub async fn page(
 pub struct Changes {
     pub title: Option<String>,
     pub description: Option<String>,
-    pub preview: Option<String>,
+    /// Path of the thumbnail; `Some(None)` removes it.
+    pub preview: Option<Option<String>>,
     pub privacy: Option<Privacy>,
     pub link: Option<String>,
 }
@@ -292,17 +302,17 @@ pub struct Changes {
 /// Updates an item. The caller must have checked its organisation in the same transaction.
 pub async fn change(
     tx: &impl ConnectionTrait,
-    uid: Uid,
+    uid: ContentId,
     changes: Changes,
-    now: Millis,
+    now: Timestamp,
 ) -> Result<Item, DbErr> {
     let row = ActiveModel {
         uid: Unchanged(uid),
         title_folded: set_if_some(changes.title.as_deref().map(folded)),
         title: set_if_some(changes.title),
         description: set_if_some(changes.description),
-        preview: set_if_some(changes.preview),
-        privacy: set_if_some(changes.privacy.map(|privacy| privacy.as_str().to_owned())),
+        preview: set_if_some(changes.preview.map(empty_if_none)),
+        privacy: set_if_some(changes.privacy.map(Stored::Known)),
         link: set_if_some(changes.link),
         modified_at: Set(now),
         ..Default::default()
@@ -311,7 +321,12 @@ pub async fn change(
 }
 
 /// Marks an item as deleted; its row is kept for the totals.
-pub async fn remove(tx: &impl ConnectionTrait, org: Uid, uid: Uid, now: Millis) -> Result<bool, DbErr> {
+pub async fn remove(
+    tx: &impl ConnectionTrait,
+    org: OrgId,
+    uid: ContentId,
+    now: Timestamp,
+) -> Result<bool, DbErr> {
     let done = Entity::update_many()
         .col_expr(Column::DeletedAt, Expr::val(Some(now)))
         .filter(Column::Uid.eq(uid))
@@ -324,8 +339,8 @@ pub async fn remove(tx: &impl ConnectionTrait, org: Uid, uid: Uid, now: Millis) 
 
 /// A file that was received and verified.
 pub struct NewSource {
-    /// The upload that brought it.
-    pub version: Uid,
+    /// The upload that created it.
+    pub version: VersionId,
     pub file: DeclaredFile,
     pub kind: ContentKind,
     pub media_type: String,
@@ -336,14 +351,14 @@ pub struct NewSource {
 /// Makes an item serve a new file. Everything derived from the previous file is cleared; captions stay.
 pub async fn set_source(
     tx: &impl ConnectionTrait,
-    uid: Uid,
+    uid: ContentId,
     new_source: NewSource,
-    now: Millis,
+    now: Timestamp,
 ) -> Result<Item, DbErr> {
     let row = ActiveModel {
         uid: Unchanged(uid),
-        origin: Set(Origin::Native.as_str().to_owned()),
-        kind: Set(new_source.kind.as_str().to_owned()),
+        origin: Set(Origin::Native.into()),
+        kind: Set(new_source.kind.into()),
         file_name: Set(Some(new_source.file.name)),
         file_size: Set(Some(signed(new_source.file.size))),
         file_type: Set(Some(new_source.file.mime)),
@@ -359,7 +374,7 @@ pub async fn set_source(
         poster: Set(None),
         rendition: Set(None),
         rendition_has: Set(String::new()),
-        processing: Set(new_source.processing.as_str().to_owned()),
+        processing: Set(new_source.processing.into()),
         progress: Set(None),
         seconds_left: Set(None),
         failure: Set(None),
@@ -372,8 +387,8 @@ pub async fn set_source(
 /// Adds to the views and the watch time of an item.
 pub async fn add_stats(
     tx: &impl ConnectionTrait,
-    org: Uid,
-    uid: Uid,
+    org: OrgId,
+    uid: ContentId,
     views: i64,
     watch_ms: Millis,
 ) -> Result<(), DbErr> {
@@ -400,9 +415,9 @@ pub async fn previews_among(conn: &impl ConnectionTrait, paths: &[String]) -> Re
 }
 
 /// Returns drafts created before `before`, oldest first.
-pub async fn stale_drafts(conn: &impl ConnectionTrait, before: Millis) -> Result<Vec<Item>, DbErr> {
+pub async fn stale_drafts(conn: &impl ConnectionTrait, before: Timestamp) -> Result<Vec<Item>, DbErr> {
     let rows = Entity::find()
-        .filter(Column::Origin.eq(Origin::Draft.as_str()))
+        .filter(Column::Origin.eq(Origin::Draft))
         .filter(Column::CreatedAt.lt(before))
         .filter(Column::DeletedAt.is_null())
         .order_by_asc(Column::Uid)
@@ -413,18 +428,18 @@ pub async fn stale_drafts(conn: &impl ConnectionTrait, before: Millis) -> Result
 }
 
 /// Deletes a draft. Returns false if its file was uploaded in the meantime.
-pub async fn remove_draft(tx: &impl ConnectionTrait, uid: Uid, now: Millis) -> Result<bool, DbErr> {
+pub async fn remove_draft(tx: &impl ConnectionTrait, uid: ContentId, now: Timestamp) -> Result<bool, DbErr> {
     let done = Entity::update_many()
         .col_expr(Column::DeletedAt, Expr::val(Some(now)))
         .filter(Column::Uid.eq(uid))
-        .filter(Column::Origin.eq(Origin::Draft.as_str()))
+        .filter(Column::Origin.eq(Origin::Draft))
         .exec(tx)
         .await?;
     Ok(done.rows_affected == 1)
 }
 
 /// Returns items deleted before `before` whose files still exist.
-pub async fn unpurged(conn: &impl ConnectionTrait, before: Millis) -> Result<Vec<Item>, DbErr> {
+pub async fn unpurged(conn: &impl ConnectionTrait, before: Timestamp) -> Result<Vec<Item>, DbErr> {
     let rows = Entity::find()
         .filter(Column::DeletedAt.lt(before))
         .filter(Column::PurgedAt.is_null())
@@ -436,7 +451,7 @@ pub async fn unpurged(conn: &impl ConnectionTrait, before: Millis) -> Result<Vec
 }
 
 /// Records that the files of a deleted item are gone.
-pub async fn set_purged(tx: &impl ConnectionTrait, uid: Uid, now: Millis) -> Result<(), DbErr> {
+pub async fn set_purged(tx: &impl ConnectionTrait, uid: ContentId, now: Timestamp) -> Result<(), DbErr> {
     Entity::update_many()
         .col_expr(Column::PurgedAt, Expr::val(Some(now)))
         .filter(Column::Uid.eq(uid))

@@ -1,8 +1,9 @@
 //! The single query behind every request for bytes.
 
-use kernel::{Millis, Privacy, Uid};
+use db::Stored;
+use kernel::{Privacy, SessionId, Timestamp};
 use orgs::{Role, Standing};
-use sea_orm::{ConnectionTrait, DbErr, FromQueryResult as _, Statement};
+use sea_orm::{ConnectionTrait, DbErr, FromQueryResult as _, Statement, Value};
 
 use crate::entity::content::Model;
 use crate::grant::Grant;
@@ -17,7 +18,7 @@ pub struct DeliveryInput {
     /// Whether the session that the address was created in is active.
     pub signed_in: bool,
     /// The time until which the grant was renewed.
-    pub renewed_until: Option<Millis>,
+    pub renewed_until: Option<Timestamp>,
 }
 
 /// Uses only primary keys and unique indexes.
@@ -33,22 +34,30 @@ const QUERY: &str = "SELECT c.*, o.privacy AS fact_org, o.standing AS fact_stand
 pub async fn input(
     conn: &impl ConnectionTrait,
     grant: &Grant,
-    now: Millis,
+    now: Timestamp,
 ) -> Result<Option<DeliveryInput>, DbErr> {
-    let ids = [grant.content, grant.person, grant.uid(), grant.session];
-    let values = ids.into_iter().map(sea_orm::Value::from).chain([now.into()]);
+    let values: [Value; 5] =
+        [grant.content.into(), grant.person.into(), grant.uid().into(), grant.session.into(), now.into()];
     let statement = Statement::from_sql_and_values(conn.get_database_backend(), QUERY, values);
     let Some(row) = conn.query_one_raw(statement).await? else { return Ok(None) };
-    let role: Option<String> = row.try_get("", "fact_role")?;
-    let session: Option<Uid> = row.try_get("", "fact_session")?;
-    let org: String = row.try_get("", "fact_org")?;
-    let standing: String = row.try_get("", "fact_standing")?;
+    let role: Option<Stored<Role>> = row.try_get("", "fact_role")?;
+    let session: Option<SessionId> = row.try_get("", "fact_session")?;
+    let org: Stored<Privacy> = row.try_get("", "fact_org")?;
+    let standing: Stored<Standing> = row.try_get("", "fact_standing")?;
     let item: Item = Model::from_query_result(&row, "")?.try_into()?;
+    let org_id = item.org;
     Ok(Some(DeliveryInput {
-        org: org.parse().map_err(|()| db::unreadable("organisation", "privacy", item.org))?,
-        standing: standing.parse().map_err(|()| db::unreadable("organisation", "standing", item.org))?,
+        org: org.known("organisation", "privacy", org_id)?,
+        standing: standing.known("organisation", "standing", org_id)?,
         item,
-        role: role.and_then(|role| role.parse().ok()),
+        role: match role {
+            Some(Stored::Known(role)) => Some(role),
+            Some(Stored::Unknown) => {
+                db::log_unreadable("membership", "role", format_args!("{} of {org_id}", grant.person));
+                None
+            }
+            None => None,
+        },
         signed_in: session.is_some(),
         renewed_until: row.try_get("", "fact_renewed_until")?,
     }))

@@ -1,6 +1,6 @@
 //! Renewed playback addresses.
 
-use kernel::{Millis, Uid};
+use kernel::{ContentId, GrantId, Timestamp};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::OnConflict;
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter};
@@ -10,9 +10,9 @@ use crate::entity::content_grant::{ActiveModel, Column, Entity};
 /// Extends a grant until `expires_at`.
 pub async fn renew(
     tx: &impl ConnectionTrait,
-    uid: Uid,
-    content: Uid,
-    expires_at: Millis,
+    uid: GrantId,
+    content: ContentId,
+    expires_at: Timestamp,
 ) -> Result<(), DbErr> {
     let row = ActiveModel { uid: Set(uid), content: Set(content), expires_at: Set(expires_at) };
     Entity::insert(row)
@@ -23,13 +23,13 @@ pub async fn renew(
 }
 
 /// Removes grants that expired before `before`.
-pub async fn prune(tx: &impl ConnectionTrait, before: Millis) -> Result<(), DbErr> {
+pub async fn prune(tx: &impl ConnectionTrait, before: Timestamp) -> Result<(), DbErr> {
     Entity::delete_many().filter(Column::ExpiresAt.lt(before)).exec(tx).await?;
     Ok(())
 }
 
 /// Removes the grants of an item that is removed permanently.
-pub async fn remove_of(tx: &impl ConnectionTrait, content: Uid) -> Result<(), DbErr> {
+pub async fn remove_of(tx: &impl ConnectionTrait, content: ContentId) -> Result<(), DbErr> {
     Entity::delete_many().filter(Column::Content.eq(content)).exec(tx).await?;
     Ok(())
 }

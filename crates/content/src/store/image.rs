@@ -1,6 +1,6 @@
 //! Public images.
 
-use kernel::{Millis, Uid};
+use kernel::{OrgId, PersonId, Timestamp};
 use sea_orm::ActiveValue::Set;
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect,
@@ -12,10 +12,10 @@ use crate::entity::image::{ActiveModel, Column, Entity};
 pub async fn insert(
     tx: &impl ConnectionTrait,
     name: &str,
-    org: Option<Uid>,
-    person: Uid,
+    org: Option<OrgId>,
+    person: PersonId,
     media_type: &str,
-    now: Millis,
+    now: Timestamp,
 ) -> Result<(), DbErr> {
     let row = ActiveModel {
         name: Set(name.to_owned()),
@@ -35,7 +35,7 @@ pub async fn media_type(conn: &impl ConnectionTrait, name: &str) -> Result<Optio
 }
 
 /// Returns whether a person uploaded an image as their own photo.
-pub async fn is_photo_of(conn: &impl ConnectionTrait, person: Uid, name: &str) -> Result<bool, DbErr> {
+pub async fn is_photo_of(conn: &impl ConnectionTrait, person: PersonId, name: &str) -> Result<bool, DbErr> {
     let row = Entity::find_by_id(name)
         .select_only()
         .column(Column::Name)
@@ -51,14 +51,14 @@ pub async fn is_photo_of(conn: &impl ConnectionTrait, person: Uid, name: &str) -
 #[derive(Debug, FromQueryResult)]
 pub struct Image {
     pub name: String,
-    pub org: Option<Uid>,
-    pub person: Uid,
+    pub org: Option<OrgId>,
+    pub person: PersonId,
 }
 
 /// Returns images uploaded before `before`, ordered by name, starting after `after`.
 pub async fn page(
     conn: &impl ConnectionTrait,
-    before: Millis,
+    before: Timestamp,
     after: &str,
     limit: u64,
 ) -> Result<Vec<Image>, DbErr> {
@@ -81,7 +81,7 @@ pub async fn remove(tx: &impl ConnectionTrait, name: &str) -> Result<(), DbErr> 
 }
 
 /// Returns whether an image was uploaded for this organisation.
-pub async fn is_of(conn: &impl ConnectionTrait, org: Uid, name: &str) -> Result<bool, DbErr> {
+pub async fn is_of(conn: &impl ConnectionTrait, org: OrgId, name: &str) -> Result<bool, DbErr> {
     let row = Entity::find_by_id(name)
         .select_only()
         .column(Column::Name)

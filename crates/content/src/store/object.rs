@@ -1,6 +1,6 @@
 //! Records of stored objects, and how much of them is charged to the plan.
 
-use kernel::{Millis, Uid};
+use kernel::{ContentId, OrgId, Timestamp, UploadId};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{Expr, ExprTrait as _, OnConflict, SelectStatement};
 use sea_orm::{
@@ -18,16 +18,16 @@ use crate::model::UploadStatus;
 pub struct StoredObject {
     /// Storage key; for renditions, the folder they are in.
     pub path: String,
-    pub org: Option<Uid>,
-    pub content: Option<Uid>,
-    /// The upload that brought it.
-    pub upload: Option<Uid>,
+    pub org: Option<OrgId>,
+    pub content: Option<ContentId>,
+    /// The upload that created it.
+    pub upload: Option<UploadId>,
     pub kind: ObjectKind,
     pub bytes: u64,
 }
 
 /// Records an object that no row refers to yet, replacing an earlier record.
-pub async fn record(tx: &impl ConnectionTrait, object: StoredObject, now: Millis) -> Result<(), DbErr> {
+pub async fn record(tx: &impl ConnectionTrait, object: StoredObject, now: Timestamp) -> Result<(), DbErr> {
     insert(tx, object, Some(now)).await
 }
 
@@ -39,14 +39,14 @@ pub async fn record_referenced(tx: &impl ConnectionTrait, object: StoredObject) 
 async fn insert(
     tx: &impl ConnectionTrait,
     object: StoredObject,
-    unreferenced_at: Option<Millis>,
+    unreferenced_at: Option<Timestamp>,
 ) -> Result<(), DbErr> {
     let row = ActiveModel {
         path: Set(object.path),
         org: Set(object.org),
         content: Set(object.content),
         upload: Set(object.upload),
-        kind: Set(object.kind),
+        kind: Set(object.kind.into()),
         bytes: Set(i64::try_from(object.bytes).unwrap_or(i64::MAX)),
         unreferenced_at: Set(unreferenced_at),
     };
@@ -67,11 +67,15 @@ pub async fn set_referenced(tx: &impl ConnectionTrait, path: &str) -> Result<(),
 }
 
 /// Records that no row refers to an object any more.
-pub async fn set_unreferenced(tx: &impl ConnectionTrait, path: &str, now: Millis) -> Result<(), DbErr> {
+pub async fn set_unreferenced(tx: &impl ConnectionTrait, path: &str, now: Timestamp) -> Result<(), DbErr> {
     set_unreferenced_at(tx, path, Some(now)).await
 }
 
-async fn set_unreferenced_at(tx: &impl ConnectionTrait, path: &str, at: Option<Millis>) -> Result<(), DbErr> {
+async fn set_unreferenced_at(
+    tx: &impl ConnectionTrait,
+    path: &str,
+    at: Option<Timestamp>,
+) -> Result<(), DbErr> {
     Entity::update_many()
         .col_expr(Column::UnreferencedAt, Expr::val(at))
         .filter(Column::Path.eq(path))
@@ -87,7 +91,7 @@ pub async fn remove(tx: &impl ConnectionTrait, path: &str) -> Result<(), DbErr> 
 }
 
 /// Removes the records of everything in the folder of an item.
-pub async fn remove_of(tx: &impl ConnectionTrait, content: Uid) -> Result<(), DbErr> {
+pub async fn remove_of(tx: &impl ConnectionTrait, content: ContentId) -> Result<(), DbErr> {
     Entity::delete_many()
         .filter(Column::Content.eq(content))
         .filter(Column::Kind.ne(ObjectKind::Staged))
@@ -97,32 +101,42 @@ pub async fn remove_of(tx: &impl ConnectionTrait, content: Uid) -> Result<(), Db
 }
 
 /// Returns objects that no row has referred to since `before`, oldest first.
-pub async fn unreferenced(conn: &impl ConnectionTrait, before: Millis) -> Result<Vec<StoredObject>, DbErr> {
+pub async fn unreferenced(
+    conn: &impl ConnectionTrait,
+    before: Timestamp,
+) -> Result<Vec<StoredObject>, DbErr> {
     let rows = Entity::find()
         .filter(Column::UnreferencedAt.lt(before))
         .order_by_asc(Column::UnreferencedAt)
         .limit(500)
         .all(conn)
         .await?;
-    Ok(rows.into_iter().map(Into::into).collect())
+    rows.into_iter().map(TryInto::try_into).collect()
 }
 
 /// Returns whether no row has referred to an object since `before`.
-pub async fn is_unreferenced(tx: &impl ConnectionTrait, path: &str, before: Millis) -> Result<bool, DbErr> {
+pub async fn is_unreferenced(
+    tx: &impl ConnectionTrait,
+    path: &str,
+    before: Timestamp,
+) -> Result<bool, DbErr> {
     let row = Entity::find_by_id(path).filter(Column::UnreferencedAt.lt(before)).one(tx).await?;
     Ok(row.is_some())
 }
 
-impl From<Model> for StoredObject {
-    fn from(row: Model) -> Self {
+impl TryFrom<Model> for StoredObject {
+    type Error = DbErr;
+
+    fn try_from(row: Model) -> Result<Self, DbErr> {
         let Model { path, org, content, upload, kind, bytes, .. } = row;
-        Self { path, org, content, upload, kind, bytes: bytes.cast_unsigned() }
+        let kind = kind.known("stored_object", "kind", &path)?;
+        Ok(Self { path, org, content, upload, kind, bytes: bytes.cast_unsigned() })
     }
 }
 
 /// Returns the bytes charged to the organisation's plan: uploaded files, including replaced and deleted ones
 /// until they are removed, the received parts of unfinished uploads, and the space reserved for pending ones.
-pub async fn charged(conn: &impl ConnectionTrait, org: Uid, now: Millis) -> Result<u64, DbErr> {
+pub async fn charged(conn: &impl ConnectionTrait, org: OrgId, now: Timestamp) -> Result<u64, DbErr> {
     // What was received of a pending upload is part of its reservation.
     let free = Column::UnreferencedAt.is_null().or(Column::Upload.is_null());
     let reserved = Column::Upload.in_subquery(pending_uploads(org, now));
@@ -146,7 +160,7 @@ pub async fn charged(conn: &impl ConnectionTrait, org: Uid, now: Millis) -> Resu
 }
 
 /// Returns the bytes of everything the organisation stores.
-pub async fn stored(conn: &impl ConnectionTrait, org: Uid) -> Result<u64, DbErr> {
+pub async fn stored(conn: &impl ConnectionTrait, org: OrgId) -> Result<u64, DbErr> {
     let sum = Entity::find()
         .select_only()
         .column_as(Column::Bytes.sum().cast_as("BIGINT"), "bytes")
@@ -158,12 +172,12 @@ pub async fn stored(conn: &impl ConnectionTrait, org: Uid) -> Result<u64, DbErr>
 }
 
 /// Builds a query for the ids of the organisation's pending uploads of content.
-fn pending_uploads(org: Uid, now: Millis) -> SelectStatement {
+fn pending_uploads(org: OrgId, now: Timestamp) -> SelectStatement {
     upload::Entity::find()
         .select_only()
         .column(upload::Column::Uid)
         .filter(upload::Column::Org.eq(org))
-        .filter(upload::Column::Status.eq(UploadStatus::Pending.as_str()))
+        .filter(upload::Column::Status.eq(UploadStatus::Pending))
         .filter(upload::Column::ExpiresAt.gt(now))
         .filter(upload::Column::Content.is_not_null())
         .into_query()

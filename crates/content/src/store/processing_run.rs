@@ -1,16 +1,16 @@
 //! Processing runs. Every write is fenced by the id of the run, so one that was overtaken by another worker
 //! or by a new file changes nothing.
 
-use kernel::{Millis, Uid};
+use kernel::{ContentId, Millis, OrgId, RunId, Timestamp, VersionId};
 use sea_orm::ActiveValue::{Set, Unchanged};
 use sea_orm::sea_query::Expr;
 use sea_orm::{
-    ActiveModelTrait as _, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait as _,
-    QueryFilter, QuerySelect as _, UpdateMany,
+    ActiveModelTrait as _, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult,
+    PaginatorTrait as _, QueryFilter, QuerySelect as _, UpdateMany,
 };
 
 use crate::entity::content::{ActiveModel, Column, Entity};
-use crate::item::{Captions, Item, Rendition};
+use crate::item::{Captions, FileVersion, Item, Rendition};
 use crate::model::{Processing, ProcessingFailure};
 
 /// A processing run that began.
@@ -18,25 +18,25 @@ pub struct StartedRun {
     /// The item after the run began.
     pub item: Item,
     /// An earlier run that was interrupted and may have left files.
-    pub before: Option<Uid>,
+    pub before: Option<RunId>,
 }
 
 /// Begins the processing run `run` for one version of a file. Returns `None` if another version is served by
 /// now, or if this one is processed already.
 pub async fn begin(
     tx: &impl ConnectionTrait,
-    (org, uid, version): (Uid, Uid, Uid),
-    run: Uid,
-    now: Millis,
+    file: FileVersion,
+    run: RunId,
+    now: Timestamp,
 ) -> Result<Option<StartedRun>, DbErr> {
-    let Some(stored) = super::content::by_id(tx, org, uid).await? else { return Ok(None) };
-    let served = stored.source.as_ref().is_some_and(|source| source.version == version);
+    let Some(stored) = super::content::by_id(tx, file.org, file.content).await? else { return Ok(None) };
+    let served = stored.source.as_ref().is_some_and(|source| source.version == file.version);
     if !served || stored.processing == Processing::Done {
         return Ok(None);
     }
     let row = ActiveModel {
-        uid: Unchanged(uid),
-        processing: Set(Processing::Running.as_str().to_owned()),
+        uid: Unchanged(file.content),
+        processing: Set(Processing::Running.into()),
         processing_run: Set(Some(run)),
         heartbeat_at: Set(Some(now)),
         progress: Set(None),
@@ -57,14 +57,14 @@ pub struct ProbeResult {
     /// Names of the codecs, for display.
     pub codecs: Option<String>,
     /// The version that the poster was made from.
-    pub poster: Option<Uid>,
+    pub poster: Option<VersionId>,
 }
 
 /// Stores the result of the inspection. Returns false if this is no longer the current run.
 pub async fn set_probe_result(
     tx: &impl ConnectionTrait,
-    uid: Uid,
-    run: Uid,
+    uid: ContentId,
+    run: RunId,
     probed: &ProbeResult,
 ) -> Result<bool, DbErr> {
     let update = Entity::update_many()
@@ -79,10 +79,10 @@ pub async fn set_probe_result(
 /// Records a heartbeat and the progress. Returns false if this is no longer the current run.
 pub async fn heartbeat(
     tx: &impl ConnectionTrait,
-    uid: Uid,
-    run: Uid,
+    uid: ContentId,
+    run: RunId,
     progress: Option<media::Progress>,
-    now: Millis,
+    now: Timestamp,
 ) -> Result<bool, DbErr> {
     let percent = progress.map(|progress| i32::from(progress.percent));
     let left = progress.and_then(|progress| i64::try_from(progress.seconds_left?).ok());
@@ -104,15 +104,15 @@ pub struct RunEnd {
 
 /// Ends a run: from now on its output is served instead of the previous one. Returns false if this is no
 /// longer the current run.
-pub async fn end(tx: &impl ConnectionTrait, uid: Uid, run: Uid, end: RunEnd) -> Result<bool, DbErr> {
+pub async fn end(tx: &impl ConnectionTrait, uid: ContentId, run: RunId, end: RunEnd) -> Result<bool, DbErr> {
     let part_names = end.rendition.as_ref().map(Rendition::part_names).unwrap_or_default();
     let mut update = Entity::update_many()
-        .col_expr(Column::Processing, Expr::val(end.processing.as_str()))
-        .col_expr(Column::Failure, Expr::val(end.failure.map(ProcessingFailure::as_str)))
+        .col_expr(Column::Processing, Expr::val(end.processing))
+        .col_expr(Column::Failure, Expr::val(end.failure))
         .col_expr(Column::Rendition, Expr::val(end.rendition.map(|rendition| rendition.run)))
         .col_expr(Column::RenditionHas, Expr::val(part_names))
-        .col_expr(Column::ProcessingRun, Expr::val(None::<Uid>))
-        .col_expr(Column::HeartbeatAt, Expr::val(None::<Millis>))
+        .col_expr(Column::ProcessingRun, Expr::val(None::<RunId>))
+        .col_expr(Column::HeartbeatAt, Expr::val(None::<Timestamp>))
         .col_expr(Column::Progress, Expr::val(None::<i32>))
         .col_expr(Column::SecondsLeft, Expr::val(None::<i64>));
     if let Some(duration) = end.duration_ms {
@@ -124,76 +124,83 @@ pub async fn end(tx: &impl ConnectionTrait, uid: Uid, run: Uid, end: RunEnd) -> 
 async fn run_fenced(
     tx: &impl ConnectionTrait,
     update: UpdateMany<Entity>,
-    uid: Uid,
-    run: Uid,
+    uid: ContentId,
+    run: RunId,
 ) -> Result<bool, DbErr> {
     let fenced = update
         .filter(Column::Uid.eq(uid))
         .filter(Column::ProcessingRun.eq(run))
-        .filter(Column::Processing.eq(Processing::Running.as_str()))
+        .filter(Column::Processing.eq(Processing::Running))
         .filter(Column::DeletedAt.is_null());
     Ok(fenced.exec(tx).await?.rows_affected == 1)
 }
 
 /// Queues a file for processing again. Returns false if it is being processed.
-pub async fn queue(tx: &impl ConnectionTrait, org: Uid, uid: Uid) -> Result<bool, DbErr> {
+pub async fn queue(tx: &impl ConnectionTrait, org: OrgId, uid: ContentId) -> Result<bool, DbErr> {
     let done = Entity::update_many()
-        .col_expr(Column::Processing, Expr::val(Processing::Queued.as_str()))
-        .col_expr(Column::Failure, Expr::val(None::<String>))
+        .col_expr(Column::Processing, Expr::val(Processing::Queued))
+        .col_expr(Column::Failure, Expr::val(None::<ProcessingFailure>))
         .filter(Column::Uid.eq(uid))
         .filter(Column::Org.eq(org))
-        .filter(Column::Processing.ne(Processing::Running.as_str()))
+        .filter(Column::Processing.ne(Processing::Running))
         .exec(tx)
         .await?;
     Ok(done.rows_affected == 1)
 }
 
 /// Marks runs as failed whose last heartbeat is before `before`: their worker died in its last attempt.
-pub async fn give_up(tx: &impl ConnectionTrait, before: Millis) -> Result<u64, DbErr> {
+pub async fn give_up(tx: &impl ConnectionTrait, before: Timestamp) -> Result<u64, DbErr> {
     let done = Entity::update_many()
-        .col_expr(Column::Processing, Expr::val(Processing::Failed.as_str()))
-        .col_expr(Column::Failure, Expr::val(Some(ProcessingFailure::Interrupted.as_str())))
+        .col_expr(Column::Processing, Expr::val(Processing::Failed))
+        .col_expr(Column::Failure, Expr::val(Some(ProcessingFailure::Interrupted)))
         .col_expr(Column::Progress, Expr::val(None::<i32>))
         .col_expr(Column::SecondsLeft, Expr::val(None::<i64>))
-        .filter(Column::Processing.eq(Processing::Running.as_str()))
+        .filter(Column::Processing.eq(Processing::Running))
         .filter(Column::HeartbeatAt.lt(before))
         .exec(tx)
         .await?;
     Ok(done.rows_affected)
 }
 
-/// Returns the items that wait for a worker, each after its organisation.
-pub async fn queued(conn: &impl ConnectionTrait) -> Result<Vec<(Uid, Uid)>, DbErr> {
+/// An item whose file waits for a worker.
+#[derive(FromQueryResult)]
+pub struct QueuedItem {
+    pub org: OrgId,
+    pub uid: ContentId,
+}
+
+/// Returns the items whose files wait for a worker.
+pub async fn queued(conn: &impl ConnectionTrait) -> Result<Vec<QueuedItem>, DbErr> {
     Entity::find()
         .select_only()
         .columns([Column::Org, Column::Uid])
-        .filter(Column::Processing.eq(Processing::Queued.as_str()))
+        .filter(Column::Processing.eq(Processing::Queued))
         .filter(Column::DeletedAt.is_null())
-        .into_tuple()
+        .into_model()
         .all(conn)
         .await
 }
 
 /// Marks a queued file as failed. Returns false if it is no longer queued.
-pub async fn give_up_queued(tx: &impl ConnectionTrait, uid: Uid) -> Result<bool, DbErr> {
+pub async fn give_up_queued(tx: &impl ConnectionTrait, uid: ContentId) -> Result<bool, DbErr> {
     let done = Entity::update_many()
-        .col_expr(Column::Processing, Expr::val(Processing::Failed.as_str()))
-        .col_expr(Column::Failure, Expr::val(Some(ProcessingFailure::Interrupted.as_str())))
+        .col_expr(Column::Processing, Expr::val(Processing::Failed))
+        .col_expr(Column::Failure, Expr::val(Some(ProcessingFailure::Interrupted)))
         .filter(Column::Uid.eq(uid))
-        .filter(Column::Processing.eq(Processing::Queued.as_str()))
+        .filter(Column::Processing.eq(Processing::Queued))
         .exec(tx)
         .await?;
     Ok(done.rows_affected == 1)
 }
 
 /// Returns whether the output of a run is served.
-pub async fn is_served(conn: &impl ConnectionTrait, uid: Uid, run: Uid) -> Result<bool, DbErr> {
+pub async fn is_served(conn: &impl ConnectionTrait, uid: ContentId, run: RunId) -> Result<bool, DbErr> {
     Ok(Entity::find_by_id(uid).filter(Column::Rendition.eq(run)).count(conn).await? > 0)
 }
 
 /// Returns whether the item refers to a run, as the one that is served or as the current one.
-pub async fn is_referenced(conn: &impl ConnectionTrait, uid: Uid, run: Uid) -> Result<bool, DbErr> {
-    let referenced: Option<(Option<Uid>, Option<Uid>)> = Entity::find_by_id(uid)
+pub async fn is_referenced(conn: &impl ConnectionTrait, uid: ContentId, run: RunId) -> Result<bool, DbErr> {
+    let referenced: Option<(Option<RunId>, Option<RunId>)> = Entity::find_by_id(uid)
         .select_only()
         .column(Column::Rendition)
         .column(Column::ProcessingRun)
@@ -206,9 +213,9 @@ pub async fn is_referenced(conn: &impl ConnectionTrait, uid: Uid, run: Uid) -> R
 /// Replaces the list of captions. The caller must have read the item in the same transaction.
 pub async fn set_captions(
     tx: &impl ConnectionTrait,
-    uid: Uid,
+    uid: ContentId,
     captions: &[Captions],
-    now: Millis,
+    now: Timestamp,
 ) -> Result<Item, DbErr> {
     let json = serde_json::to_string(captions).map_err(|error| DbErr::Json(error.to_string()))?;
     let row =

@@ -2,7 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use kernel::{Millis, Uid};
+use db::Stored;
+use kernel::{ContentId, OrgId, RunId, Timestamp, UploadId, VersionId};
 use sea_orm::sea_query::ExprTrait as _;
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryOrder as _,
@@ -11,39 +12,39 @@ use sea_orm::{
 use storage::Owner;
 
 use crate::entity::{content, image, resumable, upload};
-use crate::item::{Captions, Item};
+use crate::item::{Captions, Item, upload_of};
 use crate::model::UploadStatus;
 
 /// The references to a set of objects.
 pub struct References {
-    contents: HashMap<Uid, Row>,
+    contents: HashMap<ContentId, Row>,
     images: HashSet<String>,
     /// Uploads that are in progress, by the id in the keys of their objects.
-    pending_uploads: HashSet<Uid>,
+    pending_uploads: HashSet<UploadId>,
 }
 
 /// References of one item.
 #[derive(FromQueryResult)]
 struct Row {
-    uid: Uid,
-    org: Uid,
-    source: Option<Uid>,
-    poster: Option<Uid>,
-    rendition: Option<Uid>,
-    processing_run: Option<Uid>,
+    uid: ContentId,
+    org: OrgId,
+    source: Option<VersionId>,
+    poster: Option<VersionId>,
+    rendition: Option<RunId>,
+    processing_run: Option<RunId>,
     captions: String,
-    deleted_at: Option<Millis>,
-    purged_at: Option<Millis>,
+    deleted_at: Option<Timestamp>,
+    purged_at: Option<Timestamp>,
 }
 
 impl Row {
-    fn contains(&self, org: Uid, is_referenced: impl FnOnce(&Self) -> bool) -> bool {
+    fn contains(&self, org: OrgId, is_referenced: impl FnOnce(&Self) -> bool) -> bool {
         // The purge removes everything of a deleted item when its time is up.
         let is_kept = self.deleted_at.is_some() && self.purged_at.is_none();
         self.org == org && (is_kept || self.purged_at.is_none() && is_referenced(self))
     }
 
-    fn has_captions(&self, version: Uid) -> bool {
+    fn has_captions(&self, version: VersionId) -> bool {
         match serde_json::from_str::<Vec<Captions>>(&self.captions) {
             Ok(captions) => captions.iter().any(|one| one.version == version),
             Err(error) => {
@@ -62,7 +63,7 @@ impl References {
         };
         match *owner {
             Owner::Source { org, content: uid, version } => {
-                self.pending_uploads.contains(&version)
+                self.pending_uploads.contains(&upload_of(version))
                     || content(org, uid, &|row| row.source == Some(version))
             }
             // A poster is stored before its row refers to it.
@@ -82,12 +83,12 @@ impl References {
 
 /// Reads the references to these objects.
 pub async fn among(conn: &impl ConnectionTrait, owners: &[Owner]) -> Result<References, DbErr> {
-    let (mut contents, mut versions, mut images) = (HashSet::new(), HashSet::new(), HashSet::new());
+    let (mut contents, mut uploads, mut images) = (HashSet::new(), HashSet::new(), HashSet::new());
     for owner in owners {
         match owner {
             Owner::Source { content, version, .. } => {
                 contents.insert(*content);
-                versions.insert(*version);
+                uploads.insert(upload_of(*version));
             }
             Owner::Poster { content, .. }
             | Owner::Captions { content, .. }
@@ -102,11 +103,14 @@ pub async fn among(conn: &impl ConnectionTrait, owners: &[Owner]) -> Result<Refe
     Ok(References {
         contents: rows(conn, contents).await?,
         images: referenced_images(conn, images).await?,
-        pending_uploads: pending_uploads(conn, versions).await?,
+        pending_uploads: pending_uploads(conn, uploads).await?,
     })
 }
 
-async fn rows(conn: &impl ConnectionTrait, uids: HashSet<Uid>) -> Result<HashMap<Uid, Row>, DbErr> {
+async fn rows(
+    conn: &impl ConnectionTrait,
+    uids: HashSet<ContentId>,
+) -> Result<HashMap<ContentId, Row>, DbErr> {
     use content::Column;
     let rows: Vec<Row> = content::Entity::find()
         .select_only()
@@ -132,25 +136,28 @@ async fn referenced_images(
         .select_only()
         .column(upload::Column::Image)
         .filter(upload::Column::Image.is_in(&names))
-        .filter(upload::Column::Status.eq(UploadStatus::Pending.as_str()));
+        .filter(upload::Column::Status.eq(UploadStatus::Pending));
     let mut found: Vec<String> = there.into_tuple().all(conn).await?;
     found.extend(expected.into_tuple::<String>().all(conn).await?);
     Ok(found.into_iter().collect())
 }
 
-/// Returns the versions whose upload is pending, or has left bytes that are not cleaned up yet.
-async fn pending_uploads(conn: &impl ConnectionTrait, versions: HashSet<Uid>) -> Result<HashSet<Uid>, DbErr> {
+/// Returns the uploads that are pending, or have left bytes that are not cleaned up yet.
+async fn pending_uploads(
+    conn: &impl ConnectionTrait,
+    uids: HashSet<UploadId>,
+) -> Result<HashSet<UploadId>, DbErr> {
     let pending = upload::Entity::find()
         .select_only()
         .column(upload::Column::Uid)
-        .filter(upload::Column::Uid.is_in(versions.iter().copied()))
-        .filter(upload::Column::Status.eq(UploadStatus::Pending.as_str()));
+        .filter(upload::Column::Uid.is_in(uids.iter().copied()))
+        .filter(upload::Column::Status.eq(UploadStatus::Pending));
     let resumed = resumable::Entity::find()
         .select_only()
         .column(resumable::Column::Upload)
-        .filter(resumable::Column::Upload.is_in(versions.iter().copied()));
-    let mut found: Vec<Uid> = pending.into_tuple().all(conn).await?;
-    found.extend(resumed.into_tuple::<Uid>().all(conn).await?);
+        .filter(resumable::Column::Upload.is_in(uids.iter().copied()));
+    let mut found: Vec<UploadId> = pending.into_tuple().all(conn).await?;
+    found.extend(resumed.into_tuple::<UploadId>().all(conn).await?);
     Ok(found.into_iter().collect())
 }
 
@@ -158,11 +165,11 @@ async fn pending_uploads(conn: &impl ConnectionTrait, versions: HashSet<Uid>) ->
 pub struct Checked {
     pub item: Item,
     /// Last heartbeat of a worker.
-    pub heartbeat_at: Option<Millis>,
+    pub heartbeat_at: Option<Timestamp>,
 }
 
 /// Returns a page of the items of all organisations, without deleted ones.
-pub async fn page(conn: &impl ConnectionTrait, after: Uid, limit: u64) -> Result<Vec<Checked>, DbErr> {
+pub async fn page(conn: &impl ConnectionTrait, after: ContentId, limit: u64) -> Result<Vec<Checked>, DbErr> {
     let rows = content::Entity::find()
         .filter(content::Column::Uid.gt(after))
         .filter(content::Column::DeletedAt.is_null())
@@ -178,30 +185,37 @@ pub async fn page(conn: &impl ConnectionTrait, after: Uid, limit: u64) -> Result
 /// Status of the uploads of some items.
 pub struct Uploads {
     /// Completed uploads.
-    pub available: HashSet<Uid>,
+    pub available: HashSet<UploadId>,
     /// Items with a pending upload.
-    pub pending: HashSet<Uid>,
+    pub pending: HashSet<ContentId>,
+}
+
+#[derive(FromQueryResult)]
+struct UploadRow {
+    uid: UploadId,
+    content: Option<ContentId>,
+    status: Stored<UploadStatus>,
 }
 
 /// Reads the uploads of these items.
 pub async fn uploads_of(conn: &impl ConnectionTrait, page: &[Checked]) -> Result<Uploads, DbErr> {
     use upload::Column;
-    let rows: Vec<(Uid, Option<Uid>, String)> = upload::Entity::find()
+    let rows: Vec<UploadRow> = upload::Entity::find()
         .select_only()
         .columns([Column::Uid, Column::Content, Column::Status])
         .filter(Column::Content.is_in(page.iter().map(|checked| checked.item.uid)))
-        .into_tuple()
+        .into_model()
         .all(conn)
         .await?;
-    let with = |status: UploadStatus| rows.iter().filter(move |row| row.2 == status.as_str());
+    let with = |status: UploadStatus| rows.iter().filter(move |row| row.status == Stored::Known(status));
     Ok(Uploads {
-        available: with(UploadStatus::Available).map(|row| row.0).collect(),
-        pending: with(UploadStatus::Pending).filter_map(|row| row.1).collect(),
+        available: with(UploadStatus::Available).map(|row| row.uid).collect(),
+        pending: with(UploadStatus::Pending).filter_map(|row| row.content).collect(),
     })
 }
 
 /// Returns the renditions that more than one item refers to.
-pub async fn shared_renditions(conn: &impl ConnectionTrait) -> Result<Vec<Uid>, DbErr> {
+pub async fn shared_renditions(conn: &impl ConnectionTrait) -> Result<Vec<RunId>, DbErr> {
     use content::Column;
     content::Entity::find()
         .select_only()

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use kernel::{Millis, Uid};
+use kernel::{ResumableId, Timestamp, UploadId};
 use sea_orm::sea_query::Expr;
 use sea_orm::{
     ActiveModelTrait as _, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
@@ -15,16 +15,16 @@ use crate::entity::resumable::{Column, Entity, Model};
 /// State of a resumable upload.
 #[derive(Clone, Debug)]
 pub struct Resumable {
-    pub uid: Uid,
+    pub uid: ResumableId,
     /// The upload it belongs to.
-    pub upload: Uid,
+    pub upload: UploadId,
     /// Bytes that are safe. It reaches the total only when the upload is available.
     pub offset: u64,
     /// Total bytes.
     pub length: u64,
     /// Other metadata of the sender.
     pub metadata: String,
-    pub expires_at: Millis,
+    pub expires_at: Timestamp,
 }
 
 /// Inserts a resumable upload without any bytes.
@@ -32,7 +32,7 @@ pub async fn insert(
     tx: &impl ConnectionTrait,
     new: &Resumable,
     progress: &Progress,
-    now: Millis,
+    now: Timestamp,
 ) -> Result<(), DbErr> {
     let row = Model {
         uid: new.uid,
@@ -49,8 +49,8 @@ pub async fn insert(
 }
 
 /// Returns a resumable upload. It leaves out the progress, because this query is frequent.
-pub async fn by_uid(conn: &impl ConnectionTrait, uid: Uid) -> Result<Option<Resumable>, DbErr> {
-    let row: Option<(Uid, i64, i64, String, Millis)> = Entity::find_by_id(uid)
+pub async fn by_uid(conn: &impl ConnectionTrait, uid: ResumableId) -> Result<Option<Resumable>, DbErr> {
+    let row: Option<(UploadId, i64, i64, String, Timestamp)> = Entity::find_by_id(uid)
         .select_only()
         .columns([Column::Upload, Column::UploadOffset, Column::Length, Column::Metadata, Column::ExpiresAt])
         .into_tuple()
@@ -67,7 +67,7 @@ pub async fn by_uid(conn: &impl ConnectionTrait, uid: Uid) -> Result<Option<Resu
 }
 
 /// Returns the state that the storage needs to resume.
-pub async fn progress(conn: &impl ConnectionTrait, uid: Uid) -> Result<Option<Progress>, DbErr> {
+pub async fn progress(conn: &impl ConnectionTrait, uid: ResumableId) -> Result<Option<Progress>, DbErr> {
     let text: Option<String> =
         Entity::find_by_id(uid).select_only().column(Column::Progress).into_tuple().one(conn).await?;
     Ok(text.and_then(|text| Progress::parse(&text)))
@@ -76,8 +76,8 @@ pub async fn progress(conn: &impl ConnectionTrait, uid: Uid) -> Result<Option<Pr
 /// Returns the resumable upload that belongs to an upload, if there is one.
 pub async fn of_upload(
     conn: &impl ConnectionTrait,
-    upload: Uid,
-) -> Result<Option<(Uid, Option<Progress>)>, DbErr> {
+    upload: UploadId,
+) -> Result<Option<(ResumableId, Option<Progress>)>, DbErr> {
     let row = Entity::find().filter(Column::Upload.eq(upload)).one(conn).await?;
     Ok(row.map(|row| (row.uid, Progress::parse(&row.progress))))
 }
@@ -87,7 +87,7 @@ pub async fn advance(
     tx: &impl ConnectionTrait,
     resumable: &Resumable,
     progress: &Progress,
-    expires_at: Millis,
+    expires_at: Timestamp,
 ) -> Result<bool, DbErr> {
     let done = Entity::update_many()
         .col_expr(Column::UploadOffset, Expr::val(signed(progress.offset())))
@@ -101,7 +101,11 @@ pub async fn advance(
 }
 
 /// Records that an upload is complete, by whichever method.
-pub async fn complete(tx: &impl ConnectionTrait, upload: Uid, expires_at: Millis) -> Result<(), DbErr> {
+pub async fn complete(
+    tx: &impl ConnectionTrait,
+    upload: UploadId,
+    expires_at: Timestamp,
+) -> Result<(), DbErr> {
     Entity::update_many()
         .col_expr(Column::UploadOffset, Expr::col(Column::Length))
         .col_expr(Column::ExpiresAt, Expr::val(expires_at))
@@ -112,7 +116,7 @@ pub async fn complete(tx: &impl ConnectionTrait, upload: Uid, expires_at: Millis
 }
 
 /// Removes a resumable upload.
-pub async fn remove(tx: &impl ConnectionTrait, uid: Uid) -> Result<(), DbErr> {
+pub async fn remove(tx: &impl ConnectionTrait, uid: ResumableId) -> Result<(), DbErr> {
     Entity::delete_by_id(uid).exec(tx).await?;
     Ok(())
 }
@@ -120,8 +124,8 @@ pub async fn remove(tx: &impl ConnectionTrait, uid: Uid) -> Result<(), DbErr> {
 /// Returns those that expired before `before`, with the state that the storage needs to remove their bytes.
 pub async fn expired(
     conn: &impl ConnectionTrait,
-    before: Millis,
-) -> Result<Vec<(Uid, Option<Progress>)>, DbErr> {
+    before: Timestamp,
+) -> Result<Vec<(ResumableId, Option<Progress>)>, DbErr> {
     let rows = Entity::find()
         .filter(Column::ExpiresAt.lt(before))
         .order_by_asc(Column::ExpiresAt)
@@ -132,8 +136,9 @@ pub async fn expired(
 }
 
 /// Returns the ids of all resumable uploads.
-pub async fn uids(conn: &impl ConnectionTrait) -> Result<HashSet<Uid>, DbErr> {
-    let uids: Vec<Uid> = Entity::find().select_only().column(Column::Uid).into_tuple().all(conn).await?;
+pub async fn uids(conn: &impl ConnectionTrait) -> Result<HashSet<ResumableId>, DbErr> {
+    let uids: Vec<ResumableId> =
+        Entity::find().select_only().column(Column::Uid).into_tuple().all(conn).await?;
     Ok(uids.into_iter().collect())
 }
 

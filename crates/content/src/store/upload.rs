@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use kernel::{HOUR, Millis, Uid};
+use kernel::{ContentId, HOUR, OrgId, PersonId, Timestamp, UploadId};
 use sea_orm::sea_query::{Expr, ExprTrait as _};
 use sea_orm::{
     ActiveModelTrait as _, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
@@ -16,14 +16,14 @@ use crate::reject_reason::RejectReason;
 /// A file that is pending, available or rejected.
 #[derive(Clone, Debug)]
 pub struct Upload {
-    pub uid: Uid,
-    pub org: Option<Uid>,
-    pub person: Uid,
+    pub uid: UploadId,
+    pub org: Option<OrgId>,
+    pub person: PersonId,
     pub target: Target,
     pub file: AnnouncedFile,
     pub status: UploadStatus,
-    pub reason: Option<String>,
-    pub expires_at: Millis,
+    pub reason: Option<RejectReason>,
+    pub expires_at: Timestamp,
 }
 
 /// A file that was received completely.
@@ -52,7 +52,7 @@ pub enum ReceivedBytes {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     /// The file of a content item.
-    Content(Uid),
+    Content(ContentId),
     /// A public image with this name.
     Image(String),
 }
@@ -60,12 +60,12 @@ pub enum Target {
 impl Upload {
     /// Creates a pending upload that must begin within an hour.
     pub fn pending(
-        uid: Uid,
-        org: Option<Uid>,
-        person: Uid,
+        uid: UploadId,
+        org: Option<OrgId>,
+        person: PersonId,
         target: Target,
         file: AnnouncedFile,
-        now: Millis,
+        now: Timestamp,
     ) -> Self {
         let (status, expires_at) = (UploadStatus::Pending, now + HOUR);
         Self { uid, org, person, target, file, status, reason: None, expires_at }
@@ -85,20 +85,23 @@ impl Upload {
             target,
             file: AnnouncedFile {
                 name: row.file_name,
-                size: row.file_size.and_then(|size| size.try_into().ok()),
+                size: row
+                    .file_size
+                    .map(|size| size.try_into().map_err(|_| unreadable("file_size")))
+                    .transpose()?,
                 mime: row.file_type,
                 modified: row.file_modified,
                 md5: checksum(&row.file_checksum).map_err(|_| unreadable("file_checksum"))?,
             },
-            status: UploadStatus::read(&row.status).ok_or_else(|| unreadable("status"))?,
-            reason: row.reason,
+            status: row.status.known("upload", "status", row.uid)?,
+            reason: row.reason.map(|reason| reason.known("upload", "reason", row.uid)).transpose()?,
             expires_at: row.expires_at,
         })
     }
 }
 
 /// Inserts a pending upload.
-pub async fn insert(tx: &impl ConnectionTrait, upload: &Upload, now: Millis) -> Result<(), DbErr> {
+pub async fn insert(tx: &impl ConnectionTrait, upload: &Upload, now: Timestamp) -> Result<(), DbErr> {
     let (content, image) = match &upload.target {
         Target::Content(uid) => (Some(*uid), None),
         Target::Image(name) => (None, Some(name.clone())),
@@ -114,7 +117,7 @@ pub async fn insert(tx: &impl ConnectionTrait, upload: &Upload, now: Millis) -> 
         file_type: upload.file.mime.clone(),
         file_modified: upload.file.modified,
         file_checksum: upload.file.checksum(),
-        status: upload.status.as_str().to_owned(),
+        status: upload.status.into(),
         reason: None,
         created_at: now,
         expires_at: upload.expires_at,
@@ -129,7 +132,7 @@ pub async fn insert(tx: &impl ConnectionTrait, upload: &Upload, now: Millis) -> 
 }
 
 /// Returns the upload with this id in any organisation, because the ingest address is a credential by itself.
-pub async fn by_uid(conn: &impl ConnectionTrait, uid: Uid) -> Result<Option<Upload>, DbErr> {
+pub async fn by_uid(conn: &impl ConnectionTrait, uid: UploadId) -> Result<Option<Upload>, DbErr> {
     Entity::find_by_id(uid).one(conn).await?.map(Upload::read).transpose()
 }
 
@@ -138,8 +141,8 @@ pub struct Record {
     pub upload: Upload,
     /// `None` for a pending upload, and for one that ended before this was recorded.
     pub received: Option<ReceivedRecord>,
-    pub created_at: Millis,
-    pub finished_at: Option<Millis>,
+    pub created_at: Timestamp,
+    pub finished_at: Option<Timestamp>,
 }
 
 /// The recorded facts about a received file.
@@ -152,7 +155,7 @@ pub struct ReceivedRecord {
 }
 
 /// Returns the latest uploads of an item, newest first.
-pub async fn of_content(conn: &impl ConnectionTrait, content: Uid) -> Result<Vec<Record>, DbErr> {
+pub async fn of_content(conn: &impl ConnectionTrait, content: ContentId) -> Result<Vec<Record>, DbErr> {
     let rows = Entity::find()
         .filter(Column::Content.eq(content))
         .order_by_desc(Column::CreatedAt)
@@ -179,9 +182,9 @@ impl Record {
 /// Ends an upload as available. Returns false if it had ended already.
 pub async fn set_available(
     tx: &impl ConnectionTrait,
-    uid: Uid,
+    uid: UploadId,
     received: ReceivedFile,
-    now: Millis,
+    now: Timestamp,
 ) -> Result<bool, DbErr> {
     finish(tx, uid, UploadStatus::Available, None, ReceivedBytes::Complete(received), now).await
 }
@@ -189,21 +192,21 @@ pub async fn set_available(
 /// Ends an upload as rejected. Returns false if it had ended already.
 pub async fn reject(
     tx: &impl ConnectionTrait,
-    uid: Uid,
+    uid: UploadId,
     reason: RejectReason,
     received: ReceivedBytes,
-    now: Millis,
+    now: Timestamp,
 ) -> Result<bool, DbErr> {
     finish(tx, uid, UploadStatus::Rejected, Some(reason), received, now).await
 }
 
 async fn finish(
     tx: &impl ConnectionTrait,
-    uid: Uid,
+    uid: UploadId,
     status: UploadStatus,
     reason: Option<RejectReason>,
     received: ReceivedBytes,
-    now: Millis,
+    now: Timestamp,
 ) -> Result<bool, DbErr> {
     let (size, file) = match received {
         ReceivedBytes::Unknown | ReceivedBytes::Incomplete(0) => (None, None),
@@ -215,11 +218,11 @@ async fn finish(
         .col_expr(Column::ReceivedMd5, Expr::val(file.map(|file| STANDARD.encode(file.md5))))
         .col_expr(Column::ReceivedSha256, Expr::val(file.map(|file| file.sha256.to_vec())))
         .col_expr(Column::ReceivedType, Expr::val(file.map(|file| file.media_type.to_owned())))
-        .col_expr(Column::Status, Expr::val(status.as_str()))
-        .col_expr(Column::Reason, Expr::val(reason.map(RejectReason::as_str)))
+        .col_expr(Column::Status, Expr::val(status))
+        .col_expr(Column::Reason, Expr::val(reason))
         .col_expr(Column::FinishedAt, Expr::val(Some(now)))
         .filter(Column::Uid.eq(uid))
-        .filter(Column::Status.eq(UploadStatus::Pending.as_str()))
+        .filter(Column::Status.eq(UploadStatus::Pending))
         .exec(tx)
         .await?;
     Ok(done.rows_affected == 1)
@@ -228,16 +231,16 @@ async fn finish(
 /// Rejects the pending uploads of an item and returns their ids.
 pub async fn reject_pending(
     tx: &impl ConnectionTrait,
-    content: Uid,
+    content: ContentId,
     reason: RejectReason,
-    now: Millis,
-) -> Result<Vec<Uid>, DbErr> {
-    let pending = Column::Content.eq(content).and(Column::Status.eq(UploadStatus::Pending.as_str()));
-    let uids: Vec<Uid> =
+    now: Timestamp,
+) -> Result<Vec<UploadId>, DbErr> {
+    let pending = Column::Content.eq(content).and(Column::Status.eq(UploadStatus::Pending));
+    let uids: Vec<UploadId> =
         Entity::find().select_only().column(Column::Uid).filter(pending.clone()).into_tuple().all(tx).await?;
     Entity::update_many()
-        .col_expr(Column::Status, Expr::val(UploadStatus::Rejected.as_str()))
-        .col_expr(Column::Reason, Expr::val(Some(reason.as_str())))
+        .col_expr(Column::Status, Expr::val(UploadStatus::Rejected))
+        .col_expr(Column::Reason, Expr::val(Some(reason)))
         .col_expr(Column::FinishedAt, Expr::val(Some(now)))
         .filter(pending)
         .filter(Column::Uid.is_in(uids.iter().copied()))
@@ -247,18 +250,18 @@ pub async fn reject_pending(
 }
 
 /// Extends a pending upload. Returns false if it has ended.
-pub async fn extend(tx: &impl ConnectionTrait, uid: Uid, expires_at: Millis) -> Result<bool, DbErr> {
+pub async fn extend(tx: &impl ConnectionTrait, uid: UploadId, expires_at: Timestamp) -> Result<bool, DbErr> {
     let done = Entity::update_many()
         .col_expr(Column::ExpiresAt, Expr::val(expires_at))
         .filter(Column::Uid.eq(uid))
-        .filter(Column::Status.eq(UploadStatus::Pending.as_str()))
+        .filter(Column::Status.eq(UploadStatus::Pending))
         .exec(tx)
         .await?;
     Ok(done.rows_affected == 1)
 }
 
 /// Sets the size of a file that was announced without one.
-pub async fn set_size(tx: &impl ConnectionTrait, uid: Uid, size: u64) -> Result<(), DbErr> {
+pub async fn set_size(tx: &impl ConnectionTrait, uid: UploadId, size: u64) -> Result<(), DbErr> {
     Entity::update_many()
         .col_expr(Column::FileSize, Expr::val(Some(signed(size))))
         .filter(Column::Uid.eq(uid))
@@ -268,10 +271,14 @@ pub async fn set_size(tx: &impl ConnectionTrait, uid: Uid, size: u64) -> Result<
 }
 
 /// Returns whether the item has a pending upload.
-pub async fn has_pending(tx: &impl ConnectionTrait, content: Uid, now: Millis) -> Result<bool, DbErr> {
+pub async fn has_pending(
+    tx: &impl ConnectionTrait,
+    content: ContentId,
+    now: Timestamp,
+) -> Result<bool, DbErr> {
     let found = Entity::find()
         .filter(Column::Content.eq(content))
-        .filter(Column::Status.eq(UploadStatus::Pending.as_str()))
+        .filter(Column::Status.eq(UploadStatus::Pending))
         .filter(Column::ExpiresAt.gt(now))
         .one(tx)
         .await?;
@@ -285,10 +292,10 @@ fn signed(bytes: u64) -> i64 {
 /// Returns how many images this person announced after `since`, and the time of the first.
 pub async fn images_since(
     tx: &impl ConnectionTrait,
-    person: Uid,
-    since: Millis,
-) -> Result<(u64, Option<Millis>), DbErr> {
-    let row: Option<(i64, Option<Millis>)> = Entity::find()
+    person: PersonId,
+    since: Timestamp,
+) -> Result<(u64, Option<Timestamp>), DbErr> {
+    let row: Option<(i64, Option<Timestamp>)> = Entity::find()
         .select_only()
         .column_as(Column::Uid.count(), "images")
         .column_as(Column::CreatedAt.min(), "first")
@@ -302,14 +309,14 @@ pub async fn images_since(
 }
 
 /// Removes the uploads of an item.
-pub async fn remove_of(tx: &impl ConnectionTrait, content: Uid) -> Result<(), DbErr> {
+pub async fn remove_of(tx: &impl ConnectionTrait, content: ContentId) -> Result<(), DbErr> {
     Entity::delete_many().filter(Column::Content.eq(content)).exec(tx).await?;
     Ok(())
 }
 
 /// Removes uploads that expired before `before`. The record of an item's file is kept as long as the item.
-pub async fn prune(tx: &impl ConnectionTrait, before: Millis) -> Result<u64, DbErr> {
-    let of_content = Column::Content.is_not_null().and(Column::Status.eq(UploadStatus::Available.as_str()));
+pub async fn prune(tx: &impl ConnectionTrait, before: Timestamp) -> Result<u64, DbErr> {
+    let of_content = Column::Content.is_not_null().and(Column::Status.eq(UploadStatus::Available));
     let done =
         Entity::delete_many().filter(Column::ExpiresAt.lt(before)).filter(of_content.not()).exec(tx).await?;
     Ok(done.rows_affected)

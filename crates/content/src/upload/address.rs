@@ -1,7 +1,7 @@
 //! Ingest addresses: the only credential for sending the file of an upload, for as long as it is pending and
 //! its creator has the right.
 
-use kernel::Uid;
+use kernel::UploadId;
 use orgs::rights::EditContent;
 use sea_orm::ConnectionTrait;
 
@@ -13,18 +13,18 @@ use crate::{Content, Error, store};
 const PURPOSE: &str = "ingest";
 
 /// Returns the signed address to which the file of an upload is sent.
-pub fn ingest_address(content: &Content, upload: Uid) -> String {
+pub fn ingest_address(content: &Content, upload: UploadId) -> String {
     content.public.at(&format!("/v1/ingest/{}", content.signer.sign(PURPOSE, upload.as_bytes())))
 }
 
 /// Returns the upload of an ingest address, if it is still pending.
 pub async fn pending_upload(content: &Content, token: &str) -> Result<Upload, Error> {
-    let uid = content.signer.verify(PURPOSE, token).and_then(|bytes| Uid::from_slice(&bytes).ok());
+    let uid = content.signer.verify(PURPOSE, token).and_then(|bytes| UploadId::from_slice(&bytes).ok());
     still_pending(content, uid.ok_or(Error::IngestExpired)?).await
 }
 
 /// Returns the upload, if it is still pending.
-pub async fn still_pending(content: &Content, uid: Uid) -> Result<Upload, Error> {
+pub async fn still_pending(content: &Content, uid: UploadId) -> Result<Upload, Error> {
     let upload = store::upload::by_uid(content.db.read(), uid).await?.ok_or(Error::IngestExpired)?;
     match upload.status {
         UploadStatus::Available => Err(Error::IngestUsed),

@@ -1,10 +1,10 @@
 //! Publishes a stored file: in one transaction the upload becomes available and the item shows the file.
 
 use db::WriteTx;
-use kernel::{DAY, Uid};
+use kernel::{ContentId, DAY, OrgId};
 use storage::{Key, Name, Version};
 
-use crate::item::{DeclaredFile, Rendition};
+use crate::item::{DeclaredFile, Rendition, version_of};
 use crate::jobs::{ProcessFile, RemoveFile, RemoveRendition};
 use crate::model::{ContentKind, Origin, Processing, UploadStatus};
 use crate::quota::check_quota;
@@ -18,18 +18,18 @@ use crate::upload::verify::VerifiedFile;
 use crate::{Content, Error, store};
 
 /// Returns the storage key for the file of an upload.
-pub fn source_key(upload: &Upload, id: Uid) -> Result<Key, Error> {
+pub fn source_key(upload: &Upload, id: ContentId) -> Result<Key, Error> {
     let org = upload.org.ok_or(Error::NotFound)?;
-    Ok(Key::content(org, id, &Name::version(Version::Source, upload.uid)))
+    Ok(Key::content(org, id, &Name::version(Version::Source, version_of(upload.uid))))
 }
 
 /// A verified file that is stored under its key, to which no row refers yet.
 pub struct StoredFile {
     verified: VerifiedFile,
     key: Key,
-    org: Uid,
+    org: OrgId,
     /// The item whose file it is.
-    content: Uid,
+    content: ContentId,
 }
 
 /// Stores the file of a content item under its key and publishes it. `commit` makes its bytes visible in the
@@ -37,7 +37,7 @@ pub struct StoredFile {
 pub async fn store_and_publish(
     content: &Content,
     upload: &Upload,
-    id: Uid,
+    id: ContentId,
     verified: VerifiedFile,
     commit: impl Future<Output = Result<(), Error>>,
 ) -> Result<(), UploadError> {
@@ -53,7 +53,7 @@ pub async fn store_and_publish(
 async fn store_source(
     content: &Content,
     upload: &Upload,
-    id: Uid,
+    id: ContentId,
     verified: VerifiedFile,
     commit: impl Future<Output = Result<(), Error>>,
 ) -> Result<StoredFile, Error> {
@@ -80,7 +80,7 @@ async fn publish_source(content: &Content, upload: &Upload, stored: &StoredFile)
 fn new_source(upload: &Upload, verified: &VerifiedFile) -> NewSource {
     let (received, kind) = (verified.received(), ContentKind::from(verified.kind()));
     NewSource {
-        version: upload.uid,
+        version: version_of(upload.uid),
         file: DeclaredFile {
             name: upload.file.name.clone(),
             size: received.size,
@@ -113,7 +113,7 @@ async fn refer_to_source(content: &Content, upload: &Upload, stored: &StoredFile
     let needs_processing = new_source.processing == Processing::Queued;
     store::content::set_source(&tx, id, new_source, now.max(before.modified_at + 1)).await?;
     if needs_processing {
-        content.jobs.enqueue(&tx, &ProcessFile { org, content: id, version: upload.uid }).await?;
+        content.jobs.enqueue(&tx, &ProcessFile { org, content: id, version: version_of(upload.uid) }).await?;
     }
     // Only the first file is announced, not a new version of it.
     if before.origin == Origin::Draft && store::content::should_announce(&tx, org, id).await? {

@@ -1,6 +1,6 @@
 //! Ends uploads as rejected.
 
-use kernel::Uid;
+use kernel::UploadId;
 
 use crate::upload::error::UploadError;
 use crate::upload::release;
@@ -13,7 +13,7 @@ pub fn proves_unreferenced(error: &Error) -> bool {
 }
 
 /// Rejects the upload if this error ends it, frees what it holds, and returns the error to report.
-pub async fn reject_and_free(content: &Content, uid: Uid, failure: UploadError) -> Error {
+pub async fn reject_and_free(content: &Content, uid: UploadId, failure: UploadError) -> Error {
     match reject(content, uid, &failure).await {
         Ok(false) => failure.error,
         Ok(true) => {
@@ -26,7 +26,7 @@ pub async fn reject_and_free(content: &Content, uid: Uid, failure: UploadError) 
 
 /// Rejects the upload if this error ends it, and returns whether it does. The caller removes what was
 /// received.
-pub async fn reject(content: &Content, uid: Uid, failure: &UploadError) -> Result<bool, Error> {
+pub async fn reject(content: &Content, uid: UploadId, failure: &UploadError) -> Result<bool, Error> {
     let Some(reason) = failure.error.reject_reason() else { return Ok(false) };
     let (tx, now) = (content.db.write_tx().await?, content.ambient.now());
     store::upload::reject(&tx, uid, reason, *failure.received, now).await?;

@@ -1,7 +1,7 @@
 //! Frees what an upload holds once it has ended: the request that is still sending, and the bytes received so
 //! far. The space it reserved in the plan is freed by the row that records the end.
 
-use kernel::Uid;
+use kernel::{ResumableId, UploadId};
 use storage::Progress;
 
 use crate::model::UploadStatus;
@@ -13,7 +13,7 @@ use crate::{Content, Error, store};
 ///
 /// # Errors
 /// [`Error::IngestUsed`] if its file was accepted already.
-pub async fn cancel(content: &Content, upload: Uid) -> Result<(), Error> {
+pub async fn cancel(content: &Content, upload: UploadId) -> Result<(), Error> {
     let (tx, now) = (content.db.write_tx().await?, content.ambient.now());
     let ended =
         store::upload::reject(&tx, upload, RejectReason::Cancelled, ReceivedBytes::Unknown, now).await?;
@@ -27,7 +27,7 @@ pub async fn cancel(content: &Content, upload: Uid) -> Result<(), Error> {
 }
 
 /// Frees what ended uploads hold.
-pub async fn free_uploads(content: &Content, uploads: &[Uid]) {
+pub async fn free_uploads(content: &Content, uploads: &[UploadId]) {
     for upload in uploads {
         content.upload_slots.preempt(*upload).await;
         free_staged(content, *upload).await;
@@ -35,7 +35,7 @@ pub async fn free_uploads(content: &Content, uploads: &[Uid]) {
 }
 
 /// Removes the bytes received for a resumable upload that ended.
-pub async fn free_staged(content: &Content, upload: Uid) {
+pub async fn free_staged(content: &Content, upload: UploadId) {
     match store::resumable::of_upload(content.db.read(), upload).await {
         Ok(Some((uid, progress))) => discard_staged(content, uid, progress).await,
         Ok(None) => {}
@@ -45,7 +45,7 @@ pub async fn free_staged(content: &Content, upload: Uid) {
 
 /// Removes the bytes received for a resumable upload. What cannot be removed now is removed by the hourly
 /// cleanup.
-pub async fn discard_staged(content: &Content, uid: Uid, progress: Option<Progress>) {
+pub async fn discard_staged(content: &Content, uid: ResumableId, progress: Option<Progress>) {
     if let Some(progress) = progress
         && let Err(error) = content.discard(uid, &progress).await
     {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use futures::TryStreamExt as _;
-use kernel::{Finding, Millis, Uid};
+use kernel::{ContentId, Finding, RunId, Timestamp};
 use sha2::{Digest as _, Sha256};
 use storage::{Key, Name, StorageError};
 
@@ -41,7 +41,7 @@ impl Content {
     /// Checks that an object exists and has the expected length, if given.
     async fn check_object(
         &self,
-        row: Uid,
+        row: ContentId,
         key: &Key,
         expected: Option<u64>,
     ) -> Result<Option<Finding>, StorageError> {
@@ -54,7 +54,12 @@ impl Content {
         Ok(Some(Finding::new("object", "content", row, what)))
     }
 
-    async fn check_hash(&self, row: Uid, key: &Key, sha256: &[u8]) -> Result<Option<Finding>, StorageError> {
+    async fn check_hash(
+        &self,
+        row: ContentId,
+        key: &Key,
+        sha256: &[u8],
+    ) -> Result<Option<Finding>, StorageError> {
         let mut stream = self.storage.open_object(key, None).await?.stream;
         let mut hash = Sha256::new();
         while let Some(chunk) = stream.try_next().await? {
@@ -66,7 +71,7 @@ impl Content {
     }
 
     /// Checks the master playlist of a stream; with `deep`, also every playlist and segment below it.
-    async fn check_stream(&self, item: &Item, run: Uid, deep: bool) -> Result<Vec<Finding>, SweepError> {
+    async fn check_stream(&self, item: &Item, run: RunId, deep: bool) -> Result<Vec<Finding>, SweepError> {
         let (mut next, mut seen) = (vec!["master.m3u8".to_owned()], HashSet::new());
         let mut found = Vec::new();
         while let Some(name) = next.pop() {
@@ -102,7 +107,7 @@ impl Content {
     pub(super) async fn verify_images(&self, found: &Findings) -> Result<(), SweepError> {
         let mut after = String::new();
         loop {
-            let page = store::image::page(self.db.read(), Millis::MAX, &after, PAGE).await?;
+            let page = store::image::page(self.db.read(), Timestamp::MAX, &after, PAGE).await?;
             let Some(last) = page.last() else { return Ok(()) };
             after.clone_from(&last.name);
             for image in page {

@@ -2,8 +2,9 @@
 
 use std::collections::HashSet;
 
-use kernel::{DAY, Finding, HOUR, MINUTE, Millis, Uid};
+use kernel::{ContentId, DAY, Finding, HOUR, MINUTE, Millis, Timestamp};
 
+use crate::item::upload_of;
 use crate::model::{Origin, Processing};
 use crate::store::references::{Checked, Uploads};
 
@@ -14,10 +15,10 @@ const HEARTBEAT_TIMEOUT: Millis = 15 * MINUTE;
 
 /// Other facts from the database.
 pub struct Context {
-    pub now: Millis,
+    pub now: Timestamp,
     pub uploads: Uploads,
     /// Items with a waiting or running job.
-    pub jobs: HashSet<Uid>,
+    pub jobs: HashSet<ContentId>,
 }
 
 /// Checks one item.
@@ -31,7 +32,7 @@ pub fn check(checked: &Checked, context: &Context) -> Vec<Finding> {
             if item.file.is_none() || source.sha256.len() != 32 {
                 report("content_file", "lacks the name, the length or the SHA-256 of its file");
             }
-            if !context.uploads.available.contains(&source.version) {
+            if !context.uploads.available.contains(&upload_of(source.version)) {
                 report("content_upload", &format!("its file's upload {} is not available", source.version));
             }
         }

@@ -2,8 +2,9 @@
 
 use http::header::{self, HeaderName};
 use http::{HeaderMap, Method};
-use kernel::{HOUR, MINUTE, Privacy, Uid};
+use kernel::{ContentId, HOUR, MINUTE, PlaylistId, Privacy};
 use orgs::{Role, Standing};
+use sea_orm::ActiveEnum as _;
 use serde_json::json;
 use testkit::{ApiResponse, Client};
 
@@ -99,10 +100,15 @@ async fn files_are_kept_from_acting_on_our_pages() {
 }
 
 /// Shows an item in a playlist of the given privacy, and returns the address an app user gets for it.
-async fn shown_to_user(app: &TestApp, user: &Client, uid: &str, privacy: Privacy) -> (Uid, Option<String>) {
-    let (playlist, id) = (Uid::from_u128(77), uid.parse().unwrap());
+async fn shown_to_user(
+    app: &TestApp,
+    user: &Client,
+    uid: &str,
+    privacy: Privacy,
+) -> (PlaylistId, Option<String>) {
+    let (playlist, id) = (PlaylistId::from_u128(77), uid.parse().unwrap());
     app.fake_playlists.set(playlist, privacy, &[id]);
-    let path = format!("/v1/test/{}/{playlist}/{}/{uid}", app.org.uid, privacy.as_str());
+    let path = format!("/v1/test/{}/{playlist}/{}/{uid}", app.org.uid, privacy.to_value());
     let items = user.get(&path).await.expect(200);
     (playlist, items[0]["url"].as_str().map(str::to_owned))
 }
@@ -112,7 +118,7 @@ async fn an_app_users_address_stops_working_with_playlist_content_membership_and
     let app = app_without_ffmpeg().await;
     let (leader, user) = (app.leader().await, app.user().await);
     let uid = app.upload(&leader, "a.mp4", MP4, &mp4(1_000)).await;
-    let id: Uid = uid.parse().unwrap();
+    let id: ContentId = uid.parse().unwrap();
     let (playlist, url) = shown_to_user(&app, &user, &uid, Privacy::Public).await;
     let url = url.unwrap();
     let anonymous = app.http.anonymous();

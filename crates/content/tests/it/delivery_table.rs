@@ -3,7 +3,7 @@
 //! Addresses are built here byte by byte, to include some that the server never issued.
 
 use bytes::Bytes;
-use kernel::{HOUR, Privacy, Uid};
+use kernel::{ContentId, HOUR, PersonId, PlaylistId, Privacy, RunId, SessionId, Timestamp, VersionId};
 use orgs::Role;
 use sea_orm::{ConnectionTrait as _, Statement, Value};
 use storage::{Key, Name, Version};
@@ -63,27 +63,27 @@ fn may(_: Privacy, placement: Placement, content: Privacy, state: State, caller:
 
 #[derive(Clone, Copy)]
 struct Address {
-    content: Uid,
-    playlist: Option<Uid>,
-    person: Uid,
-    session: Uid,
-    expires_at: i64,
+    content: ContentId,
+    playlist: Option<PlaylistId>,
+    person: PersonId,
+    session: SessionId,
+    expires_at: Timestamp,
 }
 
 impl Address {
     fn token(&self, app: &TestApp) -> String {
         let mut bytes = vec![2];
         bytes.extend(self.content.as_bytes());
-        bytes.extend(self.playlist.unwrap_or_default().as_bytes());
+        bytes.extend(self.playlist.unwrap_or(PlaylistId::nil()).as_bytes());
         bytes.extend(self.person.as_bytes());
         bytes.extend(self.session.as_bytes());
-        bytes.extend(self.expires_at.to_be_bytes());
+        bytes.extend(self.expires_at.ms().to_be_bytes());
         app.http.deps.signer.sign("playback", &bytes)
     }
 }
 
 /// Returns an active session of a person.
-async fn session_of(app: &TestApp, person: Uid) -> Uid {
+async fn session_of(app: &TestApp, person: PersonId) -> SessionId {
     let db = app.http.deps.db.read();
     let sql = "SELECT uid FROM session WHERE person = $1 AND ended_at IS NULL";
     let statement = Statement::from_sql_and_values(db.get_database_backend(), sql, [person.into()]);
@@ -98,35 +98,36 @@ async fn write(app: &TestApp, sql: &str, values: Vec<Value>) {
 }
 
 /// Creates an item that has all of the files.
-async fn item_with_all_files(app: &TestApp) -> Uid {
+async fn item_with_all_files(app: &TestApp) -> ContentId {
     let leader = app.leader().await;
-    let uid: Uid = app.upload(&leader, "a.mp4", MP4, &mp4(64)).await.parse().unwrap();
+    let sent = app.upload(&leader, "a.mp4", MP4, &mp4(64)).await;
+    let (uid, version): (ContentId, VersionId) = (sent.parse().unwrap(), sent.parse().unwrap());
     app.http.run_jobs().await;
-    let (org, set) = (app.org.uid, Uid::from_u128(9));
+    let (org, run, captions) = (app.org.uid, RunId::from_u128(9), VersionId::from_u128(9));
     let put = async |key: Key| app.storage.put(&key, Bytes::from_static(b"bytes")).await.unwrap();
     for name in &NAMES[2..10] {
-        put(Key::rendition(org, uid, set, &Name::parse(name).unwrap())).await;
+        put(Key::rendition(org, uid, run, &Name::parse(name).unwrap())).await;
     }
-    put(Key::content(org, uid, &Name::version(Version::Poster, uid))).await;
-    put(Key::content(org, uid, &Name::parse(&format!("captions-{}", set.as_simple())).unwrap())).await;
-    let captions = format!(r#"[{{"language":"en","label":"English","version":"{set}"}}]"#);
+    put(Key::content(org, uid, &Name::version(Version::Poster, version))).await;
+    put(Key::content(org, uid, &Name::parse(&format!("captions-{}", captions.as_simple())).unwrap())).await;
+    let captions = format!(r#"[{{"language":"en","label":"English","version":"{captions}"}}]"#);
     write(
         app,
         "UPDATE content SET rendition = $1, rendition_has = 'hls storyboard waveform', captions = $2, poster = $3",
-        vec![set.into(), captions.into(), uid.into()],
+        vec![run.into(), captions.into(), version.into()],
     )
     .await;
     uid
 }
 
 async fn set_situation(app: &TestApp, org: Privacy, content: Privacy, state: State) {
-    write(app, "UPDATE organisation SET privacy = $1", vec![org.as_str().into()]).await;
+    write(app, "UPDATE organisation SET privacy = $1", vec![org.into()]).await;
     let origin = if state == State::Draft { "draft" } else { "native" };
     let deleted: Option<i64> = (state == State::Deleted).then_some(1);
     write(
         app,
         "UPDATE content SET privacy = $1, origin = $2, deleted_at = $3",
-        vec![content.as_str().into(), origin.into(), deleted.into()],
+        vec![content.into(), origin.into(), deleted.into()],
     )
     .await;
 }
@@ -148,7 +149,7 @@ async fn every_address_opens_exactly_when_its_holder_may_see_the_content() {
     let privacies = [Privacy::Private, Privacy::Unlisted, Privacy::Public];
     let placements = [Placement::None, Placement::Elsewhere].into_iter().chain(privacies.map(Placement::In));
     let anonymous = app.http.anonymous();
-    let playlist = Uid::from_u128(77);
+    let playlist = PlaylistId::from_u128(77);
     let expires_at = app.http.deps.ambient.now() + HOUR;
     let (mut opened, mut asked) = (0, 0);
     for org in privacies {
@@ -211,9 +212,9 @@ async fn no_address_outlives_its_hour_or_opens_a_missing_file() {
     ] {
         assert_eq!(anonymous.get(&format!("/media/{token}/{name}")).await.status, 404, "{name:?}");
     }
-    let other = Address { content: Uid::from_u128(1), expires_at: i64::MAX, ..own }.token(&app);
+    let other = Address { content: ContentId::from_u128(1), expires_at: Timestamp::MAX, ..own }.token(&app);
     let others = session_of(&app, app.user().await.uid()).await;
-    for session in [others, Uid::from_u128(1), Uid::nil()] {
+    for session in [others, SessionId::from_u128(1), SessionId::nil()] {
         let token = Address { session, ..own }.token(&app);
         assert_eq!(
             anonymous.get(&format!("/media/{token}/source")).await.expect(403)["code"],

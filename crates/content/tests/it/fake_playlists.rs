@@ -5,17 +5,17 @@ use std::sync::Mutex;
 
 use content::PlaylistLookup;
 use db::WriteTx;
-use kernel::{Privacy, Uid};
+use kernel::{ContentId, OrgId, PlaylistId, Privacy};
 use sea_orm::sea_query::{Alias, Expr, ExprTrait as _, Query, SelectStatement};
 use sea_orm::{DatabaseConnection, DbErr};
 
 /// Playlists in memory.
 #[derive(Default)]
-pub struct FakePlaylists(Mutex<HashMap<Uid, (Privacy, Vec<Uid>)>>, Mutex<Vec<String>>);
+pub struct FakePlaylists(Mutex<HashMap<PlaylistId, (Privacy, Vec<ContentId>)>>, Mutex<Vec<String>>);
 
 impl FakePlaylists {
     /// Adds a playlist, or replaces it.
-    pub fn set(&self, playlist: Uid, privacy: Privacy, items: &[Uid]) {
+    pub fn set(&self, playlist: PlaylistId, privacy: Privacy, items: &[ContentId]) {
         self.0.lock().unwrap().insert(playlist, (privacy, items.to_vec()));
     }
 
@@ -24,7 +24,7 @@ impl FakePlaylists {
         self.1.lock().unwrap().push(path.to_owned());
     }
 
-    fn containing(&self, content: Uid) -> Vec<Uid> {
+    fn containing(&self, content: ContentId) -> Vec<PlaylistId> {
         let all = self.0.lock().unwrap();
         all.iter().filter(|(_, (_, items))| items.contains(&content)).map(|(uid, _)| *uid).collect()
     }
@@ -35,19 +35,19 @@ impl PlaylistLookup for FakePlaylists {
     async fn privacy_of(
         &self,
         _: &DatabaseConnection,
-        _: Uid,
-        playlist: Uid,
-        content: Uid,
+        _: OrgId,
+        playlist: PlaylistId,
+        content: ContentId,
     ) -> Result<Option<Privacy>, DbErr> {
         let all = self.0.lock().unwrap();
         Ok(all.get(&playlist).filter(|(_, items)| items.contains(&content)).map(|(privacy, _)| *privacy))
     }
 
-    async fn containing(&self, _: &WriteTx, _: Uid, content: Uid) -> Result<Vec<Uid>, DbErr> {
+    async fn containing(&self, _: &WriteTx, _: OrgId, content: ContentId) -> Result<Vec<PlaylistId>, DbErr> {
         Ok(self.containing(content))
     }
 
-    async fn remove_item(&self, _: &WriteTx, _: Uid, content: Uid) -> Result<(), DbErr> {
+    async fn remove_item(&self, _: &WriteTx, _: OrgId, content: ContentId) -> Result<(), DbErr> {
         self.0.lock().unwrap().values_mut().for_each(|(_, items)| items.retain(|item| *item != content));
         Ok(())
     }
@@ -57,8 +57,9 @@ impl PlaylistLookup for FakePlaylists {
         Ok(paths.iter().filter(|path| shown.contains(path)).cloned().collect())
     }
 
-    fn item_ids(&self, _: Uid) -> SelectStatement {
-        let all: Vec<Uid> = self.0.lock().unwrap().values().flat_map(|(_, items)| items.clone()).collect();
+    fn item_ids(&self, _: OrgId) -> SelectStatement {
+        let all: Vec<ContentId> =
+            self.0.lock().unwrap().values().flat_map(|(_, items)| items.clone()).collect();
         Query::select()
             .column(Alias::new("uid"))
             .from(Alias::new("content"))

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use kernel::Uid;
+use kernel::UploadId;
 use serde_json::{Value, json};
 
 use crate::{MP4, TestApp, file, mp4, test_app};
@@ -83,7 +83,7 @@ async fn announcing_a_file_returns_the_address_to_send_it_to() {
     let app = test_app().await;
     let leader = app.leader().await;
     let upload = app.announce(&leader, file("a.mp4", MP4, &mp4(10))).await.expect(201);
-    let uid: Uid = upload["uid"].as_str().unwrap().parse().unwrap();
+    let uid: UploadId = upload["uid"].as_str().unwrap().parse().unwrap();
     let (url, path) = (upload["ingest"]["url"].as_str().unwrap(), upload["ingest"]["path"].as_str().unwrap());
     assert!(url.starts_with("http://vitrine.test/v1/ingest/"), "{url}");
     assert_eq!(path, format!("/v1/content/{uid}"));

@@ -122,7 +122,7 @@ async fn an_image_is_decoded_in_a_limited_process_even_with_little_confinement()
     let layers = r#"{"landlock":{"holds":false,"note":""},"namespaces":{"holds":false,"note":""},
         "seccomp":{"holds":true,"note":""},"unusable":[]}"#;
     let (confine_path, command_lines) = recording(folder.path(), &layers.replace('\n', ""));
-    let media = media::MediaSettings { confine_path, without_walls: false, ..media_settings(false) };
+    let media = media::MediaSettings { confine_path, without_confinement: false, ..media_settings(false) };
     let app = test_app_with(TestOptions { media: Some(media), ..TestOptions::default() }).await;
     let ada = app.http.person("ada@example.com").await;
     upload(&app, &ada, &flat("64x64", "rgb24")).await.0.expect(200);

@@ -158,7 +158,7 @@ async fn logos_are_images_of_the_organisation_and_photos_of_the_person() {
 
 #[tokio::test]
 async fn one_person_can_announce_a_limited_number_of_images_a_day() {
-    let settings = ContentSettings { pictures_per_day: 2, ..ContentSettings::default() };
+    let settings = ContentSettings { images_per_day: 2, ..ContentSettings::default() };
     let app = test_app_with(TestOptions { settings, ..TestOptions::default() }).await;
     let announced = || file("a.png", "image/png", &png());
     let ada = app.http.person("ada@example.com").await;

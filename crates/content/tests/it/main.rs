@@ -40,7 +40,7 @@ use db::Db;
 use http::{Method, header};
 use httpkit::{Api, ApiResult, Path};
 use identity::Bearer;
-use kernel::{Privacy, Uid};
+use kernel::{ContentId, OrgId, PlaylistId, Privacy};
 use media::{Media, MediaSettings};
 use orgs::rights::ListPlaylists;
 use orgs::{Orgs, Role};
@@ -139,7 +139,7 @@ fn media_settings(without_ffmpeg: bool) -> MediaSettings {
     let tool = |name: &str| if without_ffmpeg { format!("no-such-{name}") } else { name.to_owned() };
     MediaSettings {
         confine_path,
-        without_walls: true,
+        without_confinement: true,
         ffprobe: tool("ffprobe").into(),
         ffmpeg: tool("ffmpeg").into(),
         // The output is larger than necessary, but otherwise the same.
@@ -153,7 +153,7 @@ struct Plan(Limits);
 
 #[async_trait::async_trait]
 impl Quota for Plan {
-    async fn limits(&self, _: &db::WriteTx, _: Uid) -> Result<Limits, sea_orm::DbErr> {
+    async fn limits(&self, _: &db::WriteTx, _: OrgId) -> Result<Limits, sea_orm::DbErr> {
         Ok(self.0)
     }
 }
@@ -163,10 +163,9 @@ fn items_route(deps: &TestDeps, content: &Content) -> Api {
     async fn handler(
         State((content, orgs, db)): State<(Content, Orgs, Db)>,
         bearer: Bearer,
-        Path((org, playlist, privacy, id)): Path<(Uid, Uid, String, Uid)>,
+        Path((org, playlist, privacy, id)): Path<(OrgId, PlaylistId, Privacy, ContentId)>,
     ) -> ApiResult<axum::Json<Vec<ContentOut>>> {
         let scope = orgs.enter::<ListPlaylists>(&bearer, org).await?;
-        let privacy: Privacy = privacy.parse().unwrap();
         Ok(axum::Json(content.visible_items(db.read(), &scope, Some((playlist, privacy)), &[id]).await?))
     }
     let path = "/test/{org}/{playlist}/{privacy}/{id}";

@@ -1,12 +1,14 @@
 //! Orphaned objects are found and removed; everything else stays.
 
+use std::fmt::Debug;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::time::{Duration, UNIX_EPOCH};
 
 use bytes::Bytes;
 use futures::TryStreamExt as _;
-use kernel::{Clock as _, DAY, SystemClock, Uid};
+use kernel::{Clock as _, ContentId, DAY, OrgId, RunId, SystemClock, VersionId};
 use sea_orm::{ConnectionTrait as _, Statement};
 use storage::{Key, Name, Version};
 use testkit::SignedBucket;
@@ -31,7 +33,7 @@ pub fn files(folder: &Path) -> Vec<PathBuf> {
 /// Makes every file in the storage look two days old.
 pub fn age(folder: &Path) {
     for path in files(folder) {
-        let before = UNIX_EPOCH + Duration::from_millis((SystemClock.now() - 2 * DAY).cast_unsigned());
+        let before = UNIX_EPOCH + Duration::from_millis((SystemClock.now() - 2 * DAY).ms().cast_unsigned());
         File::options().write(true).open(path).unwrap().set_modified(before).unwrap();
     }
 }
@@ -49,7 +51,7 @@ impl TestApp {
     }
 
     /// Records an object that no row refers to.
-    async fn record(&self, org: Uid, content: Uid, path: &str) {
+    async fn record(&self, org: OrgId, content: ContentId, path: &str) {
         let statement = "INSERT INTO stored_object (path, org, content, kind, bytes, unreferenced_at) VALUES ($1, $2, $3, 'source', 11, 0)";
         let values = [path.into(), org.into(), content.into()];
         let tx = self.http.deps.db.write_tx().await.unwrap();
@@ -77,7 +79,7 @@ impl TestApp {
     }
 }
 
-fn uid(text: &str) -> Uid {
+fn uid<T: FromStr<Err: Debug>>(text: &str) -> T {
     text.parse().unwrap()
 }
 
@@ -97,32 +99,34 @@ async fn sweeps(app: TestApp, folder: PathBuf) {
     app.http.run_jobs().await;
     // An upload in progress whose object is stored already, without a row that refers to it.
     let pending = app.announce(&leader, file("c.mp4", MP4, &mp4(1_000))).await.expect(201);
-    let draft = uid(pending["uid"].as_str().unwrap());
-    let pending = Key::content(org, draft, &Name::version(Version::Source, draft));
+    let draft = pending["uid"].as_str().unwrap();
+    let pending = Key::content(org, uid(draft), &Name::version(Version::Source, uid(draft)));
     app.plant(&[pending]).await;
     // What no row names of a deleted content goes with the purge.
-    app.plant(&[Key::content(org, uid(&deleted), &Name::version(Version::Poster, Uid::from_u128(76)))]).await;
+    app.plant(&[Key::content(org, uid(&deleted), &Name::version(Version::Poster, VersionId::from_u128(76)))])
+        .await;
     fs::create_dir_all(folder.join("content/foreign")).unwrap();
     fs::write(folder.join("content/foreign/notes.txt"), b"not ours").unwrap();
     let kept = files(&folder);
 
-    let (content, other) = (uid(&shown), Uid::from_u128(77));
+    let content: ContentId = uid(&shown);
+    let (version, run) = (VersionId::from_u128(77), RunId::from_u128(77));
     let planted = app
         .plant(&[
-            Key::content(org, content, &Name::version(Version::Source, other)),
-            Key::content(org, content, &Name::version(Version::Poster, other)),
-            Key::content(org, content, &Name::parse(&format!("captions-{}", other.as_simple())).unwrap()),
-            Key::rendition(org, content, other, &Name::parse("720-0.m4s").unwrap()),
-            Key::rendition(org, content, other, &Name::parse("master.m3u8").unwrap()),
+            Key::content(org, content, &Name::version(Version::Source, version)),
+            Key::content(org, content, &Name::version(Version::Poster, version)),
+            Key::content(org, content, &Name::parse(&format!("captions-{}", version.as_simple())).unwrap()),
+            Key::rendition(org, content, run, &Name::parse("720-0.m4s").unwrap()),
+            Key::rendition(org, content, run, &Name::parse("master.m3u8").unwrap()),
             // Keys with the wrong organisation for the item, and of an item that does not exist.
-            Key::content(other, content, &Name::version(Version::Source, content)),
-            Key::content(org, other, &Name::version(Version::Source, other)),
+            Key::content(OrgId::from_u128(77), content, &Name::version(Version::Source, uid(&shown))),
+            Key::content(org, ContentId::from_u128(77), &Name::version(Version::Source, version)),
             Key::image([0xab; 16]),
         ])
         .await;
     assert_eq!(app.sweep(false).await, [""; 0], "everything is too young");
     age(&folder);
-    let young = Key::content(org, content, &Name::version(Version::Source, Uid::from_u128(78)));
+    let young = Key::content(org, content, &Name::version(Version::Source, VersionId::from_u128(78)));
     app.plant(std::slice::from_ref(&young)).await;
     let before = files(&folder);
 
@@ -141,7 +145,7 @@ async fn sweeps(app: TestApp, folder: PathBuf) {
     // After the purge no row refers to objects of a deleted item.
     app.http.clock.advance(31 * DAY);
     app.purge().await;
-    let late = app.plant(&[Key::content(org, uid(&deleted), &Name::version(Version::Source, other))]).await;
+    let late = app.plant(&[Key::content(org, uid(&deleted), &Name::version(Version::Source, version))]).await;
     age(&folder);
     let found = app.sweep(true).await;
     assert!(found.contains(&late[0]), "{found:?}");

@@ -60,9 +60,8 @@ async fn a_job_that_died_half_way_is_done_again_with_the_same_result() {
     let uid = app.upload(&leader, "a.mp4", MP4, &video()).await;
     // What a process leaves that was killed during the job: the row says running, and there may be half a
     // poster.
-    let id: kernel::Uid = uid.parse().unwrap();
-    let name = storage::Name::version(storage::Version::Poster, id);
-    let key = storage::Key::content(app.org.uid, id, &name);
+    let name = storage::Name::version(storage::Version::Poster, uid.parse().unwrap());
+    let key = storage::Key::content(app.org.uid, uid.parse().unwrap(), &name);
     app.storage.put(&key, bytes::Bytes::from_static(b"half a poster")).await.unwrap();
     let tx = app.http.deps.db.write_tx().await.unwrap();
     sea_orm::ConnectionTrait::execute_unprepared(&tx, "UPDATE content SET processing = 'running'")

@@ -1,6 +1,6 @@
 //! Creating, listing, updating and deleting items, and who may do so.
 
-use kernel::{Privacy, Uid};
+use kernel::{ContentId, OrgId, PlaylistId, Privacy};
 use orgs::Role;
 use serde_json::{Value, json};
 
@@ -140,7 +140,7 @@ async fn a_change_keeps_omitted_fields_and_ignores_read_only_ones() {
     app.http.clock.advance(1_000);
     let sent = json!({"content": {
         "privacy": "private", "url": "https://vimeo.com/1",
-        "uid": Uid::nil(), "orgId": Uid::nil(), "type": "native", "stats": {"views": 9}, "kind": "video",
+        "uid": ContentId::nil(), "orgId": OrgId::nil(), "type": "native", "stats": {"views": 9}, "kind": "video",
     }});
     let changed = leader.patch(&path, sent).await.expect(200);
     assert_eq!((&changed["title"], &changed["description"]), (&json!("A"), &json!("d")));
@@ -185,7 +185,7 @@ async fn the_list_is_newest_first_and_can_be_narrowed_and_paged() {
     assert_eq!(list("&search=100%25").await, "One 100%");
     assert_eq!(list("&search=e_b").await, "one_b");
     app.fake_playlists.set(
-        Uid::from_u128(5),
+        PlaylistId::from_u128(5),
         Privacy::Private,
         &[uids[1].parse().unwrap(), uids[2].parse().unwrap()],
     );
@@ -201,7 +201,7 @@ async fn content_in_a_playlist_cannot_be_deleted() {
     let app = test_app().await;
     let leader = app.leader().await;
     let uid = create_video(&app, "A").await;
-    let playlist = Uid::from_u128(5);
+    let playlist = PlaylistId::from_u128(5);
     app.fake_playlists.set(playlist, Privacy::Private, &[uid.parse().unwrap()]);
     let path = format!("/v1/content/{uid}");
     let refused = leader.delete(&path).await;

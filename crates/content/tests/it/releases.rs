@@ -129,7 +129,7 @@ async fn only_those_who_may_upload_cancel_an_upload() {
     let stranger = app.http.person("stranger@example.com").await;
     stranger.delete(&path).await.expect_error(404, "Upload not found");
     stranger
-        .delete(&format!("/v1/uploads/{}", kernel::Uid::nil()))
+        .delete(&format!("/v1/uploads/{}", kernel::UploadId::nil()))
         .await
         .expect_error(404, "Upload not found");
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use kernel::{MINUTE, Uid};
+use kernel::{ContentId, MINUTE, RunId};
 use sea_orm::ConnectionTrait as _;
 use serde_json::{Value, json};
 use testkit::Client;
@@ -42,7 +42,7 @@ async fn set(app: &TestApp, change: &str) {
     tx.commit().await.unwrap();
 }
 
-async fn set_processing_run(app: &TestApp, run: Uid) {
+async fn set_processing_run(app: &TestApp, run: RunId) {
     let tx = app.http.deps.db.write_tx().await.unwrap();
     let statement = sea_orm::Statement::from_sql_and_values(
         tx.get_database_backend(),
@@ -273,7 +273,7 @@ async fn a_worker_killed_at_any_moment_leaves_nothing_half_visible_and_nothing_b
     let app = test_app().await;
     let leader = app.leader().await;
     let uid = app.upload(&leader, "a.mp4", MP4, &video()).await;
-    let (content, dead) = (uid.parse::<Uid>().unwrap(), Uid::from_u128(7));
+    let (content, dead) = (uid.parse::<ContentId>().unwrap(), RunId::from_u128(7));
     // What a killed worker leaves: the row says running, and a part of its output is stored.
     let name = storage::Name::parse("180-0.m4s").unwrap();
     let key = storage::Key::rendition(app.org.uid, content, dead, &name);
@@ -304,7 +304,7 @@ async fn a_worker_that_died_in_its_last_attempt_is_given_up_after_a_while() {
     let uid = app.upload(&leader, "a.mp4", MP4, &mp4(1_000)).await;
     app.http.run_jobs().await;
     let now = testkit::START_TIME;
-    set(&app, &format!("processing = 'running', heartbeat_at = {now}")).await;
+    set(&app, &format!("processing = 'running', heartbeat_at = {}", now.ms())).await;
     app.http.clock.advance(15 * MINUTE);
     app.purge().await;
     assert_eq!(app.content(&leader, &uid).await["processing"], "running");

@@ -2,7 +2,7 @@
 
 use axum::body::{Body, Bytes};
 use http_body_util::BodyExt as _;
-use kernel::{HOUR, Privacy, Uid};
+use kernel::{HOUR, PlaylistId, Privacy};
 use serde_json::json;
 use testkit::Client;
 
@@ -20,7 +20,7 @@ async fn app_without_ffmpeg() -> TestApp {
 
 /// Returns the address under which an app user sees an item in a public playlist.
 async fn address(app: &TestApp, user: &Client, uid: &str) -> String {
-    let playlist = Uid::from_u128(77);
+    let playlist = PlaylistId::from_u128(77);
     app.fake_playlists.set(playlist, Privacy::Public, &[uid.parse().unwrap()]);
     let path = format!("/v1/test/{}/{playlist}/public/{uid}", app.org.uid);
     text(&user.get(&path).await.expect(200)[0], "url")

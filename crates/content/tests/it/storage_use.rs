@@ -3,7 +3,7 @@
 
 use axum::body::Body;
 use bytes::Bytes;
-use kernel::{DAY, HOUR, MINUTE, Millis};
+use kernel::{DAY, HOUR, MINUTE, Millis, Timestamp};
 use serde_json::{Value, json};
 use testkit::{Client, SignedBucket};
 
@@ -59,8 +59,8 @@ struct Item {
     video: bool,
     /// Bytes of the file that is served; 0 for a draft.
     size: u64,
-    created: Millis,
-    deleted: Option<Millis>,
+    created: Timestamp,
+    deleted: Option<Timestamp>,
 }
 
 /// A pending upload.
@@ -72,7 +72,7 @@ struct Pending {
     mime: &'static str,
     /// The address for its chunks, and the number of bytes received.
     chunks: Option<(String, usize)>,
-    expires: Millis,
+    expires: Timestamp,
 }
 
 struct Run {
@@ -108,7 +108,7 @@ impl Run {
         self.app.http.settle().await;
     }
 
-    fn now(&self) -> Millis {
+    fn now(&self) -> Timestamp {
         self.app.http.deps.ambient.now()
     }
 

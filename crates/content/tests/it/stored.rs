@@ -10,7 +10,7 @@ async fn store(app: &TestApp, table: &str, column: &str, value: &str, uid: &str)
     let tx = app.http.deps.db.write_tx().await.unwrap();
     let key = if table == "upload" { "content" } else { "uid" };
     let sql = format!("UPDATE {table} SET {column} = $1 WHERE {key} = $2");
-    let values: [Value; 2] = [value.into(), uid.parse::<kernel::Uid>().unwrap().into()];
+    let values: [Value; 2] = [value.into(), uid.parse::<kernel::ContentId>().unwrap().into()];
     let statement = Statement::from_sql_and_values(tx.get_database_backend(), sql, values);
     assert_eq!(tx.execute_raw(statement).await.unwrap().rows_affected(), 1, "{table}.{column}");
     tx.commit().await.unwrap();
@@ -28,7 +28,7 @@ async fn an_unreadable_value_is_an_internal_error_and_no_change_stores_its_loss(
     let captions = {
         let sql = "SELECT captions FROM content WHERE uid = $1";
         let conn = app.http.deps.db.read();
-        let value: Value = uid.parse::<kernel::Uid>().unwrap().into();
+        let value: Value = uid.parse::<kernel::ContentId>().unwrap().into();
         let statement = Statement::from_sql_and_values(conn.get_database_backend(), sql, [value]);
         let row = conn.query_one_raw(statement).await.unwrap().unwrap();
         row.try_get_by_index::<String>(0).unwrap()

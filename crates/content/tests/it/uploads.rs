@@ -184,9 +184,9 @@ async fn a_crash_between_the_disk_and_the_database_costs_another_try_and_nothing
     let bytes = mp4(10_000);
     let upload = app.announce(&leader, file("a.mp4", MP4, &bytes)).await.expect(201);
     // What a process leaves that was killed right after the storage commit: a file that no row refers to.
-    let uid: kernel::Uid = upload["uid"].as_str().unwrap().parse().unwrap();
-    let name = storage::Name::version(storage::Version::Source, uid);
-    let key = storage::Key::content(app.org.uid, uid, &name);
+    let uid = upload["uid"].as_str().unwrap();
+    let name = storage::Name::version(storage::Version::Source, uid.parse().unwrap());
+    let key = storage::Key::content(app.org.uid, uid.parse().unwrap(), &name);
     app.storage.put(&key, Bytes::from_static(b"what a killed process left")).await.unwrap();
     assert_eq!(app.content(&leader, upload["uid"].as_str().unwrap()).await["type"], "draft");
     put(&app.http, ingest(&upload), MP4, &bytes).await.expect(200);
@@ -279,7 +279,10 @@ async fn an_upload_is_visible_to_its_creator_and_to_staff() {
     app.http.anonymous().get(&path).await.expect(401);
     let stranger = app.http.person("stranger@example.com").await;
     stranger.get(&path).await.expect_error(404, "Upload not found");
-    stranger.get(&format!("/v1/uploads/{}", kernel::Uid::nil())).await.expect_error(404, "Upload not found");
+    stranger
+        .get(&format!("/v1/uploads/{}", kernel::UploadId::nil()))
+        .await
+        .expect_error(404, "Upload not found");
     app.http.settle().await;
 }
 

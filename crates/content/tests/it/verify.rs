@@ -4,8 +4,8 @@ use std::fs;
 use std::path::PathBuf;
 
 use bytes::Bytes;
-use kernel::{DAY, HOUR, MINUTE, Uid};
-use sea_orm::ConnectionTrait as _;
+use kernel::{ContentId, DAY, HOUR, MINUTE, RunId, UploadId, VersionId};
+use sea_orm::{ConnectionTrait as _, Value};
 use storage::{Key, Name, Version};
 use testkit::SignedBucket;
 use tokio::sync::mpsc;
@@ -28,7 +28,7 @@ impl TestApp {
         all
     }
 
-    async fn sql(&self, sql: &str, uid: Uid) {
+    async fn sql(&self, sql: &str, uid: impl Into<Value>) {
         let tx = self.http.deps.db.write_tx().await.unwrap();
         let statement = sea_orm::Statement::from_sql_and_values(tx.get_database_backend(), sql, [uid.into()]);
         assert_eq!(tx.execute_raw(statement).await.unwrap().rows_affected(), 1, "{sql}");
@@ -46,7 +46,9 @@ impl TestApp {
 async fn finds(app: TestApp, folder: PathBuf) {
     let leader = app.leader().await;
     let org = app.org.uid;
-    let uid: Uid = app.upload(&leader, "a.png", "image/png", &png()).await.parse().unwrap();
+    let sent = app.upload(&leader, "a.png", "image/png", &png()).await;
+    let uid: ContentId = sent.parse().unwrap();
+    let (upload, version): (UploadId, VersionId) = (sent.parse().unwrap(), sent.parse().unwrap());
     app.http.run_jobs().await;
     upload_image(&app, &leader, false).await;
     assert_eq!(app.verify(true).await, []);
@@ -63,12 +65,12 @@ async fn finds(app: TestApp, folder: PathBuf) {
         TestApp::only(&app.verify(false).await, check, "content", what);
         app.sql(&format!("UPDATE content SET {repaired} WHERE uid = $1"), uid).await;
     }
-    app.sql("UPDATE upload SET status = 'rejected' WHERE uid = $1", uid).await;
+    app.sql("UPDATE upload SET status = 'rejected' WHERE uid = $1", upload).await;
     TestApp::only(&app.verify(false).await, "content_upload", "content", "is not available");
-    app.sql("UPDATE upload SET status = 'available' WHERE uid = $1", uid).await;
+    app.sql("UPDATE upload SET status = 'available' WHERE uid = $1", upload).await;
 
     // Objects.
-    let source = Key::content(org, uid, &Name::version(Version::Source, uid));
+    let source = Key::content(org, uid, &Name::version(Version::Source, version));
     app.storage.put(&source, Bytes::from_static(b"short")).await.unwrap();
     TestApp::only(&app.verify(false).await, "object", "content", "has 5 bytes");
     let mut other = png();
@@ -79,7 +81,7 @@ async fn finds(app: TestApp, folder: PathBuf) {
     app.storage.delete(&source).await.unwrap();
     TestApp::only(&app.verify(false).await, "object", "content", "is missing");
     app.storage.put(&source, png().into()).await.unwrap();
-    let set = Uid::from_u128(9);
+    let set = RunId::from_u128(9);
     let named = |name: &str| Key::rendition(org, uid, set, &Name::parse(name).unwrap());
     let playlists = [
         ("master.m3u8", "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\n720.m3u8?v=t\n"),
@@ -108,7 +110,7 @@ async fn finds(app: TestApp, folder: PathBuf) {
     fs::rename(&photo, &aside).unwrap();
     TestApp::only(&app.verify(false).await, "object", "image", "missing");
     fs::rename(&aside, &photo).unwrap();
-    let orphan = Key::content(org, uid, &Name::version(Version::Source, Uid::from_u128(77)));
+    let orphan = Key::content(org, uid, &Name::version(Version::Source, VersionId::from_u128(77)));
     app.storage.put(&orphan, "left".into()).await.unwrap();
     age(&folder);
     TestApp::only(&app.verify(false).await, "orphans", "storage", "1 objects with 4 bytes");
@@ -116,7 +118,7 @@ async fn finds(app: TestApp, folder: PathBuf) {
 
     // A draft that the purge missed.
     let draft = app.announce(&leader, file("c.mp4", MP4, &mp4(1_000))).await.expect(201);
-    let draft: Uid = draft["uid"].as_str().unwrap().parse().unwrap();
+    let draft: UploadId = draft["uid"].as_str().unwrap().parse().unwrap();
     app.http.clock.advance(DAY + HOUR + MINUTE);
     assert_eq!(app.verify(false).await, [], "its upload is still pending");
     app.sql("UPDATE upload SET status = 'rejected' WHERE uid = $1", draft).await;

@@ -2,7 +2,7 @@
 
 use content::{State, Viewer, VisibilityAliases, VisibilityInput, may_see, may_see_sql, open_playlist_sql};
 use db::WriteTx;
-use kernel::{Privacy, Uid};
+use kernel::{ContentId, Privacy, Timestamp};
 use orgs::Standing;
 use sea_orm::{ConnectionTrait as _, QueryResult, Statement, Value};
 
@@ -25,7 +25,7 @@ async fn run(tx: &WriteTx, sql: &str, values: Vec<Value>) {
 
 /// Decides in SQL about the item in each of the playlists: privacy and deletion of the playlist, whether app
 /// users may open it, then one column per viewer.
-async fn decisions(tx: &WriteTx, item: Uid) -> Vec<QueryResult> {
+async fn decisions(tx: &WriteTx, item: ContentId) -> Vec<QueryResult> {
     let aliases = VisibilityAliases { organisation: "o", content: "c", playlist: "p" };
     let columns = VIEWERS.map(|viewer| format!("COALESCE({}, FALSE)", may_see_sql(viewer, aliases)));
     let sql = format!(
@@ -39,12 +39,12 @@ async fn decisions(tx: &WriteTx, item: Uid) -> Vec<QueryResult> {
 }
 
 /// Compares all decisions about the item as it is stored now and returns how many there are.
-async fn compare(tx: &WriteTx, item: Uid, stored: VisibilityInput) -> usize {
+async fn compare(tx: &WriteTx, item: ContentId, stored: VisibilityInput) -> usize {
     let rows = decisions(tx, item).await;
     for row in &rows {
-        let privacy: Option<String> = row.try_get_by_index(0).unwrap();
-        let deleted_at: Option<i64> = row.try_get_by_index(1).unwrap();
-        let playlist = privacy.filter(|_| deleted_at.is_none()).map(|word| word.parse().unwrap());
+        let privacy: Option<Privacy> = row.try_get_by_index(0).unwrap();
+        let deleted_at: Option<Timestamp> = row.try_get_by_index(1).unwrap();
+        let playlist = privacy.filter(|_| deleted_at.is_none());
         for (column, viewer) in VIEWERS.into_iter().enumerate() {
             let input = VisibilityInput { playlist, viewer, ..stored };
             let in_sql: bool = row.try_get_by_index(3 + column).unwrap();
@@ -64,15 +64,13 @@ async fn compare(tx: &WriteTx, item: Uid, stored: VisibilityInput) -> usize {
     rows.len() * VIEWERS.len()
 }
 
-async fn store(tx: &WriteTx, app: &TestApp, item: Uid, input: VisibilityInput) {
+async fn store(tx: &WriteTx, app: &TestApp, item: ContentId, input: VisibilityInput) {
     let organisation = "UPDATE organisation SET standing = $1, privacy = $2 WHERE uid = $3";
-    let words = [input.standing.as_str(), input.org.as_str()];
-    run(tx, organisation, vec![words[0].into(), words[1].into(), app.org.uid.into()]).await;
+    run(tx, organisation, vec![input.standing.into(), input.org.into(), app.org.uid.into()]).await;
     let origin = if input.state == State::Draft { "draft" } else { "native" };
     let deleted_at = (input.state == State::Deleted).then_some(1_i64);
     let content = "UPDATE content SET privacy = $1, origin = $2, deleted_at = $3 WHERE uid = $4";
-    run(tx, content, vec![input.content.as_str().into(), origin.into(), deleted_at.into(), item.into()])
-        .await;
+    run(tx, content, vec![input.content.into(), origin.into(), deleted_at.into(), item.into()]).await;
 }
 
 #[tokio::test]
@@ -80,7 +78,7 @@ async fn the_decision_in_sql_is_the_one_in_rust_for_every_combination() {
     let app = test_app().await;
     let leader = app.leader().await;
     let announced = app.announce(&leader, file("a.mp4", MP4, &mp4(64))).await.expect(201);
-    let item: Uid = announced["uid"].as_str().unwrap().parse().unwrap();
+    let item: ContentId = announced["uid"].as_str().unwrap().parse().unwrap();
     let mut compared = 0;
     let tx = app.http.deps.db.write_tx().await.unwrap();
     for standing in STANDINGS {

@@ -1,5 +1,7 @@
 //! The `playlist` table.
 
+use db::Stored;
+use kernel::{Millis, OrgId, PlaylistId, Privacy, Timestamp};
 use sea_orm::entity::prelude::*;
 
 /// A playlist.
@@ -7,20 +9,20 @@ use sea_orm::entity::prelude::*;
 #[sea_orm(table_name = "playlist")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
-    pub uid: Uuid,
-    pub org: Uuid,
+    pub uid: PlaylistId,
+    pub org: OrgId,
     pub title: String,
     pub description: String,
     pub preview: String,
-    pub privacy: String,
+    pub privacy: Stored<Privacy>,
     pub contact_email: String,
     pub contact_phone: String,
     /// Ids of the items, in order.
     pub items: Json,
-    pub watch_ms: i64,
-    pub created_at: i64,
-    pub modified_at: i64,
-    pub deleted_at: Option<i64>,
+    pub watch_ms: Millis,
+    pub created_at: Timestamp,
+    pub modified_at: Timestamp,
+    pub deleted_at: Option<Timestamp>,
     /// The title in the form used for search and sorting.
     pub title_folded: String,
 }

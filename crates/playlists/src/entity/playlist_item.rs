@@ -1,5 +1,6 @@
 //! The `playlist_item` table: the reverse index from content items to the playlists that contain them.
 
+use kernel::{ContentId, OrgId, PlaylistId};
 use sea_orm::entity::prelude::*;
 
 /// A content item in a playlist.
@@ -7,10 +8,10 @@ use sea_orm::entity::prelude::*;
 #[sea_orm(table_name = "playlist_item")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
-    pub content: Uuid,
+    pub content: ContentId,
     #[sea_orm(primary_key, auto_increment = false)]
-    pub playlist: Uuid,
-    pub org: Uuid,
+    pub playlist: PlaylistId,
+    pub org: OrgId,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use httpkit::{ApiResult, Body, Path};
 use identity::Bearer;
-use kernel::{Privacy, Problem, Uid};
+use kernel::{Patch, PlaylistId, Privacy, Problem};
 use orgs::OrgScope;
 use orgs::rights::EditPlaylists;
 use serde::Deserialize;
@@ -30,7 +30,7 @@ pub struct PlaylistPatch {
 pub async fn change_playlist(
     State(playlists): State<Playlists>,
     bearer: Bearer,
-    Path(id): Path<Uid>,
+    Path(id): Path<PlaylistId>,
     Body(patch): Body<PlaylistPatch>,
 ) -> ApiResult<Json<PlaylistOut>> {
     let org = store::org_of(playlists.db.read(), id).await?;
@@ -43,7 +43,7 @@ pub async fn change_playlist(
 async fn change(
     playlists: &Playlists,
     scope: &OrgScope<EditPlaylists>,
-    id: Uid,
+    id: PlaylistId,
     mut changes: Changes,
 ) -> Result<Playlist, Error> {
     let tx = playlists.db.write_tx_on(scope.org()).await?;
@@ -55,7 +55,7 @@ async fn change(
         let known = playlists.content.among(&tx, scope.org(), items).await?;
         *items = model::retain_existing(items, &known, &stored.items)?;
     }
-    if let Some(path) = &changes.preview {
+    if let Patch::Value(path) = &changes.preview {
         playlists.check_preview(&tx, scope.org(), path).await?;
     }
     // Two changes within one millisecond must still have different times, because editors compare them.

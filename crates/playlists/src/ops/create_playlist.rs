@@ -14,7 +14,7 @@ use crate::dto::{PlaylistIn, PlaylistOut};
 use crate::model::{Draft, Playlist};
 use crate::{Error, Playlists, store};
 
-/// A new playlist and its organisation.
+/// A new playlist and its organization.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NewPlaylist {
@@ -35,7 +35,7 @@ pub async fn create_playlist(
     bearer: Bearer,
     Body(new): Body<NewPlaylist>,
 ) -> ApiResult<(StatusCode, Json<PlaylistOut>)> {
-    let scope = playlists.orgs.enter::<EditPlaylists>(&bearer, new.org_id).await?;
+    let scope = playlists.orgs.enter::<EditPlaylists>(&bearer, new.org_id.into()).await?;
     let draft = new.playlist.draft(&playlists.public)?;
     let playlist = create(&playlists, &scope, draft, new.notify_users).await?;
     Ok((StatusCode::CREATED, Json(PlaylistOut::of(playlist, &playlists.public))))
@@ -51,7 +51,9 @@ async fn create(
     if !playlists.content.exists_all(&tx, scope.org(), &draft.items).await? {
         return Err(Error::ForeignItems);
     }
-    playlists.check_preview(&tx, scope.org(), &draft.preview).await?;
+    if let Some(path) = &draft.preview {
+        playlists.check_preview(&tx, scope.org(), path).await?;
+    }
     let (uid, now) = (playlists.ambient.uid(), playlists.ambient.now());
     let playlist = store::insert(&tx, scope.org(), uid, draft, now).await?;
     if let Some(announcer) = &playlists.announcer {

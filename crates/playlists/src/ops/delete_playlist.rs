@@ -4,7 +4,7 @@ use axum::extract::State;
 use http::StatusCode;
 use httpkit::{ApiResult, Path};
 use identity::Bearer;
-use kernel::{Problem, Uid};
+use kernel::{PlaylistId, Problem};
 use orgs::rights::EditPlaylists;
 
 use crate::{Error, Playlists, store};
@@ -19,7 +19,7 @@ use crate::{Error, Playlists, store};
 pub async fn delete_playlist(
     State(playlists): State<Playlists>,
     bearer: Bearer,
-    Path(id): Path<Uid>,
+    Path(id): Path<PlaylistId>,
 ) -> ApiResult<StatusCode> {
     let org = store::org_of(playlists.db.read(), id).await?;
     let scope = playlists.orgs.enter_for::<EditPlaylists>(&bearer, org, "Playlist").await?;

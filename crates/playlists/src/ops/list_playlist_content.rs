@@ -5,7 +5,7 @@ use axum::extract::State;
 use content::ContentOut;
 use httpkit::{ApiResult, List, Path};
 use identity::Bearer;
-use kernel::{Problem, Uid};
+use kernel::{PlaylistId, Problem};
 
 use crate::{Playlists, access};
 
@@ -19,7 +19,7 @@ use crate::{Playlists, access};
 pub async fn list_playlist_content(
     State(playlists): State<Playlists>,
     bearer: Bearer,
-    Path(id): Path<Uid>,
+    Path(id): Path<PlaylistId>,
 ) -> ApiResult<Json<List<ContentOut>>> {
     let (playlist, scope) = access::visible(&playlists, &bearer, id).await?;
     let shown_in = Some((playlist.uid, playlist.privacy));

@@ -17,7 +17,7 @@ use crate::{Error, Playlists, store};
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct PlaylistsQuery {
-    /// Organisation whose playlists to list.
+    /// Organization whose playlists to list.
     org_id: Option<String>,
     /// uid of the last item of the previous page.
     start_after: Option<String>,

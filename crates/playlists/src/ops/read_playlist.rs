@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use httpkit::{ApiResult, Path};
 use identity::Bearer;
-use kernel::{Problem, Uid};
+use kernel::{PlaylistId, Problem};
 
 use crate::dto::PlaylistOut;
 use crate::{Playlists, access, store};
@@ -18,7 +18,7 @@ use crate::{Playlists, access, store};
 pub async fn read_playlist(
     State(playlists): State<Playlists>,
     bearer: Bearer,
-    Path(id): Path<Uid>,
+    Path(id): Path<PlaylistId>,
 ) -> ApiResult<Json<PlaylistOut>> {
     let (mut playlist, scope) = access::visible(&playlists, &bearer, id).await?;
     if !scope.role().is_staff() {

@@ -103,7 +103,7 @@ async fn what_the_server_decides_cannot_be_sent() {
         json!({ "uid": other.uid, "orgId": other.uid, "stats": { "watchTimeMs": 5 }, "timeCreated": "2000-01-01T00:00:00Z" }),
     )
     .await;
-    assert_ne!(uid(&made), other.uid);
+    assert_ne!(uid(&made).uid(), other.uid.uid());
     assert_eq!(
         (made["orgId"].as_str(), made["stats"]["watchTimeMs"].as_i64()),
         (Some(org.uid.to_string().as_str()), Some(0))

@@ -1,11 +1,11 @@
 //! Items and their order.
 
-use kernel::{DAY, HOUR, Uid};
+use kernel::{ContentId, DAY, HOUR};
 use orgs::{Role, Standing};
 use sea_orm::ConnectionTrait as _;
 use serde_json::json;
 
-use super::{content, leader, playlist, test_app, titles, uid, video};
+use super::{content, item_uid, leader, playlist, test_app, titles, uid, video};
 
 #[tokio::test]
 async fn the_order_survives_a_round_trip() {
@@ -89,7 +89,7 @@ async fn an_expired_draft_is_removed_from_its_playlists() {
     let file =
         json!({ "name": "a.mp4", "size": 10, "type": "video/mp4", "checksum": "1B2M2Y8AsgTpgAmY7PhCfg==" });
     let body = json!({ "content": { "title": "D" }, "orgId": org.uid, "file": file });
-    let draft = uid(&first.post("/v1/content", body).await.expect(201));
+    let draft = item_uid(&first.post("/v1/content", body).await.expect(201));
     let seen = playlist(&first, org, "T", json!({ "items": [draft, kept] })).await;
     let path = format!("/v1/playlists/{}", uid(&seen));
     app.clock.advance(DAY + HOUR);
@@ -131,7 +131,7 @@ async fn app_users_get_only_items_they_may_see() {
     let file =
         json!({ "name": "a.mp4", "size": 10, "type": "video/mp4", "checksum": "1B2M2Y8AsgTpgAmY7PhCfg==" });
     let body = json!({ "content": { "title": "D" }, "orgId": org.uid, "file": file });
-    let draft = uid(&leader.post("/v1/content", body).await.expect(201));
+    let draft = item_uid(&leader.post("/v1/content", body).await.expect(201));
     let made = playlist(&leader, org, "T", json!({ "items": [hidden, open, draft] })).await;
     playlist(&leader, org, "Empty", json!({})).await;
     let (one, list) = (format!("/v1/playlists/{}", uid(&made)), format!("/v1/playlists?orgId={}", org.uid));
@@ -158,7 +158,7 @@ async fn five_hundred_items_are_a_list_and_one_more_is_too_many() {
     let app = test_app().await;
     let org = app.org("Acme").await;
     let leader = leader(&app, org).await;
-    let ids = |count: u128| (1..=count).map(Uid::from_u128).collect::<Vec<_>>();
+    let ids = |count: u128| (1..=count).map(ContentId::from_u128).collect::<Vec<_>>();
     let new = |items| json!({ "playlist": { "title": "T", "items": items }, "orgId": org.uid });
     let full = leader.post("/v1/playlists", new(ids(501))).await;
     full.expect_error(400, "A playlist can hold up to 500 items.");

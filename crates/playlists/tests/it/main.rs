@@ -12,7 +12,7 @@ mod stored;
 use std::sync::Arc;
 
 use content::{Content, ContentDeps, ContentSettings};
-use kernel::Uid;
+use kernel::{ContentId, PlaylistId};
 use media::{Media, MediaSettings};
 use orgs::Role;
 use playlists::{Lookup, Playlists};
@@ -73,14 +73,20 @@ async fn playlist(client: &Client, org: TestOrg, title: &str, fields: Value) -> 
 }
 
 /// Creates an embedded video, which needs no upload.
-async fn video(client: &Client, org: TestOrg, title: &str, privacy: &str) -> Uid {
+async fn video(client: &Client, org: TestOrg, title: &str, privacy: &str) -> ContentId {
     let content =
         json!({ "title": title, "privacy": privacy, "url": "https://www.youtube.com/watch?v=dQw4w9WgXcQ" });
     let body = json!({ "content": content, "orgId": org.uid, "file": null, "notifyUsers": false });
-    uid(&client.post("/v1/content", body).await.expect(201))
+    item_uid(&client.post("/v1/content", body).await.expect(201))
 }
 
-fn uid(json: &Value) -> Uid {
+/// Returns the id in the JSON of a playlist.
+fn uid(json: &Value) -> PlaylistId {
+    json["uid"].as_str().unwrap().parse().unwrap()
+}
+
+/// Returns the id in the JSON of a content item.
+fn item_uid(json: &Value) -> ContentId {
     json["uid"].as_str().unwrap().parse().unwrap()
 }
 

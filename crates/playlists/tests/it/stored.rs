@@ -1,6 +1,7 @@
 //! Stored values that cannot be read.
 
 use content::PlaylistLookup as _;
+use kernel::PlaylistId;
 use orgs::{OrgPlaylists as _, Role};
 use playlists::Lookup;
 use sea_orm::{ConnectionTrait as _, Statement};
@@ -10,7 +11,7 @@ use testkit::TestApp;
 use super::{leader, playlist, test_app, uid, video};
 
 /// Replaces a column of the playlist.
-async fn store(app: &TestApp, playlist: kernel::Uid, column: &str, value: &str) {
+async fn store(app: &TestApp, playlist: PlaylistId, column: &str, value: &str) {
     let tx = app.deps.db.write_tx().await.unwrap();
     let sql = format!("UPDATE playlist SET {column} = '{value}' WHERE uid = $1");
     let statement = Statement::from_sql_and_values(tx.get_database_backend(), sql, [playlist.into()]);
@@ -18,7 +19,7 @@ async fn store(app: &TestApp, playlist: kernel::Uid, column: &str, value: &str) 
     tx.commit().await.unwrap();
 }
 
-async fn stored_items(app: &TestApp, playlist: kernel::Uid) -> String {
+async fn stored_items(app: &TestApp, playlist: PlaylistId) -> String {
     let conn = app.deps.db.read();
     let sql = "SELECT CAST(items AS TEXT) FROM playlist WHERE uid = $1";
     let statement = Statement::from_sql_and_values(conn.get_database_backend(), sql, [playlist.into()]);

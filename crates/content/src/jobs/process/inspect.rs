@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use futures::FutureExt as _;
-use kernel::Millis;
+use kernel::{Millis, VersionId};
 use media::{ImageError, Kind, MediaError, Probe, Sniffed, Target, WorkFolder};
 use sea_orm::DbErr;
 use storage::{ByteRange, Name, Version};
@@ -160,7 +160,7 @@ impl ProcessingRun {
     }
 
     /// Stores a poster under the version it was made from, and returns that version.
-    async fn store_poster(&self, poster: Vec<u8>) -> Result<kernel::Uid, Abort> {
+    async fn store_poster(&self, poster: Vec<u8>) -> Result<VersionId, Abort> {
         let name = Name::version(Version::Poster, self.source.version);
         let key = storage::Key::content(self.item.org, self.item.uid, &name);
         let (org, content, len) = (self.item.org, self.item.uid, poster.len() as u64);

@@ -2,7 +2,7 @@
 
 use axum::body::Body;
 use http::HeaderMap;
-use kernel::Uid;
+use kernel::ContentId;
 
 use super::receive::{StagedFile, expected_length, receive};
 use crate::quota::check_quota;
@@ -17,7 +17,7 @@ use crate::{Content, Error, store};
 pub async fn ingest(
     content: &Content,
     upload: &Upload,
-    id: Uid,
+    id: ContentId,
     headers: &HeaderMap,
     body: Body,
     permit: &UploadPermit,

@@ -1,14 +1,15 @@
 //! Receives and publishes a public image. It has at most 5 MB, so it can be held in memory while it is
 //! decoded.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
 use futures::StreamExt as _;
 use http::HeaderMap;
-use kernel::Uid;
+use kernel::{OrgId, PersonId};
 use media::{ImageError, ReencodedImage, Target as ImageTarget};
+use parking_lot::Mutex;
 use storage::Key;
 
 use super::receive::{StagedFile, receive};
@@ -42,7 +43,7 @@ pub async fn ingest(
     // `receive` stops at the announced length, which is at most 5 MB.
     let stream = body.into_data_stream().inspect(move |frame| {
         if let Ok(frame) = frame {
-            tee.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(frame);
+            tee.lock().extend_from_slice(frame);
         }
     });
     let StagedFile { staged, verified } = receive(content, upload, &key, headers, stream, permit).await?;
@@ -52,7 +53,7 @@ pub async fn ingest(
     if verified.kind() != media::Kind::Image {
         return Err(UploadError::after(Error::NotAnImage, received));
     }
-    let bytes = std::mem::take(&mut *copy.lock().unwrap_or_else(PoisonError::into_inner));
+    let bytes = std::mem::take(&mut *copy.lock());
     let published = store_and_publish(content, upload, name, &key, received, bytes).await;
     published.map_err(|error| UploadError::after(error, received))
 }
@@ -81,7 +82,7 @@ async fn store_and_publish(
 }
 
 /// Decodes the image in a separate process, after other images of the same person.
-async fn reencode(content: &Content, person: Uid, bytes: Vec<u8>) -> Result<ReencodedImage, Error> {
+async fn reencode(content: &Content, person: PersonId, bytes: Vec<u8>) -> Result<ReencodedImage, Error> {
     let reencoded = tokio::time::timeout(PATIENCE, async {
         let _permit = content.decode_permits.acquire(person).await;
         let folder = content.media.folder().await?;
@@ -113,7 +114,7 @@ async fn publish(
     received: ReceivedFile,
 ) -> Result<(), Error> {
     let now = content.ambient.now();
-    let tx = content.db.write_tx_on(upload.org.unwrap_or(upload.person)).await?;
+    let tx = content.db.write_tx_on(upload.org.map_or(upload.person.uid(), OrgId::uid)).await?;
     set_available(content, &tx, upload, received).await?;
     store::object::set_referenced(&tx, key.as_str()).await?;
     store::image::insert(&tx, name, upload.org, upload.person, media_type, now).await?;

@@ -4,7 +4,7 @@ use bytes::Bytes;
 use futures::{Stream, StreamExt as _};
 use http::HeaderMap;
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
-use kernel::{HOUR, MINUTE, Millis, Uid};
+use kernel::{HOUR, MINUTE, Millis, Timestamp, UploadId};
 use storage::{Key, ReceiveError, Staged};
 
 use crate::error::MismatchError;
@@ -119,7 +119,7 @@ fn extending(
     })
 }
 
-async fn extend(content: &Content, uid: Uid, expires_at: Millis) -> Result<bool, sea_orm::DbErr> {
+async fn extend(content: &Content, uid: UploadId, expires_at: Timestamp) -> Result<bool, sea_orm::DbErr> {
     let tx = content.db.write_tx().await?;
     let is_pending = store::upload::extend(&tx, uid, expires_at).await?;
     tx.commit().await?;

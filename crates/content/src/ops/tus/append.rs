@@ -2,21 +2,18 @@
 
 use axum::body::Body;
 use axum::extract::State;
-use axum::response::{IntoResponse as _, Response};
-use http::header::CONTENT_TYPE;
-use http::{HeaderMap, StatusCode};
+use axum::response::Response;
+use http::HeaderMap;
 use httpkit::{ApiResult, Path};
 use kernel::Problem;
 
-use super::append_session::{self, Chunk};
-use super::{CHUNK_TYPE, UPLOAD_OFFSET, find_resumable, parse_number, set_offset_headers};
-use crate::tus_error::TusError;
-use crate::{Content, Error};
+use super::actions;
+use crate::Content;
 
 /// Append a chunk
 ///
 /// The chunk must begin at Upload-Offset. Acknowledged bytes survive a crash. The last chunk completes the
-/// upload: it is available if this answers 204, and rejected if it answers with the reason.
+/// upload: 204 means that it is available; otherwise the response says why it was rejected.
 #[utoipa::path(patch, path = "/uploads/tus/{id}", tag = "content", params(("id" = String, Path)),
     request_body(content = String, content_type = "application/offset+octet-stream", description = "The chunk."),
     responses(
@@ -33,22 +30,5 @@ pub async fn append_resumable(
     headers: HeaderMap,
     body: Body,
 ) -> ApiResult<Response> {
-    Ok(append_chunk(&content, &id, &headers, body).await?)
-}
-
-pub async fn append_chunk(
-    content: &Content,
-    id: &str,
-    headers: &HeaderMap,
-    body: Body,
-) -> Result<Response, Error> {
-    if headers.get(CONTENT_TYPE).is_none_or(|value| value != CHUNK_TYPE) {
-        return Err(TusError::ChunkType.into());
-    }
-    let chunk = Chunk::read(headers, parse_number(headers, &UPLOAD_OFFSET)?, body)?;
-    let found = find_resumable(content, id).await?;
-    let ack = append_session::append(content, found, chunk).await?;
-    let mut response = StatusCode::NO_CONTENT.into_response();
-    set_offset_headers(response.headers_mut(), ack.offset, ack.expires_at);
-    Ok(response)
+    Ok(actions::append_chunk(&content, &id, &headers, body).await?)
 }

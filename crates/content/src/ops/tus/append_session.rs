@@ -7,7 +7,7 @@ use bytes::Bytes;
 use futures::StreamExt as _;
 use http::HeaderMap;
 use http::header::CONTENT_LENGTH;
-use kernel::{DAY, Millis, Uid};
+use kernel::{DAY, Millis, ResumableId, Timestamp};
 use storage::{CompleteStream, Progress, ReceiveError, ResumableStream, StorageError};
 use tracing::Instrument as _;
 
@@ -51,7 +51,7 @@ impl Chunk {
 /// What is acknowledged: the offset, and the expiry of the upload.
 pub struct Ack {
     pub offset: u64,
-    pub expires_at: Millis,
+    pub expires_at: Timestamp,
 }
 
 /// Appends a chunk. What was received of it is kept even if its sender disconnects.
@@ -75,7 +75,7 @@ pub async fn append(content: &Content, found: ResumableUpload, chunk: Chunk) -> 
 async fn append_with_permit(
     content: &Content,
     upload: Upload,
-    uid: Uid,
+    uid: ResumableId,
     chunk: Chunk,
     permit: &UploadPermit,
 ) -> Result<Ack, Error> {
@@ -119,7 +119,12 @@ fn storage_error(error: StorageError) -> Error {
 }
 
 /// Rejects the upload if this error ends it, removes what was received, and returns the error to report.
-async fn reject_and_discard(content: &Content, upload: &Upload, uid: Uid, failure: UploadError) -> Error {
+async fn reject_and_discard(
+    content: &Content,
+    upload: &Upload,
+    uid: ResumableId,
+    failure: UploadError,
+) -> Error {
     match reject(content, upload.uid, &failure).await {
         Ok(false) => failure.error,
         Ok(true) => match store::resumable::progress(content.db.read(), uid).await {
@@ -239,7 +244,7 @@ impl AppendSession<'_> {
         Ok(())
     }
 
-    async fn record_offset(&self, progress: &Progress, expires_at: Millis) -> Result<(), Error> {
+    async fn record_offset(&self, progress: &Progress, expires_at: Timestamp) -> Result<(), Error> {
         let tx = self.content.db.write_tx().await?;
         if !store::resumable::advance(&tx, &self.row, progress, expires_at).await? {
             return Err(TusError::Offset.into());

@@ -6,7 +6,7 @@ use axum::response::{IntoResponse as _, Response};
 use http::header::{CONTENT_TYPE, LOCATION};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use httpkit::ApiResult;
-use kernel::{Problem, Uid};
+use kernel::{Problem, ResumableId};
 use storage::Progress;
 
 use super::append_session::{self, Ack, Chunk};
@@ -30,7 +30,7 @@ const UPLOAD_DEFER_LENGTH: HeaderName = HeaderName::from_static("upload-defer-le
 /// Create a resumable upload
 ///
 /// Starts an announced file from its first byte; an earlier resumable upload for the same address is
-/// discarded. The ingest address authorises the request, as base64 under the key `ingest` in Upload-Metadata.
+/// discarded. The ingest address authorizes the request, as base64 under the key `ingest` in Upload-Metadata.
 /// Upload-Length must be the declared size. The request may contain the first chunk.
 #[utoipa::path(post, path = "/uploads/tus", tag = "content",
     request_body(content = String, content_type = "application/offset+octet-stream", description = "Nothing, or the first chunk."),
@@ -104,7 +104,7 @@ async fn replace_resumable(
     upload: &Upload,
     new: &Resumable,
     progress: &Progress,
-) -> Result<Option<(Uid, Option<Progress>)>, Error> {
+) -> Result<Option<(ResumableId, Option<Progress>)>, Error> {
     let org = upload.org.ok_or(Error::NotFound)?;
     let tx = content.db.write_tx_on(org).await?;
     if upload.file.size.is_none() {

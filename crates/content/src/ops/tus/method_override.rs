@@ -7,7 +7,7 @@ use http::HeaderMap;
 use httpkit::{ApiResult, Path};
 use kernel::Problem;
 
-use super::{append, end, read};
+use super::actions;
 use crate::tus_error::TusError;
 use crate::{Content, Error};
 
@@ -30,9 +30,9 @@ pub async fn override_resumable(
 ) -> ApiResult<Response> {
     let method = headers.get("x-http-method-override").and_then(|value| value.to_str().ok());
     Ok(match method {
-        Some("HEAD") => read::read_offset(&content, &id).await?,
-        Some("PATCH") => append::append_chunk(&content, &id, &headers, body).await?,
-        Some("DELETE") => end::cancel_resumable(&content, &id).await?,
+        Some("HEAD") => actions::read_offset(&content, &id).await?,
+        Some("PATCH") => actions::append_chunk(&content, &id, &headers, body).await?,
+        Some("DELETE") => actions::cancel(&content, &id).await?,
         _ => return Err(Error::from(TusError::Method).into()),
     })
 }

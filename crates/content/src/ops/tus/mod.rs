@@ -3,8 +3,9 @@
 //! The ingest address authorises the creation, and the unguessable address of the resumable upload everything
 //! after it. Bytes are acknowledged once they and the state of their hashes are safe, so nothing is hashed
 //! twice. The last request completes the upload as a PUT would. A sender that asks for the offset has given
-//! up on its earlier request, which is asked to keep what it has and to yield.
+//! up on its earlier request, which saves what it received and stops.
 
+mod actions;
 mod append;
 mod append_session;
 mod begin;
@@ -15,13 +16,14 @@ mod method_override;
 mod options;
 mod read;
 
+use std::time::{Duration, UNIX_EPOCH};
+
 use axum::extract::Request;
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse as _, Response};
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
 use httpkit::ApiError;
-use kernel::{Millis, Uid};
-use time::OffsetDateTime;
+use kernel::{ResumableId, Timestamp};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -81,13 +83,13 @@ struct ResumableUpload {
 }
 
 /// Returns the signed address of a resumable upload.
-fn resumable_address(content: &Content, uid: Uid) -> String {
+fn resumable_address(content: &Content, uid: ResumableId) -> String {
     content.public.at(&format!("/v1/uploads/tus/{}", content.signer.sign(PURPOSE, uid.as_bytes())))
 }
 
 /// Returns the resumable upload of a signed address.
 async fn find_resumable(content: &Content, id: &str) -> Result<ResumableUpload, Error> {
-    let uid = content.signer.verify(PURPOSE, id).and_then(|bytes| Uid::from_slice(&bytes).ok());
+    let uid = content.signer.verify(PURPOSE, id).and_then(|bytes| ResumableId::from_slice(&bytes).ok());
     let uid = uid.ok_or(Error::NoUpload)?;
     let resumable = store::resumable::by_uid(content.db.read(), uid).await?.ok_or(Error::NoUpload)?;
     let upload = store::upload::by_uid(content.db.read(), resumable.upload).await?.ok_or(Error::NoUpload)?;
@@ -109,17 +111,14 @@ fn header_value(bytes: u64) -> HeaderValue {
     HeaderValue::from(bytes)
 }
 
-/// Formats a time as an HTTP date.
-fn http_date(at: Millis) -> Option<HeaderValue> {
-    let format = time::macros::format_description!(
-        "[weekday repr:short], [day] [month repr:short] [year] [hour]:[minute]:[second] GMT"
-    );
-    let text = OffsetDateTime::from_unix_timestamp(at.div_euclid(1_000)).ok()?.format(format).ok()?;
-    HeaderValue::from_str(&text).ok()
+/// Formats a time after 1970 as an HTTP date.
+fn http_date(at: Timestamp) -> Option<HeaderValue> {
+    let since_epoch = Duration::from_millis(u64::try_from(at.ms()).ok()?);
+    HeaderValue::from_str(&httpdate::fmt_http_date(UNIX_EPOCH + since_epoch)).ok()
 }
 
 /// Sets the headers for offset and expiry.
-fn set_offset_headers(headers: &mut HeaderMap, offset: u64, expires_at: Millis) {
+fn set_offset_headers(headers: &mut HeaderMap, offset: u64, expires_at: Timestamp) {
     headers.insert(UPLOAD_OFFSET, header_value(offset));
     if let Some(date) = http_date(expires_at) {
         headers.insert(UPLOAD_EXPIRES, date);
@@ -133,7 +132,7 @@ mod tests {
     #[test]
     fn times_are_formatted_as_http_dates() {
         // The example in RFC 9110, section 5.6.7.
-        assert_eq!(http_date(784_111_777_999).unwrap(), "Sun, 06 Nov 1994 08:49:37 GMT");
+        assert_eq!(http_date(Timestamp::from_ms(784_111_777_999)).unwrap(), "Sun, 06 Nov 1994 08:49:37 GMT");
     }
 
     #[test]
