@@ -46,15 +46,15 @@ pub struct WatchedOut {
     watch_time_ms: i64,
 }
 
-impl From<(Uuid, i64)> for ViewedOut {
-    fn from((id, view_count): (Uuid, i64)) -> Self {
-        Self { id, view_count }
+impl<Id: Into<Uuid>> From<(Id, i64)> for ViewedOut {
+    fn from((id, view_count): (Id, i64)) -> Self {
+        Self { id: id.into(), view_count }
     }
 }
 
-impl From<(Uuid, i64)> for WatchedOut {
-    fn from((id, watch_time_ms): (Uuid, i64)) -> Self {
-        Self { id, watch_time_ms }
+impl<Id: Into<Uuid>> From<(Id, i64)> for WatchedOut {
+    fn from((id, watch_time_ms): (Id, i64)) -> Self {
+        Self { id: id.into(), watch_time_ms }
     }
 }
 

@@ -19,7 +19,7 @@ use audience::Audience;
 use content::Content;
 use db::{Db, Migration};
 use httpkit::Api;
-use kernel::{Ambient, Signer, Uid};
+use kernel::{Ambient, OrgId, PersonId, Signer};
 use orgs::Orgs;
 use playlists::Playlists;
 
@@ -72,7 +72,7 @@ impl Analytics {
 
     /// Returns the person and the start of the consent, or `None` without consent. Fails with
     /// `PersonNotFound` if the organisation has neither a membership nor an answer of this person.
-    async fn consenting(&self, org: Uid, person: Uid) -> Result<Option<Consenting>, Error> {
+    async fn consenting(&self, org: OrgId, person: PersonId) -> Result<Option<Consenting>, Error> {
         let conn = self.deps.db.read();
         let consent = self.deps.audience.consent_of(conn, org, person).await?;
         if consent.is_none() && self.deps.orgs.memberships_in(conn, org, &[person]).await?.is_empty() {

@@ -1,6 +1,6 @@
 //! Events after parsing, and the JSON in which they are stored. No async, no SQL, no HTTP.
 
-use kernel::{Millis, Uid};
+use kernel::{ContentId, EventId, Millis, PlaylistId, Timestamp, ViewId};
 
 use crate::definitions::view::Beat;
 
@@ -11,9 +11,9 @@ pub const EVENTS_MAX: usize = 100;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
     /// Id chosen by the client.
-    pub id: Uid,
+    pub id: EventId,
     /// Time it is counted at.
-    pub at: Millis,
+    pub at: Timestamp,
     /// What happened.
     pub data: EventData,
 }
@@ -23,13 +23,13 @@ pub struct Event {
 #[derive(Clone, Debug, PartialEq)]
 pub enum EventData {
     /// A player played a section.
-    Beat { view: Uid, content: Uid, playlist: Option<Uid>, beat: Beat },
+    Beat { view: ViewId, content: ContentId, playlist: Option<PlaylistId>, beat: Beat },
     /// The person opened the app.
     Visit,
     /// The person downloaded a file.
-    Download { content: Uid, playlist: Option<Uid> },
+    Download { content: ContentId, playlist: Option<PlaylistId> },
     /// The person tapped a playlist's contact.
-    Contact { playlist: Uid },
+    Contact { playlist: PlaylistId },
 }
 
 /// Why an event was rejected.
@@ -53,7 +53,7 @@ pub struct Outcome {
     /// Number of accepted events, including repeats of earlier ones.
     pub accepted: usize,
     /// Ids of rejected events, with the reason.
-    pub rejected: Vec<(Uid, RejectReason)>,
+    pub rejected: Vec<(EventId, RejectReason)>,
 }
 
 /// Stored form of a request's events, compact because there are many. A beat of a view is
@@ -65,18 +65,18 @@ struct StoredEvents {
     interactions: Vec<StoredInteraction>,
 }
 
-type StoredInteraction = (&'static str, Uid, Option<Uid>, Option<Uid>, Millis);
+type StoredInteraction = (&'static str, EventId, Option<ContentId>, Option<PlaylistId>, Millis);
 
 #[derive(serde::Serialize)]
 struct StoredView {
-    view: Uid,
-    content: Uid,
-    playlist: Option<Uid>,
+    view: ViewId,
+    content: ContentId,
+    playlist: Option<PlaylistId>,
     beats: Vec<(u32, Millis, Millis, f64, &'static str, Millis)>,
 }
 
 /// Serializes the events of a request for storage.
-pub fn stored_form(events: &[Event], received_at: Millis) -> String {
+pub fn stored_form(events: &[Event], received_at: Timestamp) -> String {
     let mut stored = StoredEvents::default();
     for event in events {
         let ago = received_at - event.at;
@@ -112,27 +112,32 @@ pub fn stored_form(events: &[Event], received_at: Millis) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Returns the instant this many milliseconds after the epoch.
+    const fn at_ms(ms: i64) -> Timestamp {
+        Timestamp::from_ms(ms)
+    }
     use crate::definitions::view::PlayState;
 
     #[test]
     fn beats_are_stored_by_view_with_everything_the_definitions_need() {
-        let id = Uid::from_u128;
+        let id = EventId::from_u128;
+        let (view, content, playlist) =
+            (ViewId::from_u128(1), ContentId::from_u128(2), PlaylistId::from_u128(3));
         let beat = |seq, from, to, state| Beat { seq, from, to, rate: 1.5, state };
-        let data = |beat| EventData::Beat { view: id(1), content: id(2), playlist: None, beat };
+        let data = |beat| EventData::Beat { view, content, playlist: None, beat };
         let events = [
-            Event { id: id(7), at: 90, data: data(beat(0, 0, 0, PlayState::Playing)) },
-            Event { id: id(8), at: 95, data: EventData::Contact { playlist: id(3) } },
-            Event { id: id(9), at: 100, data: data(beat(1, 0, 10, PlayState::Paused)) },
+            Event { id: id(7), at: at_ms(90), data: data(beat(0, 0, 0, PlayState::Playing)) },
+            Event { id: id(8), at: at_ms(95), data: EventData::Contact { playlist } },
+            Event { id: id(9), at: at_ms(100), data: data(beat(1, 0, 10, PlayState::Paused)) },
         ];
-        let (view, content) = (id(1), id(2));
         assert_eq!(
-            stored_form(&events, 100),
+            stored_form(&events, at_ms(100)),
             format!(
                 "{{\"views\":[{{\"view\":\"{view}\",\"content\":\"{content}\",\"playlist\":null,\
                  \"beats\":[[0,0,0,1.5,\"playing\",10],[1,0,10,1.5,\"paused\",0]]}}],\
-                 \"interactions\":[[\"contact\",\"{}\",null,\"{}\",5]]}}",
+                 \"interactions\":[[\"contact\",\"{}\",null,\"{playlist}\",5]]}}",
                 id(8),
-                id(3)
             )
         );
     }

@@ -1,18 +1,18 @@
 //! Traits that crates above this one implement.
 
 use db::WriteTx;
-use kernel::{Millis, Uid};
+use kernel::{ContentId, OrgId, PersonId, PlaylistId, Timestamp};
 use sea_orm::DbErr;
 
 /// An interest signal: something a consenting app user did that indicates interest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InterestSignal {
     /// Organisation in which it happened.
-    pub org: Uid,
+    pub org: OrgId,
     /// Person who did it.
-    pub person: Uid,
+    pub person: PersonId,
     /// Start of the current consent; signals from under an earlier consent no longer count.
-    pub since: Millis,
+    pub since: Timestamp,
     /// UTC day, counted from the epoch.
     pub day: i64,
     /// Kind of signal, with the item concerned.
@@ -25,13 +25,13 @@ pub enum SignalKind {
     /// The person was active on this day.
     ActiveDay,
     /// Part of a content item was watched.
-    Watched(Uid),
+    Watched(ContentId),
     /// A share of a content item, between 0 and 1, was watched for the first time.
-    Covered(Uid, f64),
+    Covered(ContentId, f64),
     /// A file was downloaded.
-    Download(Uid),
+    Download(ContentId),
     /// A playlist's contact was tapped.
-    Contact(Uid),
+    Contact(PlaylistId),
 }
 
 /// Receives interest signals; implemented by the leads crate.

@@ -1,12 +1,13 @@
 //! Time ranges and series over them: calendar buckets in a time zone, filled from hourly values. No async, no
 //! SQL, no HTTP.
 
+use jiff::ToSpan as _;
 use jiff::civil::{Date, Weekday};
 use jiff::tz::TimeZone;
-use jiff::{Timestamp, ToSpan as _};
-use kernel::{DAY, HOUR, Millis};
+use kernel::{DAY, HOUR, Millis, Timestamp};
 
 use crate::Error;
+use crate::definitions::hour_of;
 
 /// Maximum length of a range.
 const RANGE_MAX: Millis = 366 * DAY;
@@ -14,15 +15,15 @@ const RANGE_MAX: Millis = 366 * DAY;
 /// A half-open time range: `start` is included, `end` is not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Range {
-    pub start: Millis,
-    pub end: Millis,
+    pub start: Timestamp,
+    pub end: Timestamp,
 }
 
 impl Range {
     /// Parses both ends; `fields` are their names, for error messages.
     pub fn parse(fields: [&'static str; 2], start: Option<&str>, end: Option<&str>) -> Result<Self, Error> {
         let read =
-            |field, text: Option<&str>| text.and_then(kernel::ms_from_iso).ok_or(Error::InvalidTime(field));
+            |field, text: Option<&str>| text.and_then(kernel::from_iso).ok_or(Error::InvalidTime(field));
         let (start, end) = (read(fields[0], start)?, read(fields[1], end)?);
         match end - start {
             length if length <= 0 => Err(Error::EmptyRange(fields[1])),
@@ -34,7 +35,7 @@ impl Range {
     /// Returns the first UTC hour of the range and the first one after it. Values are kept per hour, so both
     /// ends are extended to full hours.
     pub fn hours(self) -> (i64, i64) {
-        (self.start.div_euclid(HOUR), (self.end + HOUR - 1).div_euclid(HOUR))
+        (hour_of(self.start), hour_of(self.end + HOUR - 1))
     }
 }
 
@@ -93,16 +94,16 @@ pub struct Series {
     /// Sum of all buckets.
     pub total: i64,
     /// Start of each bucket, within the range, and its value; 0 if empty.
-    pub data: Vec<(Millis, i64)>,
+    pub data: Vec<(Timestamp, i64)>,
 }
 
 /// Adds each hourly value to the bucket in which the UTC hour starts.
 pub fn fill(range: Range, unit: Unit, zone: &TimeZone, hours: &[(i64, i64)]) -> Series {
-    let mut data: Vec<(Millis, i64)> =
+    let mut data: Vec<(Timestamp, i64)> =
         bucket_starts(range, unit, zone).into_iter().map(|begin| (begin, 0)).collect();
     for (hour, value) in hours {
         // If the range starts within an hour, that hour belongs to the first bucket.
-        let at = (hour * HOUR).max(range.start);
+        let at = Timestamp::from_ms(hour * HOUR).max(range.start);
         let next = data.partition_point(|(begin, _)| *begin <= at);
         if let Some(bucket) = next.checked_sub(1).and_then(|bucket| data.get_mut(bucket)) {
             bucket.1 += value;
@@ -112,14 +113,14 @@ pub fn fill(range: Range, unit: Unit, zone: &TimeZone, hours: &[(i64, i64)]) -> 
 }
 
 /// Returns the start of each bucket: the first starts with the range, the others follow the calendar.
-fn bucket_starts(range: Range, unit: Unit, zone: &TimeZone) -> Vec<Millis> {
+fn bucket_starts(range: Range, unit: Unit, zone: &TimeZone) -> Vec<Timestamp> {
     let mut all = vec![range.start];
-    let Ok(start) = Timestamp::from_millisecond(range.start) else { return all };
+    let Ok(start) = jiff::Timestamp::from_millisecond(range.start.ms()) else { return all };
     let mut day = unit.first_day(start.to_zoned(zone.clone()).date());
     loop {
         day = unit.next_day(day);
         let Ok(begin) = day.to_zoned(zone.clone()) else { return all };
-        let begin = begin.timestamp().as_millisecond();
+        let begin = Timestamp::from_ms(begin.timestamp().as_millisecond());
         if begin >= range.end {
             return all;
         }
@@ -131,7 +132,7 @@ fn bucket_starts(range: Range, unit: Unit, zone: &TimeZone) -> Vec<Millis> {
 
 #[cfg(test)]
 mod tests {
-    use kernel::{iso, ms_from_iso};
+    use kernel::{from_iso, iso};
 
     use super::*;
 
@@ -161,7 +162,7 @@ mod tests {
     fn days_follow_the_time_zone_and_empty_ones_are_included() {
         let range = range("2026-10-24T22:00:00Z", "2026-10-27T23:00:00Z");
         let berlin = zone(Some("Europe/Berlin")).unwrap();
-        let hour = |text: &str| ms_from_iso(text).unwrap() / HOUR;
+        let hour = |text: &str| hour_of(from_iso(text).unwrap());
         // The clocks go back on the 25th, which therefore has 25 hours.
         let hours = [
             (hour("2026-10-24T22:00:00Z"), 5),
@@ -187,7 +188,7 @@ mod tests {
         );
         assert_eq!(begins(Unit::Weeks)[..2], ["2026-01-28T10:30:00.000Z", "2026-02-02T00:00:00.000Z"]);
         assert_eq!(begins(Unit::Years), ["2026-01-28T10:30:00.000Z"]);
-        assert_eq!(range.hours(), (range.start / HOUR, range.end / HOUR));
+        assert_eq!(range.hours(), (hour_of(range.start), hour_of(range.end)));
         let first = fill(range, Unit::Days, &TimeZone::UTC, &[(range.hours().0, 3)]);
         assert_eq!(first.data[0].1, 3, "the hour in which the range starts");
     }

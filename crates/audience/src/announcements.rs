@@ -13,9 +13,10 @@ use std::sync::Arc;
 
 use ::jobs::{Handlers, JobError, Jobs};
 use content::Content;
+use db::none_if_empty;
 use db::{Db, WriteTx};
 use httpkit::Api;
-use kernel::{Ambient, PublicUrl, Signer, Uid};
+use kernel::{Ambient, PublicUrl, Signer};
 use mail::{AnnouncementKind, BulkEmail, EmailMessage, Mailer};
 use orgs::Orgs;
 use playlists::Playlists;
@@ -25,6 +26,7 @@ pub use model::{Announcement, Kind, State};
 pub use recorder::AnnouncementRecorder;
 
 use crate::brand::brand;
+use crate::store::recipients::Recipient;
 use crate::unsubscribe_page::UnsubscribePage;
 use crate::{jobs, ops, unsubscribe};
 use target::{AnnouncementTarget, RecipientCheck, TargetLookup};
@@ -122,9 +124,10 @@ impl Announcements {
         tx: &WriteTx,
         announcement: &Announcement,
         target: &AnnouncementTarget,
-        (person, email): (Uid, &str),
+        recipient: &Recipient,
     ) -> Result<(), DbErr> {
-        let Some(to) = kernel::Email::parse(email) else { return Ok(()) };
+        let Some(to) = kernel::Email::parse(&recipient.email) else { return Ok(()) };
+        let person = recipient.person;
         let unsubscribe_url = unsubscribe::url(&self.signer, &self.public, announcement.org, person);
         let message = mail::Announcement {
             brand: brand(&target.organisation, &self.public),
@@ -133,7 +136,7 @@ impl Announcements {
                 Kind::Playlist => AnnouncementKind::Playlist,
             },
             title: target.title.clone(),
-            description: target.description.clone(),
+            description: none_if_empty(target.description.clone()),
             link: self.public.at(&target.path(announcement)),
             unsubscribe_url: unsubscribe_url.clone(),
         };

@@ -8,7 +8,7 @@ use orgs::Organisation;
 pub fn brand(organisation: &Organisation, public: &PublicUrl) -> Brand {
     Brand {
         name: organisation.name.clone(),
-        logo: public.address_of(&organisation.logo),
+        logo: organisation.logo.as_deref().map(|path| public.at(path)),
         background: organisation.theme.primary.clone(),
         text: organisation.theme.text.clone(),
         button: organisation.theme.secondary.clone(),

@@ -24,10 +24,10 @@ impl JoinOrganisationOut {
     /// Creates the shape from an organisation.
     pub fn of(organisation: &Organisation, public: &PublicUrl) -> Self {
         Self {
-            uid: organisation.uid,
+            uid: organisation.uid.into(),
             name: organisation.name.clone(),
             description: organisation.description.clone(),
-            logo_url: public.address_of(&organisation.logo),
+            logo_url: public.address_of(organisation.logo.as_deref().unwrap_or_default()),
             theme: ThemeOut::of(&organisation.theme, public),
         }
     }
@@ -59,11 +59,11 @@ impl ConsentOut {
     /// Creates the shape from a record.
     pub fn of(record: ConsentRecord, user: Option<ProfileOut>) -> Self {
         Self {
-            uid: record.uid,
-            org_id: record.org,
+            uid: record.uid.into(),
+            org_id: record.org.into(),
             consent: record.consent.given,
             time_created: iso(record.created_at),
-            user_id: record.person,
+            user_id: record.person.into(),
             user,
             notice_version: record.notice_version,
             method: record.method,

@@ -19,14 +19,14 @@ use std::collections::{HashMap, HashSet};
 use db::{Db, Migration, WriteTx};
 use httpkit::Api;
 use identity::{Identity, ProfileOut};
-use kernel::{Ambient, PublicUrl, Uid};
+use kernel::{Ambient, OrgId, PersonId, PublicUrl};
 use orgs::Orgs;
 use sea_orm::{ConnectionTrait, DbErr};
 
 pub use announcements::{AnnouncementRecorder, Announcements, AnnouncementsDeps};
 pub use dto::ConsentOut;
 pub use error::Error;
-pub use model::Consent;
+pub use model::{Consent, ConsentKey};
 
 use model::{ConsentAnswer, ConsentRecord};
 
@@ -55,30 +55,30 @@ impl Audience {
     pub async fn consent_of(
         &self,
         conn: &impl ConnectionTrait,
-        org: Uid,
-        person: Uid,
+        org: OrgId,
+        person: PersonId,
     ) -> Result<Option<Consent>, DbErr> {
         Ok(store::consent::latest(conn, org, person).await?.map(|record| record.consent))
     }
 
-    /// Returns those of `people` whose latest answer is yes.
+    /// Returns the given people whose latest answer is yes.
     pub async fn consenting(
         &self,
         conn: &impl ConnectionTrait,
-        org: Uid,
-        people: &[Uid],
-    ) -> Result<HashSet<Uid>, DbErr> {
+        org: OrgId,
+        people: &[PersonId],
+    ) -> Result<HashSet<PersonId>, DbErr> {
         let records = store::consent::of_people(conn, org, people).await?;
         Ok(records.into_iter().filter(|record| record.consent.given).map(|record| record.person).collect())
     }
 
-    /// Returns the current consents for (organisation, person) pairs; pairs without an answer are omitted.
+    /// Returns the current consents for the given keys; keys without an answer are omitted.
     pub async fn standings(
         &self,
         conn: &impl ConnectionTrait,
-        pairs: &[(Uid, Uid)],
-    ) -> Result<HashMap<(Uid, Uid), Consent>, DbErr> {
-        store::consent::standings(conn, pairs).await
+        keys: &[ConsentKey],
+    ) -> Result<HashMap<ConsentKey, Consent>, DbErr> {
+        store::consent::standings(conn, keys).await
     }
 
     /// Stores an answer. `tx` must hold the organisation's lock, which serializes answers of the same person.
@@ -90,7 +90,7 @@ impl Audience {
     }
 
     /// Returns profiles by person.
-    async fn profiles(&self, people: &[Uid]) -> Result<HashMap<Uid, ProfileOut>, DbErr> {
+    async fn profiles(&self, people: &[PersonId]) -> Result<HashMap<PersonId, ProfileOut>, DbErr> {
         let people = self.identity.people(self.db.read(), people).await?;
         Ok(people.iter().map(|person| (person.uid, self.identity.profile(person))).collect())
     }
@@ -103,7 +103,7 @@ pub struct ConsentData;
 impl identity::PersonData for ConsentData {
     /// Deletes all answers of the person, records included: without a verified address they prove nothing,
     /// because it is unknown who gave them.
-    async fn delete_unverified(&self, tx: &WriteTx, person: Uid) -> Result<(), DbErr> {
+    async fn delete_unverified(&self, tx: &WriteTx, person: PersonId) -> Result<(), DbErr> {
         store::consent::remove_all(tx, person).await
     }
 }

@@ -1,40 +1,27 @@
 //! Answers to the consent notice and their rules. No async, no SQL, no HTTP.
 
-use kernel::{Millis, Uid};
+use kernel::{ConsentId, OrgId, PersonId, Timestamp};
+use sea_orm::{DeriveActiveEnum, EnumIter};
 
 use crate::{Error, notice};
 
 /// How an answer was given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, EnumIter, DeriveActiveEnum, serde::Serialize, utoipa::ToSchema,
+)]
 #[serde(rename_all = "lowercase")]
+#[sea_orm(rs_type = "String", db_type = "Text")]
 #[schema(as = ConsentMethod)]
 pub enum Method {
     /// On the join page.
+    #[sea_orm(string_value = "join")]
     Join,
     /// With the switch on the Me page.
+    #[sea_orm(string_value = "settings")]
     Settings,
     /// By leaving the organisation.
+    #[sea_orm(string_value = "leave")]
     Leave,
-}
-
-impl Method {
-    /// Returns the form used in JSON and in storage.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Join => "join",
-            Self::Settings => "settings",
-            Self::Leave => "leave",
-        }
-    }
-
-    /// Parses the stored form; an unknown value reads as `Join`.
-    pub fn read(word: &str) -> Self {
-        match word {
-            "settings" => Self::Settings,
-            "leave" => Self::Leave,
-            _ => Self::Join,
-        }
-    }
 }
 
 /// A person's current answer to an organisation's consent notice.
@@ -42,35 +29,44 @@ impl Method {
 pub struct Consent {
     /// Whether the latest answer is yes.
     pub given: bool,
-    /// Since when the answer has been the same without interruption. Activity from before a consent stays
+    /// When the answer last changed. Activity from before a consent stays
     /// anonymous.
-    pub since: Millis,
+    pub since: Timestamp,
+}
+
+/// Whose answer: a person's to the notice of an organisation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ConsentKey {
+    /// Organisation whose notice it is.
+    pub org: OrgId,
+    /// Person who answers.
+    pub person: PersonId,
 }
 
 /// The latest answer of a person, as stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConsentRecord {
-    pub uid: Uid,
-    pub org: Uid,
-    pub person: Uid,
+    pub uid: ConsentId,
+    pub org: OrgId,
+    pub person: PersonId,
     pub consent: Consent,
     /// Version of the notice that was answered.
     pub notice_version: String,
     pub method: Method,
-    pub created_at: Millis,
+    pub created_at: Timestamp,
 }
 
 /// A new answer to be stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConsentAnswer {
-    pub org: Uid,
-    pub person: Uid,
+    pub org: OrgId,
+    pub person: PersonId,
     pub given: bool,
     pub method: Method,
 }
 
 /// Returns the current consent after an answer at `now`.
-pub fn consent_after(before: Option<Consent>, given: bool, now: Millis) -> Consent {
+pub fn consent_after(before: Option<Consent>, given: bool, now: Timestamp) -> Consent {
     match before {
         Some(before) if before.given == given => before,
         _ => Consent { given, since: now },
@@ -92,15 +88,29 @@ pub fn check_notice_version(version: Option<&str>) -> Result<(), Error> {
 
 #[cfg(test)]
 mod tests {
+    use sea_orm::{ActiveEnum as _, Iterable as _};
+
     use super::*;
+
+    /// Returns the instant this many milliseconds after the epoch.
+    const fn at_ms(ms: i64) -> Timestamp {
+        Timestamp::from_ms(ms)
+    }
+
+    #[test]
+    fn stored_words_never_change() {
+        assert_eq!(Method::values(), ["join", "settings", "leave"]);
+        let in_api: Vec<_> = Method::iter().map(|method| serde_json::to_value(method).unwrap()).collect();
+        assert_eq!(in_api, Method::values());
+    }
 
     #[test]
     fn a_repeated_answer_keeps_its_start() {
-        let yes = consent_after(None, true, 10);
-        assert_eq!(consent_after(Some(yes), true, 20), yes);
-        let no = consent_after(Some(yes), false, 30);
-        assert_eq!(no, Consent { given: false, since: 30 });
-        assert_eq!(consent_after(Some(no), true, 40).since, 40);
+        let yes = consent_after(None, true, at_ms(10));
+        assert_eq!(consent_after(Some(yes), true, at_ms(20)), yes);
+        let no = consent_after(Some(yes), false, at_ms(30));
+        assert_eq!(no, Consent { given: false, since: at_ms(30) });
+        assert_eq!(consent_after(Some(no), true, at_ms(40)).since, at_ms(40));
     }
 
     #[test]

@@ -55,7 +55,7 @@ impl UnsubscribePage {
             context! {
                 title, valid_link => true, confirm => state == PageState::Confirm,
                 unsubscribed => state == PageState::Unsubscribed, organisation => name,
-                logo => organisation.logo.as_str(), background => colours.background,
+                logo => organisation.logo.as_deref(), background => colours.background,
                 on_background => colours.text, button => colours.button, on_button => colours.on_button,
                 edge => colours.edge,
             },

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use analytics::{InterestSignal, InterestSink};
 use db::WriteTx;
-use kernel::DAY;
+use kernel::Timestamp;
 use sea_orm::DbErr;
 
 use crate::model::{Cause, Lead, contribution};
@@ -12,21 +12,21 @@ use crate::store::{Entry, LeadKey};
 use crate::{Leads, store};
 
 /// Points gained per person: the start of the consent, and (day, points) pairs.
-type PointsByPerson = BTreeMap<LeadKey, (i64, Vec<(i64, f64)>)>;
+type PointsByPerson = BTreeMap<LeadKey, (Timestamp, Vec<(i64, f64)>)>;
 
 #[async_trait::async_trait]
 impl InterestSink for Leads {
     async fn record(&self, tx: &WriteTx, signals: &[InterestSignal]) -> Result<(), DbErr> {
         let points_by_person = write_ledger(tx, signals).await?;
         let now = self.ambient.now();
-        let today = now.div_euclid(DAY);
+        let today = now.days();
         let people: Vec<LeadKey> = points_by_person.keys().copied().collect();
         let mut known = store::of_people(tx, &people).await?;
         let leads: Vec<Lead> = points_by_person
             .into_iter()
-            .map(|((org, person), (since, points))| {
-                let before = known.remove(&(org, person)).filter(|lead| lead.since == since);
-                let mut lead = before.unwrap_or_else(|| Lead::new(org, person, since, today, now));
+            .map(|(key, (since, points))| {
+                let before = known.remove(&key).filter(|lead| lead.since == since);
+                let mut lead = before.unwrap_or_else(|| Lead::new(key.org, key.person, since, today, now));
                 lead.update(points.into_iter(), today, now);
                 lead
             })
@@ -43,7 +43,8 @@ async fn write_ledger(tx: &WriteTx, signals: &[InterestSignal]) -> Result<Points
     let mut points_by_person = PointsByPerson::new();
     for signal in signals {
         let (cause, item, points) = contribution(signal.kind);
-        let entry = (signal.org, signal.person, signal.since, signal.day, cause, item);
+        let InterestSignal { org, person, since, day, .. } = *signal;
+        let entry = Entry { org, person, since, day, cause, item };
         match cause {
             Cause::Coverage => *sums.entry(entry).or_default() += points,
             _ => {
@@ -52,8 +53,10 @@ async fn write_ledger(tx: &WriteTx, signals: &[InterestSignal]) -> Result<Points
         }
     }
     let mut add_points = |entry: &Entry, points: f64| {
-        let (org, person, since, day, ..) = *entry;
-        points_by_person.entry((org, person)).or_insert_with(|| (since, Vec::new())).1.push((day, points));
+        let Entry { org, person, since, day, .. } = *entry;
+        let (_, gains) =
+            points_by_person.entry(LeadKey { org, person }).or_insert_with(|| (since, Vec::new()));
+        gains.push((day, points));
     };
     let sums: Vec<(Entry, f64)> = sums.into_iter().collect();
     store::add_to_ledger(tx, &sums).await?;

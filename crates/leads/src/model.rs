@@ -1,7 +1,8 @@
 //! Points, score and temperature; `docs/definitions.md` explains them to users. No async, no SQL, no HTTP.
 
 use analytics::SignalKind;
-use kernel::{Millis, Uid};
+use kernel::{OrgId, PersonId, Timestamp, Uid};
+use sea_orm::{DeriveActiveEnum, EnumIter};
 
 /// Half-life of points, in days.
 const HALF_LIFE: f64 = 28.0;
@@ -15,48 +16,36 @@ const WARM: i64 = 25;
 const HYSTERESIS: i64 = 5;
 
 /// What points are awarded for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, EnumIter, DeriveActiveEnum)]
+#[sea_orm(rs_type = "String", db_type = "Text")]
 pub enum Cause {
     /// A day with any activity.
+    #[sea_orm(string_value = "activeDay")]
     ActiveDay,
     /// A content item watched on a day, for the first time or again.
+    #[sea_orm(string_value = "watched")]
     Watched,
     /// A part of a content item watched for the first time.
+    #[sea_orm(string_value = "coverage")]
     Coverage,
     /// A file downloaded.
+    #[sea_orm(string_value = "download")]
     Download,
     /// A playlist's contact tapped.
+    #[sea_orm(string_value = "contact")]
     Contact,
 }
 
-impl Cause {
-    /// Returns the stored form.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::ActiveDay => "activeDay",
-            Self::Watched => "watched",
-            Self::Coverage => "coverage",
-            Self::Download => "download",
-            Self::Contact => "contact",
-        }
-    }
-
-    /// Parses the stored form.
-    pub fn read(word: &str) -> Option<Self> {
-        [Self::ActiveDay, Self::Watched, Self::Coverage, Self::Download, Self::Contact]
-            .into_iter()
-            .find(|cause| cause.as_str() == word)
-    }
-}
-
-/// Returns the cause of a signal, the item it concerns (nil if none) and its points.
-pub fn contribution(signal: SignalKind) -> (Cause, Uid, f64) {
+/// Returns the cause of a signal, the content item or playlist that it concerns, if any, and its points.
+pub fn contribution(signal: SignalKind) -> (Cause, Option<Uid>, f64) {
     match signal {
-        SignalKind::ActiveDay => (Cause::ActiveDay, Uid::nil(), 3.0),
-        SignalKind::Watched(content) => (Cause::Watched, content, 4.0),
-        SignalKind::Covered(content, share) => (Cause::Coverage, content, 16.0 * share.clamp(0.0, 1.0)),
-        SignalKind::Download(content) => (Cause::Download, content, 5.0),
-        SignalKind::Contact(playlist) => (Cause::Contact, playlist, 25.0),
+        SignalKind::ActiveDay => (Cause::ActiveDay, None, 3.0),
+        SignalKind::Watched(content) => (Cause::Watched, Some(content.into()), 4.0),
+        SignalKind::Covered(content, share) => {
+            (Cause::Coverage, Some(content.into()), 16.0 * share.clamp(0.0, 1.0))
+        }
+        SignalKind::Download(content) => (Cause::Download, Some(content.into()), 5.0),
+        SignalKind::Contact(playlist) => (Cause::Contact, Some(playlist.into()), 25.0),
     }
 }
 
@@ -82,35 +71,27 @@ pub fn score(points: f64) -> i64 {
     PartialOrd,
     Ord,
     Hash,
+    EnumIter,
+    DeriveActiveEnum,
     serde::Serialize,
     serde::Deserialize,
     utoipa::ToSchema,
 )]
 #[serde(rename_all = "lowercase")]
+#[sea_orm(rs_type = "String", db_type = "Text")]
 pub enum Temperature {
     /// Low interest.
+    #[sea_orm(string_value = "cold")]
     Cold,
     /// Some interest.
+    #[sea_orm(string_value = "warm")]
     Warm,
     /// High interest.
+    #[sea_orm(string_value = "hot")]
     Hot,
 }
 
 impl Temperature {
-    /// Returns the form used in JSON and in storage.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Cold => "cold",
-            Self::Warm => "warm",
-            Self::Hot => "hot",
-        }
-    }
-
-    /// Parses the stored form.
-    pub fn read(word: &str) -> Option<Self> {
-        [Self::Cold, Self::Warm, Self::Hot].into_iter().find(|temperature| temperature.as_str() == word)
-    }
-
     /// Returns the temperature for a score. A warmer previous temperature is kept until the score is five
     /// points below its minimum.
     pub fn of(score: i64, before: Self) -> Self {
@@ -125,10 +106,10 @@ impl Temperature {
 /// A person's points, score and temperature in an organisation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lead {
-    pub org: Uid,
-    pub person: Uid,
+    pub org: OrgId,
+    pub person: PersonId,
     /// Start of the consent under which the points were collected.
-    pub since: Millis,
+    pub since: Timestamp,
     /// Points as of `day`.
     pub points: f64,
     /// UTC day, counted from the epoch, to which points and score refer.
@@ -137,19 +118,19 @@ pub struct Lead {
     pub score: i64,
     pub temperature: Temperature,
     /// When score or temperature last changed.
-    pub modified_at: Millis,
+    pub modified_at: Timestamp,
 }
 
 impl Lead {
     /// Creates a cold lead without points.
-    pub fn new(org: Uid, person: Uid, since: Millis, day: i64, now: Millis) -> Self {
+    pub fn new(org: OrgId, person: PersonId, since: Timestamp, day: i64, now: Timestamp) -> Self {
         let temperature = Temperature::Cold;
         Self { org, person, since, points: 0.0, day, score: 0, temperature, modified_at: now }
     }
 
     /// Decays the points to `today`, adds the present value of `gains` (day, points), and updates score and
     /// temperature. Returns whether either of them changed.
-    pub fn update(&mut self, gains: impl Iterator<Item = (i64, f64)>, today: i64, now: Millis) -> bool {
+    pub fn update(&mut self, gains: impl Iterator<Item = (i64, f64)>, today: i64, now: Timestamp) -> bool {
         let today = today.max(self.day);
         let gained: f64 = gains.map(|(day, points)| decayed(points, today - day)).sum();
         self.points = decayed(self.points, today - self.day) + gained;
@@ -166,23 +147,37 @@ impl Lead {
 
 #[cfg(test)]
 mod tests {
+    use kernel::{ContentId, PlaylistId};
+    use sea_orm::{ActiveEnum as _, Iterable as _};
+
     use super::*;
 
+    /// Returns the instant this many milliseconds after the epoch.
+    const fn at_ms(ms: i64) -> Timestamp {
+        Timestamp::from_ms(ms)
+    }
+
     fn lead() -> Lead {
-        Lead::new(Uid::from_u128(1), Uid::from_u128(2), 0, 100, 0)
+        Lead::new(OrgId::from_u128(1), PersonId::from_u128(2), Timestamp::EPOCH, 100, Timestamp::EPOCH)
     }
 
     #[test]
     fn points_are_those_of_the_rules() {
-        let item = Uid::from_u128(9);
-        assert_eq!(contribution(SignalKind::ActiveDay), (Cause::ActiveDay, Uid::nil(), 3.0));
-        assert_eq!(contribution(SignalKind::Watched(item)), (Cause::Watched, item, 4.0));
-        assert_eq!(contribution(SignalKind::Covered(item, 0.5)), (Cause::Coverage, item, 8.0));
-        assert_eq!(contribution(SignalKind::Download(item)), (Cause::Download, item, 5.0));
-        assert_eq!(contribution(SignalKind::Contact(item)), (Cause::Contact, item, 25.0));
-        for cause in [Cause::ActiveDay, Cause::Watched, Cause::Coverage, Cause::Download, Cause::Contact] {
-            assert_eq!(Cause::read(cause.as_str()), Some(cause));
-        }
+        let (content, playlist) = (ContentId::from_u128(9), PlaylistId::from_u128(9));
+        let item = Some(Uid::from_u128(9));
+        assert_eq!(contribution(SignalKind::ActiveDay), (Cause::ActiveDay, None, 3.0));
+        assert_eq!(contribution(SignalKind::Watched(content)), (Cause::Watched, item, 4.0));
+        assert_eq!(contribution(SignalKind::Covered(content, 0.5)), (Cause::Coverage, item, 8.0));
+        assert_eq!(contribution(SignalKind::Download(content)), (Cause::Download, item, 5.0));
+        assert_eq!(contribution(SignalKind::Contact(playlist)), (Cause::Contact, item, 25.0));
+    }
+
+    #[test]
+    fn stored_words_never_change() {
+        assert_eq!(Cause::values(), ["activeDay", "watched", "coverage", "download", "contact"]);
+        assert_eq!(Temperature::values(), ["cold", "warm", "hot"]);
+        let in_api: Vec<_> = Temperature::iter().map(|one| serde_json::to_value(one).unwrap()).collect();
+        assert_eq!(in_api, Temperature::values());
     }
 
     #[test]
@@ -222,20 +217,20 @@ mod tests {
     #[test]
     fn the_modification_time_changes_only_with_score_or_temperature() {
         let mut lead = lead();
-        assert!(lead.update([(100, 60.0)].into_iter(), 100, 10));
-        assert_eq!((lead.score, lead.temperature, lead.modified_at), (63, Temperature::Hot, 10));
-        assert!(!lead.update([(100, 0.01)].into_iter(), 100, 20));
-        assert_eq!(lead.modified_at, 10);
-        assert!(lead.update(std::iter::empty(), 128, 30));
-        assert_eq!((lead.score, lead.temperature, lead.modified_at), (39, Temperature::Warm, 30));
+        assert!(lead.update([(100, 60.0)].into_iter(), 100, at_ms(10)));
+        assert_eq!((lead.score, lead.temperature, lead.modified_at), (63, Temperature::Hot, at_ms(10)));
+        assert!(!lead.update([(100, 0.01)].into_iter(), 100, at_ms(20)));
+        assert_eq!(lead.modified_at, at_ms(10));
+        assert!(lead.update(std::iter::empty(), 128, at_ms(30)));
+        assert_eq!((lead.score, lead.temperature, lead.modified_at), (39, Temperature::Warm, at_ms(30)));
     }
 
     #[test]
     fn late_points_count_with_their_present_value() {
         let mut lead = lead();
-        lead.update([(72, 10.0)].into_iter(), 100, 0);
+        lead.update([(72, 10.0)].into_iter(), 100, Timestamp::EPOCH);
         assert!((lead.points - 5.0).abs() < 1e-9);
-        lead.update([(100, 5.0)].into_iter(), 99, 0);
+        lead.update([(100, 5.0)].into_iter(), 99, Timestamp::EPOCH);
         assert!((lead.points - 10.0).abs() < 1e-9, "a clock that moves back changes nothing");
     }
 }

@@ -2,19 +2,34 @@
 //! is withdrawn.
 
 use std::collections::HashMap;
-use std::fmt::Display;
 
+use db::Stored;
 use db::search::pattern;
-use kernel::{Keyset, Millis, Uid};
+use kernel::{Keyset, OrgId, PersonId, Timestamp, Uid};
 use sea_orm::{ConnectionTrait, DbErr, QueryResult, Statement, Value};
 
 use crate::model::{Cause, Lead, Temperature};
 
-/// (organisation, person).
-pub type LeadKey = (Uid, Uid);
+/// A person as a lead of an organisation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LeadKey {
+    pub org: OrgId,
+    pub person: PersonId,
+}
 
-/// Key of a ledger row: (organisation, person, start of the consent, day, cause, item).
-pub type Entry = (Uid, Uid, Millis, i64, Cause, Uid);
+/// Key of a ledger row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Entry {
+    pub org: OrgId,
+    pub person: PersonId,
+    /// Start of the consent.
+    pub since: Timestamp,
+    /// UTC day, counted from the epoch.
+    pub day: i64,
+    pub cause: Cause,
+    /// Id of the content item or playlist, if any; stored as nil if there is none.
+    pub item: Option<Uid>,
+}
 
 const COLUMNS: &str = "lead (org, person, since, points, day, score, temperature, modified_at)";
 const REPLACE: &str = "ON CONFLICT (org, person) DO UPDATE SET since = excluded.since, \
@@ -22,8 +37,9 @@ const REPLACE: &str = "ON CONFLICT (org, person) DO UPDATE SET since = excluded.
      temperature = excluded.temperature, modified_at = excluded.modified_at";
 
 fn lead(row: &QueryResult) -> Result<Lead, DbErr> {
-    let (org, person): LeadKey = (row.try_get("", "org")?, row.try_get("", "person")?);
-    let word: String = row.try_get("", "temperature")?;
+    let org: OrgId = row.try_get("", "org")?;
+    let person: PersonId = row.try_get("", "person")?;
+    let temperature: Stored<Temperature> = row.try_get("", "temperature")?;
     Ok(Lead {
         org,
         person,
@@ -31,14 +47,9 @@ fn lead(row: &QueryResult) -> Result<Lead, DbErr> {
         points: row.try_get("", "points")?,
         day: row.try_get("", "day")?,
         score: row.try_get("", "score")?,
-        temperature: temperature(&word, format_args!("{org} {person}"))?,
+        temperature: temperature.known("lead", "temperature", format_args!("{org} {person}"))?,
         modified_at: row.try_get("", "modified_at")?,
     })
-}
-
-/// Parses the stored temperature of a row.
-fn temperature(word: &str, row: impl Display) -> Result<Temperature, DbErr> {
-    Temperature::read(word).ok_or_else(|| db::unreadable("lead", "temperature", row))
 }
 
 /// Returns the existing leads among the given people.
@@ -46,8 +57,7 @@ pub async fn of_people(
     conn: &impl ConnectionTrait,
     people: &[LeadKey],
 ) -> Result<HashMap<LeadKey, Lead>, DbErr> {
-    let wanted: Vec<[Value; 2]> =
-        people.iter().map(|(org, person)| [(*org).into(), (*person).into()]).collect();
+    let wanted: Vec<[Value; 2]> = people.iter().map(|key| [key.org.into(), key.person.into()]).collect();
     let rows = db::rows::select_by_keys(
         conn,
         "org, person",
@@ -56,7 +66,9 @@ pub async fn of_people(
          JOIN lead l ON l.org = want.org AND l.person = want.person",
     )
     .await?;
-    rows.iter().map(|row| lead(row).map(|lead| ((lead.org, lead.person), lead))).collect()
+    rows.iter()
+        .map(|row| lead(row).map(|lead| (LeadKey { org: lead.org, person: lead.person }, lead)))
+        .collect()
 }
 
 /// Inserts or updates leads; each person may occur only once.
@@ -71,7 +83,7 @@ pub async fn save(tx: &impl ConnectionTrait, leads: &[Lead]) -> Result<(), DbErr
                 lead.points.into(),
                 lead.day.into(),
                 lead.score.into(),
-                lead.temperature.as_str().into(),
+                lead.temperature.into(),
                 lead.modified_at.into(),
             ]
         })
@@ -91,17 +103,18 @@ pub async fn insert_once(tx: &impl ConnectionTrait, entries: &[(Entry, f64)]) ->
     .await?;
     rows.iter()
         .map(|row| {
-            let (org, person): LeadKey = (row.try_get_by_index(0)?, row.try_get_by_index(1)?);
-            let cause: String = row.try_get_by_index(4)?;
-            let unreadable = || db::unreadable("lead_ledger", "cause", format_args!("{org} {person}"));
-            Ok((
+            let org: OrgId = row.try_get_by_index(0)?;
+            let person: PersonId = row.try_get_by_index(1)?;
+            let cause: Stored<Cause> = row.try_get_by_index(4)?;
+            let item: Uid = row.try_get_by_index(5)?;
+            Ok(Entry {
                 org,
                 person,
-                row.try_get_by_index(2)?,
-                row.try_get_by_index(3)?,
-                Cause::read(&cause).ok_or_else(unreadable)?,
-                row.try_get_by_index(5)?,
-            ))
+                since: row.try_get_by_index(2)?,
+                day: row.try_get_by_index(3)?,
+                cause: cause.known("lead_ledger", "cause", format_args!("{org} {person}"))?,
+                item: Some(item).filter(|item| !item.is_nil()),
+            })
         })
         .collect()
 }
@@ -122,14 +135,14 @@ pub async fn add_to_ledger(tx: &impl ConnectionTrait, entries: &[(Entry, f64)]) 
 fn ledger_rows(entries: &[(Entry, f64)]) -> Vec<[Value; 7]> {
     entries
         .iter()
-        .map(|((org, person, since, day, cause, item), points)| {
+        .map(|(entry, points)| {
             [
-                (*org).into(),
-                (*person).into(),
-                (*since).into(),
-                (*day).into(),
-                cause.as_str().into(),
-                (*item).into(),
+                entry.org.into(),
+                entry.person.into(),
+                entry.since.into(),
+                entry.day.into(),
+                entry.cause.into(),
+                entry.item.unwrap_or(Uid::nil()).into(),
                 (*points).into(),
             ]
         })
@@ -155,7 +168,7 @@ const CURRENT_LEADS: &str = "FROM lead l \
 /// Returns a page of leads, highest score first.
 pub async fn page(
     conn: &impl ConnectionTrait,
-    org: Uid,
+    org: OrgId,
     filter: &Filter,
     keyset: Keyset,
 ) -> Result<Vec<Lead>, DbErr> {
@@ -168,14 +181,15 @@ pub async fn page(
         format!("${}", values.len())
     };
     if let Some(temperature) = filter.temperature {
-        sql += &format!(" AND l.temperature = {}", bind(temperature.as_str().into()));
+        sql += &format!(" AND l.temperature = {}", bind(temperature.into()));
     }
     if let Some(search) = &filter.search {
         sql += &format!(" AND p.search_folded LIKE {} ESCAPE '\\'", bind(pattern(search).into()));
     }
     if let Some(after) = keyset.start_after {
         // The page continues at the anchor's position even if the person is no longer listed.
-        let anchor = of_people(conn, &[(org, after)]).await?.remove(&(org, after));
+        let key = LeadKey { org, person: after.into() };
+        let anchor = of_people(conn, &[key]).await?.remove(&key);
         let person = bind(after.into());
         sql += &match anchor {
             Some(anchor) => {
@@ -192,20 +206,20 @@ pub async fn page(
 }
 
 /// Returns the number of leads per temperature.
-pub async fn counts(conn: &impl ConnectionTrait, org: Uid) -> Result<HashMap<Temperature, i64>, DbErr> {
+pub async fn counts(conn: &impl ConnectionTrait, org: OrgId) -> Result<HashMap<Temperature, i64>, DbErr> {
     let sql = format!("SELECT l.temperature, COUNT(*) {CURRENT_LEADS} GROUP BY l.temperature");
     let statement = Statement::from_sql_and_values(conn.get_database_backend(), sql, [org.into()]);
     let rows = conn.query_all_raw(statement).await?;
     rows.iter()
         .map(|row| {
-            let word: String = row.try_get_by_index(0)?;
-            Ok((temperature(&word, org)?, row.try_get_by_index(1)?))
+            let temperature: Stored<Temperature> = row.try_get_by_index(0)?;
+            Ok((temperature.known("lead", "temperature", org)?, row.try_get_by_index(1)?))
         })
         .collect()
 }
 
 /// Returns the organisations with leads that were last updated before `today`.
-pub async fn stale_orgs(conn: &impl ConnectionTrait, today: i64) -> Result<Vec<Uid>, DbErr> {
+pub async fn stale_orgs(conn: &impl ConnectionTrait, today: i64) -> Result<Vec<OrgId>, DbErr> {
     let statement = Statement::from_sql_and_values(
         conn.get_database_backend(),
         "SELECT DISTINCT org FROM lead WHERE day < $1",
@@ -217,7 +231,7 @@ pub async fn stale_orgs(conn: &impl ConnectionTrait, today: i64) -> Result<Vec<U
 /// Returns up to `limit` leads of the organisation that were last updated before `today`.
 pub async fn stale(
     conn: &impl ConnectionTrait,
-    org: Uid,
+    org: OrgId,
     today: i64,
     limit: i64,
 ) -> Result<Vec<Lead>, DbErr> {

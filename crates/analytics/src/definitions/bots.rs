@@ -1,6 +1,7 @@
 //! Detection of bots that identify themselves in the user agent.
 
-/// Substrings of the user agents of well-known crawlers and link previewers.
+/// Substrings of the user agents of well-known crawlers and link previewers. The list of the crate isbot is not
+/// used: it also names HTTP libraries, headless browsers and browsers of people, such as Sogou and Seznam.
 const KNOWN: [&str; 10] = [
     "googlebot",
     "bingbot",

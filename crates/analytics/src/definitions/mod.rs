@@ -15,7 +15,7 @@ pub mod spans;
 pub mod view;
 pub mod visit;
 
-use kernel::{DAY, HOUR, MINUTE, Millis, SECOND};
+use kernel::{DAY, HOUR, MINUTE, Millis, SECOND, Timestamp};
 
 /// Maximum delay of an event; late events are counted on the day they happened.
 pub const DELAY_MAX: Millis = 72 * HOUR;
@@ -40,18 +40,18 @@ pub const VISIT_MAX: Millis = DAY;
 
 /// Returns the time an event is counted at: its own, but never later than now. Returns `None` if the time is
 /// in the future (beyond [`CLOCK_SKEW_MAX`]) or more than three days in the past.
-pub fn effective_time(reported: Millis, now: Millis) -> Option<Millis> {
+pub fn effective_time(reported: Timestamp, now: Timestamp) -> Option<Timestamp> {
     (reported <= now + CLOCK_SKEW_MAX && reported >= now - DELAY_MAX).then_some(reported.min(now))
 }
 
 /// Returns the UTC day of a time, counted from the epoch.
-pub fn day_of(at: Millis) -> i64 {
-    at.div_euclid(DAY)
+pub fn day_of(at: Timestamp) -> i64 {
+    at.days()
 }
 
 /// Returns the UTC hour of a time, counted from the epoch.
-pub fn hour_of(at: Millis) -> i64 {
-    at.div_euclid(HOUR)
+pub fn hour_of(at: Timestamp) -> i64 {
+    at.ms().div_euclid(HOUR)
 }
 
 #[cfg(test)]
@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn an_event_is_neither_from_the_future_nor_older_than_three_days() {
-        let now = 1_800_000_000_000;
+        let now = Timestamp::from_ms(1_800_000_000_000);
         assert_eq!(effective_time(now - DELAY_MAX, now), Some(now - DELAY_MAX));
         assert_eq!(effective_time(now - DELAY_MAX - 1, now), None);
         assert_eq!(

@@ -1,6 +1,7 @@
 //! One view: its watch budget, its credit, the sections watched, and whether it counts.
 
-use kernel::{Millis, SECOND};
+use kernel::{Millis, SECOND, Timestamp};
+use sea_orm::{DeriveActiveEnum, EnumIter};
 
 use super::spans::Spans;
 use super::{GAP_MAX, RATE_MAX, SECTIONS_MAX, VIEW_AGAIN, VIEW_CREDIT, WATCH_BUDGET_START};
@@ -11,46 +12,27 @@ const SEQS_MAX: usize = 256;
 const SECTION_SLACK: Millis = 2 * SECOND;
 
 /// Whether a view counts, or why it does not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, DeriveActiveEnum)]
+#[sea_orm(rs_type = "String", db_type = "Text")]
 pub enum Verdict {
     /// The view counts.
+    #[sea_orm(string_value = "counted")]
     Counted,
     /// The credit has not reached the threshold.
+    #[sea_orm(string_value = "too short")]
     TooShort,
     /// The same person had a counted view of the same content item within an hour.
+    #[sea_orm(string_value = "duplicate")]
     Duplicate,
     /// The viewer is staff of the organisation.
+    #[sea_orm(string_value = "staff")]
     Staff,
     /// The viewer is a known bot.
+    #[sea_orm(string_value = "bot")]
     Bot,
     /// The content item is a draft.
+    #[sea_orm(string_value = "draft")]
     Draft,
-}
-
-impl Verdict {
-    /// Returns the stored form.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Counted => "counted",
-            Self::TooShort => "too short",
-            Self::Duplicate => "duplicate",
-            Self::Staff => "staff",
-            Self::Bot => "bot",
-            Self::Draft => "draft",
-        }
-    }
-
-    /// Parses the stored form; an unknown value reads as `Bot`, which never counts.
-    pub fn read(word: &str) -> Self {
-        match word {
-            "counted" => Self::Counted,
-            "too short" => Self::TooShort,
-            "duplicate" => Self::Duplicate,
-            "staff" => Self::Staff,
-            "draft" => Self::Draft,
-            _ => Self::Bot,
-        }
-    }
 }
 
 /// State reported by a player.
@@ -121,7 +103,7 @@ impl Subject {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct View {
     /// Time of the earliest beat.
-    pub began_at: Millis,
+    pub began_at: Timestamp,
     /// Sequence numbers of the accepted beats.
     pub seqs: Spans,
     /// Wall time covered by beats; the watch budget grows by it. Pauses leave gaps.
@@ -147,7 +129,7 @@ pub struct Credit {
 
 impl View {
     /// Creates a view whose first beat is at `at`.
-    pub fn begin(at: Millis, verdict: Verdict) -> Self {
+    pub fn begin(at: Timestamp, verdict: Verdict) -> Self {
         Self {
             began_at: at,
             seqs: Spans::default(),
@@ -161,13 +143,13 @@ impl View {
 
     /// Applies a beat at time `at`. Returns `None` if it was applied before or the sequence has
     /// too many gaps.
-    pub fn apply(&mut self, subject: Subject, beat: &Beat, at: Millis) -> Option<Credit> {
+    pub fn apply(&mut self, subject: Subject, beat: &Beat, at: Timestamp) -> Option<Credit> {
         let seq = i64::from(beat.seq);
         if self.seqs.contains(seq) || self.seqs.len() > SEQS_MAX {
             return None;
         }
         self.seqs.add(seq, seq + 1, 0);
-        let added = self.watch_budget.add(at, at, GAP_MAX);
+        let added = self.watch_budget.add(at.ms(), at.ms(), GAP_MAX);
         self.watch_budget.reduce_to(SECTIONS_MAX);
         let credit =
             if subject.plays { self.playback_credit(subject, beat) } else { self.open_credit(added) };
@@ -203,7 +185,7 @@ impl View {
 
     /// Decides whether the view counts, once its credit reaches the threshold. Returns true if it starts to
     /// count now. `last_counted` is the start of the last counted view of this person and content item.
-    pub fn judge(&mut self, subject: Subject, last_counted: Option<Millis>) -> bool {
+    pub fn judge(&mut self, subject: Subject, last_counted: Option<Timestamp>) -> bool {
         if self.verdict != Verdict::TooShort || self.credit_ms < subject.threshold() {
             return false;
         }
@@ -214,7 +196,7 @@ impl View {
 }
 
 /// Returns whether a view that began at `began_at` is far enough from the last counted one.
-pub fn counts_again(last_counted: Option<Millis>, began_at: Millis) -> bool {
+pub fn counts_again(last_counted: Option<Timestamp>, began_at: Timestamp) -> bool {
     last_counted.is_none_or(|last| (began_at - last).abs() >= VIEW_AGAIN)
 }
 

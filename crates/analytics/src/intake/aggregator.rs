@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use db::WriteTx;
 use httpkit::ApiError;
-use kernel::{Millis, Uid};
+use kernel::{ContentId, Millis, OrgId, PlaylistId, Timestamp, ViewId, ViewerId};
 use sea_orm::DbErr;
 
 use super::Request;
@@ -14,9 +14,11 @@ use crate::definitions::view::{Credit, Verdict, View, counts_again, share};
 use crate::definitions::{SECTIONS_MAX, day_of, hour_of, visit};
 use crate::model::{Event, EventData, Outcome, RejectReason};
 use crate::ports::{InterestSignal, SignalKind};
-use crate::store::event_items::ContentInfo;
-use crate::store::states::{self, Batch, CoverageKey, CoverageRow, ViewKey, ViewRow, VisitorKey, VisitorRow};
-use crate::store::sums::{self, Activity, PersonKey, PersonSum, Sum};
+use crate::store::event_items::{ContentInfo, ContentKey, PlaylistKey};
+use crate::store::states::{
+    self, Batch, CoverageKey, CoverageRow, InteractionKey, ViewKey, ViewRow, VisitorKey, VisitorRow,
+};
+use crate::store::sums::{self, Activity, ContentDayKey, OrgHourKey, PersonHourKey, PersonSum, Sum};
 
 /// Pending changes of one transaction: the state that was read, the keys that changed, and the increments.
 pub struct EventAggregator {
@@ -24,24 +26,40 @@ pub struct EventAggregator {
     views: BTreeSet<ViewKey>,
     coverage: BTreeSet<CoverageKey>,
     visitors: BTreeSet<VisitorKey>,
-    orgs: BTreeMap<(Uid, i64), Sum>,
-    items: BTreeMap<(Uid, i64, Uid), Sum>,
-    playlists: BTreeMap<(Uid, Uid), Sum>,
-    people: BTreeMap<PersonKey, PersonSum>,
+    orgs: BTreeMap<OrgHourKey, Sum>,
+    items: BTreeMap<ContentDayKey, Sum>,
+    playlists: BTreeMap<PlaylistKey, Sum>,
+    people: BTreeMap<PersonHourKey, PersonSum>,
     activity: Vec<Activity>,
     signals: Vec<InterestSignal>,
-    /// Per accepted request: its number, the viewer name it is stored under, and the rejected events as JSON.
-    accepted: Vec<(usize, Uid, Option<String>)>,
+    accepted: Vec<AcceptedRequest>,
+}
+
+/// A request to be stored.
+struct AcceptedRequest {
+    /// Index among the requests of the batch.
+    number: usize,
+    /// The viewer name it is stored under.
+    viewer: ViewerId,
+    /// The rejected events as JSON; `None` if all were accepted.
+    rejected: Option<String>,
+}
+
+/// A content item, for its total over all days.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct ContentTotalKey {
+    org: OrgId,
+    content: ContentId,
 }
 
 /// Context in which an event is counted.
 #[derive(Clone, Copy)]
 struct EventContext<'a> {
     sender: &'a Sender,
-    at: Millis,
-    content: Uid,
+    at: Timestamp,
+    content: ContentId,
     /// The playlist, if it contains the content item.
-    playlist: Option<Uid>,
+    playlist: Option<PlaylistId>,
     info: ContentInfo,
 }
 
@@ -81,7 +99,7 @@ impl EventAggregator {
         let rejected = (!outcome.rejected.is_empty())
             .then(|| serde_json::to_string(&outcome.rejected).unwrap_or_default());
         let viewer = sender.name_at(request.received_at);
-        self.accepted.push((number, viewer, rejected));
+        self.accepted.push(AcceptedRequest { number, viewer, rejected });
         Ok(outcome)
     }
 
@@ -99,24 +117,25 @@ impl EventAggregator {
                 self.apply_beats(context, request, *view, run)
             }
             EventData::Visit => {
-                if self.batch.new_interactions.remove(&(sender.org, event.id)) && !request.bot {
+                if self.take_interaction(sender, event) && !request.bot {
                     self.record_presence(sender, event);
                 }
                 Ok(())
             }
             EventData::Download { content, playlist } => {
                 let context = self.event_context(sender, event.at, *content, *playlist)?;
-                if self.batch.new_interactions.remove(&(sender.org, event.id)) && !request.bot {
+                if self.take_interaction(sender, event) && !request.bot {
                     self.download(context, event);
                 }
                 Ok(())
             }
             EventData::Contact { playlist } => {
-                let visible = self.batch.playlists.get(&(sender.org, *playlist)).copied();
+                let key = PlaylistKey { org: sender.org, playlist: *playlist };
+                let visible = self.batch.playlists.get(&key).copied();
                 if !visible.is_some_and(|visible| visible || sender.staff) {
                     return Err(RejectReason::NotFound);
                 }
-                if self.batch.new_interactions.remove(&(sender.org, event.id)) && !request.bot {
+                if self.take_interaction(sender, event) && !request.bot {
                     self.record_presence(sender, event);
                     self.add_activity(sender, event, "contact", None, Some(*playlist));
                     self.add_signal(sender, event.at, SignalKind::Contact(*playlist));
@@ -126,15 +145,20 @@ impl EventAggregator {
         }
     }
 
+    /// Takes the event's interaction. Returns false if it is a repeat, of an earlier batch or of this one.
+    fn take_interaction(&mut self, sender: &Sender, event: &Event) -> bool {
+        self.batch.new_interactions.remove(&InteractionKey { org: sender.org, event: event.id })
+    }
+
     /// Returns the context of an event if the sender may see the content item.
     fn event_context<'a>(
         &self,
         sender: &'a Sender,
-        at: Millis,
-        content: Uid,
-        playlist: Option<Uid>,
+        at: Timestamp,
+        content: ContentId,
+        playlist: Option<PlaylistId>,
     ) -> Result<EventContext<'a>, RejectReason> {
-        let key = (sender.org, content, playlist.unwrap_or_default());
+        let key = ContentKey::new(sender.org, content, playlist);
         let info = self.batch.items.get(&key).copied().ok_or(RejectReason::NotFound)?;
         let visible = if sender.staff { info.visible_to_staff } else { info.visible_to_users };
         if !visible {
@@ -147,11 +171,11 @@ impl EventAggregator {
         &mut self,
         context: EventContext<'_>,
         request: &Request,
-        uid: Uid,
+        uid: ViewId,
         run: &[Event],
     ) -> Result<(), RejectReason> {
         let viewer = context.sender.name_at(context.at);
-        let key = (context.sender.org, uid);
+        let key = ViewKey { org: context.sender.org, view: uid };
         let new_row = || ViewRow {
             viewer,
             content: context.content,
@@ -175,12 +199,12 @@ impl EventAggregator {
         &mut self,
         context: EventContext<'_>,
         request: &Request,
-        uid: Uid,
+        uid: ViewId,
         run: &[Event],
         row: &mut ViewRow,
     ) {
         let counts = !(context.sender.staff || request.bot || context.info.draft);
-        let mut credits: Vec<(Millis, Credit)> = Vec::with_capacity(run.len());
+        let mut credits: Vec<(Timestamp, Credit)> = Vec::with_capacity(run.len());
         for event in run {
             let EventData::Beat { beat, .. } = &event.data else { continue };
             let Some(credit) = row.view.apply(context.info.subject, beat, event.at) else { continue };
@@ -194,14 +218,14 @@ impl EventAggregator {
             self.judge(EventContext { at: event.at, ..context }, uid, &mut row.view);
         }
         let hour_and_consent =
-            |(at, _): &(Millis, Credit)| (hour_of(*at), context.sender.consent_at(*at).is_some());
+            |(at, _): &(Timestamp, Credit)| (hour_of(*at), context.sender.consent_at(*at).is_some());
         for hour in credits.chunk_by(|one, next| hour_and_consent(one) == hour_and_consent(next)) {
             self.credit(context, hour);
         }
     }
 
     /// Adds the watch time of one hour, which counts whatever the view's verdict, and updates coverage.
-    fn credit(&mut self, context: EventContext<'_>, credits: &[(Millis, Credit)]) {
+    fn credit(&mut self, context: EventContext<'_>, credits: &[(Timestamp, Credit)]) {
         let Some((at, _)) = credits.first() else { return };
         let context = EventContext { at: *at, ..context };
         self.add_totals(context, credits.iter().map(|(_, credit)| credit.credit_ms).sum(), 0);
@@ -226,7 +250,7 @@ impl EventAggregator {
     }
 
     /// Counts the view once its credit reaches the threshold.
-    fn judge(&mut self, context: EventContext<'_>, uid: Uid, view: &mut View) {
+    fn judge(&mut self, context: EventContext<'_>, uid: ViewId, view: &mut View) {
         if view.verdict != Verdict::TooShort || view.credit_ms < context.info.subject.threshold() {
             return;
         }
@@ -243,7 +267,7 @@ impl EventAggregator {
                 org: context.sender.org,
                 person: context.sender.person,
                 at: view.began_at,
-                uid,
+                uid: uid.into(),
                 kind: "view",
                 content: Some(context.content),
                 playlist: context.playlist,
@@ -253,7 +277,7 @@ impl EventAggregator {
     }
 
     /// Adds a counted view. An item that does not play counts as fully covered.
-    fn count_view(&mut self, context: EventContext<'_>, viewer: Uid) {
+    fn count_view(&mut self, context: EventContext<'_>, viewer: ViewerId) {
         self.add_totals(context, 0, 1);
         let Some(since) = context.sender.consent_at(context.at) else { return };
         if !context.info.subject.plays {
@@ -287,7 +311,8 @@ impl EventAggregator {
     /// Updates visits and active days; only for people with consent.
     fn record_presence(&mut self, sender: &Sender, event: &Event) {
         let Some(since) = sender.consent_at(event.at) else { return };
-        let (key, day) = ((sender.org, sender.person), day_of(event.at));
+        let key = VisitorKey { org: sender.org, person: sender.person };
+        let day = day_of(event.at);
         let known = self.batch.visitors.get(&key).filter(|row| row.since == since);
         let (visit, new) = visit::visit_at(known.map(|row| row.visit), event.at);
         let active_day = known.map(|row| row.active_day);
@@ -298,11 +323,14 @@ impl EventAggregator {
         self.batch.visitors.insert(key, row);
         self.visitors.insert(key);
         if new {
-            let hour = hour_of(event.at);
-            self.people
-                .entry((sender.org, sender.person, hour, Uid::nil(), Uid::nil()))
-                .or_default()
-                .visits += 1;
+            let key = PersonHourKey {
+                org: sender.org,
+                person: sender.person,
+                hour: hour_of(event.at),
+                content: None,
+                playlist: None,
+            };
+            self.people.entry(key).or_default().visits += 1;
             self.add_activity(sender, event, "visit", None, None);
         }
     }
@@ -313,15 +341,15 @@ impl EventAggregator {
         sender: &Sender,
         event: &Event,
         kind: &'static str,
-        content: Option<Uid>,
-        playlist: Option<Uid>,
+        content: Option<ContentId>,
+        playlist: Option<PlaylistId>,
     ) {
         if sender.consent_at(event.at).is_some() && !sender.staff {
             self.activity.push(Activity {
                 org: sender.org,
                 person: sender.person,
                 at: event.at,
-                uid: event.id,
+                uid: event.id.into(),
                 kind,
                 content,
                 playlist,
@@ -330,7 +358,7 @@ impl EventAggregator {
         }
     }
 
-    fn add_signal(&mut self, sender: &Sender, at: Millis, kind: SignalKind) {
+    fn add_signal(&mut self, sender: &Sender, at: Timestamp, kind: SignalKind) {
         if let Some(since) = sender.consent_at(at) {
             self.signals.push(InterestSignal {
                 org: sender.org,
@@ -343,18 +371,20 @@ impl EventAggregator {
     }
 
     fn add_totals(&mut self, context: EventContext<'_>, watch_ms: Millis, views: i64) {
-        let EventContext { sender: Sender { org, person, .. }, at, content, playlist, .. } = context;
+        let EventContext { sender, at, content, playlist, .. } = context;
+        let (org, hour) = (sender.org, hour_of(at));
         let add = |sum: &mut Sum| {
             sum.watch_ms += watch_ms;
             sum.views += views;
         };
-        add(self.orgs.entry((*org, hour_of(at))).or_default());
-        add(self.items.entry((*org, day_of(at), content)).or_default());
+        add(self.orgs.entry(OrgHourKey { org, hour }).or_default());
+        add(self.items.entry(ContentDayKey { org, day: day_of(at), content }).or_default());
         if let Some(playlist) = playlist {
-            add(self.playlists.entry((*org, playlist)).or_default());
+            add(self.playlists.entry(PlaylistKey { org, playlist }).or_default());
         }
-        if context.sender.consent_at(at).is_some() {
-            let key = (*org, *person, hour_of(at), content, playlist.unwrap_or_default());
+        if sender.consent_at(at).is_some() {
+            let person = sender.person;
+            let key = PersonHourKey { org, person, hour, content: Some(content), playlist };
             let sum = self.people.entry(key).or_default();
             sum.watch_ms += watch_ms;
             sum.views += views;
@@ -365,15 +395,14 @@ impl EventAggregator {
     fn coverage_row(
         &mut self,
         context: EventContext<'_>,
-        viewer: Uid,
-        consent: Option<Millis>,
+        viewer: ViewerId,
+        consent: Option<Timestamp>,
     ) -> &mut CoverageRow {
-        let key = (context.sender.org, viewer, context.content);
+        let key = CoverageKey { org: context.sender.org, viewer, content: context.content };
         self.coverage.insert(key);
         let row = self.batch.coverage.entry(key).or_default();
-        let since = consent.unwrap_or_default();
-        if row.since != since {
-            *row = CoverageRow { counted_at: row.counted_at, since, ..CoverageRow::default() };
+        if row.since != consent {
+            *row = CoverageRow { counted_at: row.counted_at, since: consent, ..CoverageRow::default() };
         }
         row
     }
@@ -383,7 +412,7 @@ impl EventAggregator {
         let batches: Vec<Batch<'_>> = self
             .accepted
             .into_iter()
-            .map(|(number, viewer, rejected)| {
+            .map(|AcceptedRequest { number, viewer, rejected }| {
                 let request = &requests[number];
                 Batch {
                     org: request.org,
@@ -410,16 +439,16 @@ impl EventAggregator {
         sums::add_playlist(tx, &self.playlists).await?;
         sums::add_person(tx, &self.people).await?;
         sums::add_activity(tx, &self.activity).await?;
-        let mut items: BTreeMap<(Uid, Uid), Sum> = BTreeMap::new();
-        for ((org, _, content), sum) in &self.items {
-            let total = items.entry((*org, *content)).or_default();
+        let mut items: BTreeMap<ContentTotalKey, Sum> = BTreeMap::new();
+        for (ContentDayKey { org, content, .. }, sum) in &self.items {
+            let total = items.entry(ContentTotalKey { org: *org, content: *content }).or_default();
             total.watch_ms += sum.watch_ms;
             total.views += sum.views;
         }
-        for ((org, content), sum) in items {
+        for (ContentTotalKey { org, content }, sum) in items {
             deps.content.add_stats(tx, org, content, sum.views, sum.watch_ms).await?;
         }
-        for ((org, playlist), sum) in &self.playlists {
+        for (PlaylistKey { org, playlist }, sum) in &self.playlists {
             deps.playlists.add_watch_time(tx, *org, *playlist, sum.watch_ms).await?;
         }
         if let Some(interest) = deps.interest.as_ref().filter(|_| !self.signals.is_empty()) {
@@ -452,7 +481,7 @@ fn first_verdict(context: EventContext<'_>, bot: bool) -> Verdict {
 }
 
 /// Updates the coverage and returns a signal for the newly covered share, if any.
-fn update_coverage(coverage: &mut CoverageRow, content: Uid, covered: f64) -> Option<SignalKind> {
+fn update_coverage(coverage: &mut CoverageRow, content: ContentId, covered: f64) -> Option<SignalKind> {
     let new = covered - coverage.covered;
     (new > 0.0).then(|| {
         coverage.covered = covered;

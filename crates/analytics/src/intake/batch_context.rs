@@ -2,11 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use audience::Consent;
+use audience::{Consent, ConsentKey};
 use db::WriteTx;
-use kernel::{DAY, Millis, Signer, Uid};
-use orgs::OrgScope;
+use kernel::{ContentId, DAY, OrgId, PersonId, PlaylistId, Signer, Timestamp, ViewerId};
 use orgs::rights::Participate;
+use orgs::{OrgCaller, OrgScope};
 use sea_orm::DbErr;
 use sha2::{Digest as _, Sha256};
 
@@ -14,8 +14,10 @@ use super::Request;
 use crate::AnalyticsDeps;
 use crate::definitions::{DELAY_MAX, day_of};
 use crate::model::{Event, EventData};
-use crate::store::event_items::{self, ContentInfo, ContentKey};
-use crate::store::states::{self, CoverageKey, CoverageRow, ViewKey, ViewRow, VisitorKey, VisitorRow};
+use crate::store::event_items::{self, ContentInfo, ContentKey, PlaylistKey};
+use crate::store::states::{
+    self, CoverageKey, CoverageRow, InteractionKey, ViewKey, ViewRow, VisitorKey, VisitorRow,
+};
 
 /// Used in place of the day for names that do not change daily.
 const EVERY_DAY: i64 = -1;
@@ -23,13 +25,13 @@ const EVERY_DAY: i64 = -1;
 /// The sender of a request.
 #[derive(Clone, Debug)]
 pub struct Sender {
-    pub org: Uid,
-    pub person: Uid,
+    pub org: OrgId,
+    pub person: PersonId,
     pub staff: bool,
     /// Start of an app user's consent; earlier events stay anonymous.
-    pub since: Option<Millis>,
+    pub since: Option<Timestamp>,
     /// Viewer names by the day they are used for.
-    names: Vec<(i64, Uid)>,
+    names: Vec<(i64, ViewerId)>,
 }
 
 impl Sender {
@@ -37,8 +39,8 @@ impl Sender {
     fn new(
         names: &Names,
         scope: &OrgScope<Participate>,
-        since: Option<Millis>,
-        times: impl Iterator<Item = Millis>,
+        since: Option<Timestamp>,
+        times: impl Iterator<Item = Timestamp>,
     ) -> Self {
         let (org, person) = (scope.org(), scope.person());
         let mut sender = Self { org, person, staff: scope.role().is_staff(), since, names: Vec::new() };
@@ -52,20 +54,20 @@ impl Sender {
     }
 
     /// Returns the start of the consent that covers an event at `at`, if any.
-    pub fn consent_at(&self, at: Millis) -> Option<Millis> {
+    pub fn consent_at(&self, at: Timestamp) -> Option<Timestamp> {
         self.since.filter(|since| at >= *since)
     }
 
     /// Returns the day that goes into the viewer name. Without consent the name changes daily, which makes a
     /// person's days unlinkable.
-    fn name_day(&self, at: Millis) -> i64 {
+    fn name_day(&self, at: Timestamp) -> i64 {
         if self.staff || self.consent_at(at).is_some() { EVERY_DAY } else { day_of(at) }
     }
 
     /// Returns the viewer name under which an event of this request is stored.
-    pub fn name_at(&self, at: Millis) -> Uid {
+    pub fn name_at(&self, at: Timestamp) -> ViewerId {
         let day = self.name_day(at);
-        self.names.iter().find(|(known, _)| *known == day).map(|(_, name)| *name).unwrap_or_default()
+        self.names.iter().find(|(known, _)| *known == day).map_or(ViewerId::nil(), |(_, name)| *name)
     }
 }
 
@@ -80,19 +82,19 @@ impl Names {
     }
 
     /// Returns whether `viewer` is one of the sender's names on the days from which events are accepted.
-    pub fn is_name_of(&self, viewer: Uid, sender: &Sender, now: Millis) -> bool {
+    pub fn is_name_of(&self, viewer: ViewerId, sender: &Sender, now: Timestamp) -> bool {
         let days = day_of(now - DELAY_MAX)..=day_of(now + DAY);
         std::iter::once(EVERY_DAY).chain(days).any(|day| self.name(sender.org, sender.person, day) == viewer)
     }
 
-    fn name(&self, org: Uid, person: Uid, day: i64) -> Uid {
+    fn name(&self, org: OrgId, person: PersonId, day: i64) -> ViewerId {
         let mut digest = Sha256::new_with_prefix(self.key);
         digest.update(org.as_bytes());
         digest.update(person.as_bytes());
         digest.update(day.to_be_bytes());
         let digest: [u8; 32] = digest.finalize().into();
         let (half, _) = digest.split_at(16);
-        Uid::from_slice(half).unwrap_or_default()
+        ViewerId::from_slice(half).unwrap_or(ViewerId::nil())
     }
 }
 
@@ -101,23 +103,23 @@ pub struct BatchContext {
     pub names: Names,
     pub senders: Vec<Result<Sender, orgs::Error>>,
     pub items: HashMap<ContentKey, ContentInfo>,
-    pub playlists: HashMap<(Uid, Uid), bool>,
+    pub playlists: HashMap<PlaylistKey, bool>,
     pub views: HashMap<ViewKey, ViewRow>,
     pub coverage: HashMap<CoverageKey, CoverageRow>,
     pub visitors: HashMap<VisitorKey, VisitorRow>,
-    /// Interactions (visits, downloads, contacts) that are new, by (organisation, id).
-    pub new_interactions: HashSet<(Uid, Uid)>,
+    /// Interactions that are new.
+    pub new_interactions: HashSet<InteractionKey>,
 }
 
 /// Keys of the rows to read.
 #[derive(Default)]
 struct RequiredKeys {
     items: HashSet<ContentKey>,
-    playlists: HashSet<(Uid, Uid)>,
+    playlists: HashSet<PlaylistKey>,
     views: HashSet<ViewKey>,
     coverage: HashSet<CoverageKey>,
     visitors: HashSet<VisitorKey>,
-    interactions: HashSet<(Uid, Uid)>,
+    interactions: HashSet<InteractionKey>,
 }
 
 impl BatchContext {
@@ -151,31 +153,32 @@ impl BatchContext {
 
 impl RequiredKeys {
     fn add(&mut self, sender: &Sender, events: &[Event]) {
-        let mut content = |event: &Event, content: Uid, playlist: Option<Uid>| {
-            self.items.insert((sender.org, content, playlist.unwrap_or_default()));
-            self.coverage.insert((sender.org, sender.name_at(event.at), content));
+        let org = sender.org;
+        let mut content = |event: &Event, content: ContentId, playlist: Option<PlaylistId>| {
+            self.items.insert(ContentKey::new(org, content, playlist));
+            self.coverage.insert(CoverageKey { org, viewer: sender.name_at(event.at), content });
         };
         for event in events {
             match &event.data {
                 EventData::Beat { view, content: id, playlist, .. } => {
                     content(event, *id, *playlist);
-                    self.views.insert((sender.org, *view));
+                    self.views.insert(ViewKey { org, view: *view });
                 }
                 EventData::Download { content: id, playlist } => {
                     content(event, *id, *playlist);
-                    self.interactions.insert((sender.org, event.id));
+                    self.interactions.insert(InteractionKey { org, event: event.id });
                 }
                 EventData::Contact { playlist } => {
-                    self.playlists.insert((sender.org, *playlist));
-                    self.interactions.insert((sender.org, event.id));
+                    self.playlists.insert(PlaylistKey { org, playlist: *playlist });
+                    self.interactions.insert(InteractionKey { org, event: event.id });
                 }
                 EventData::Visit => {
-                    self.interactions.insert((sender.org, event.id));
+                    self.interactions.insert(InteractionKey { org, event: event.id });
                 }
             }
         }
         if sender.since.is_some() {
-            self.visitors.insert((sender.org, sender.person));
+            self.visitors.insert(VisitorKey { org, person: sender.person });
         }
     }
 }
@@ -187,15 +190,16 @@ async fn senders(
     tx: &WriteTx,
     requests: &[Request],
 ) -> Result<Vec<Result<Sender, orgs::Error>>, DbErr> {
-    let callers: Vec<_> = requests.iter().map(|request| (request.bearer, request.org)).collect();
+    let callers: Vec<_> =
+        requests.iter().map(|request| OrgCaller { bearer: request.bearer, org: request.org }).collect();
     let scopes: Vec<Result<OrgScope<Participate>, _>> = deps.orgs.enter_all(tx, &callers).await?;
-    let mut pairs: Vec<(Uid, Uid)> =
-        scopes.iter().flatten().map(|scope| (scope.org(), scope.person())).collect();
-    pairs.sort_unstable();
-    pairs.dedup();
-    let consents = deps.audience.standings(tx, &pairs).await?;
+    let key = |scope: &OrgScope<Participate>| ConsentKey { org: scope.org(), person: scope.person() };
+    let mut keys: Vec<ConsentKey> = scopes.iter().flatten().map(key).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    let consents = deps.audience.standings(tx, &keys).await?;
     let since = |scope: &OrgScope<Participate>| {
-        let consent: Option<&Consent> = consents.get(&(scope.org(), scope.person()));
+        let consent: Option<&Consent> = consents.get(&key(scope));
         consent.filter(|consent| consent.given && !scope.role().is_staff()).map(|consent| consent.since)
     };
     Ok(scopes
@@ -212,32 +216,37 @@ async fn senders(
 mod tests {
     use super::*;
 
-    const NOW: Millis = 20_000 * DAY;
+    /// Returns the instant this many milliseconds after the epoch.
+    const fn at_ms(ms: i64) -> Timestamp {
+        Timestamp::from_ms(ms)
+    }
+
+    const NOW: Timestamp = Timestamp::from_ms(20_000 * DAY);
 
     fn names() -> Names {
         Names::new(&Signer::new(&[1; 32]))
     }
 
     /// Returns the viewer name for an event at `at` of a person who consented at `since`.
-    fn name(since: Option<Millis>, at: Millis) -> Uid {
+    fn name(since: Option<Timestamp>, at: Timestamp) -> ViewerId {
         let sender = sender(since);
         names().name(sender.org, sender.person, sender.name_day(at))
     }
 
-    fn sender(since: Option<Millis>) -> Sender {
-        let (org, person) = (Uid::from_u128(1), Uid::from_u128(2));
+    fn sender(since: Option<Timestamp>) -> Sender {
+        let (org, person) = (OrgId::from_u128(1), PersonId::from_u128(2));
         Sender { org, person, staff: false, since, names: Vec::new() }
     }
 
     #[test]
     fn a_consenting_viewer_keeps_one_name_and_another_one_gets_a_new_one_every_day() {
-        assert_eq!(name(Some(0), 5), name(Some(0), 10 * DAY));
-        assert_eq!(name(None, 5), name(None, DAY - 1));
-        assert_ne!(name(None, 5), name(None, DAY));
-        assert_ne!(name(None, 5), name(Some(0), 5));
+        assert_eq!(name(Some(Timestamp::EPOCH), at_ms(5)), name(Some(Timestamp::EPOCH), at_ms(10 * DAY)));
+        assert_eq!(name(None, at_ms(5)), name(None, at_ms(DAY - 1)));
+        assert_ne!(name(None, at_ms(5)), name(None, at_ms(DAY)));
+        assert_ne!(name(None, at_ms(5)), name(Some(Timestamp::EPOCH), at_ms(5)));
         assert_ne!(
-            Names::new(&Signer::new(&[2; 32])).name(Uid::nil(), Uid::nil(), 0),
-            names().name(Uid::nil(), Uid::nil(), 0)
+            Names::new(&Signer::new(&[2; 32])).name(OrgId::nil(), PersonId::nil(), 0),
+            names().name(OrgId::nil(), PersonId::nil(), 0)
         );
     }
 
@@ -250,7 +259,7 @@ mod tests {
     #[test]
     fn a_view_is_recognised_by_every_viewer_name_of_the_accepted_days() {
         let known = |viewer| names().is_name_of(viewer, &sender(Some(NOW)), NOW);
-        assert!(known(name(None, NOW - DAY)) && known(name(Some(0), NOW)));
+        assert!(known(name(None, NOW - DAY)) && known(name(Some(Timestamp::EPOCH), NOW)));
         assert!(!known(name(None, NOW - 9 * DAY)));
     }
 }

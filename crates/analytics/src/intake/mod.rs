@@ -10,7 +10,7 @@ mod batch_context;
 mod writer;
 
 use identity::Bearer;
-use kernel::{Millis, Uid};
+use kernel::{EventId, OrgId, Timestamp};
 
 pub use writer::Intake;
 
@@ -19,14 +19,14 @@ use crate::model::{Event, RejectReason};
 /// A validated request, waiting to be processed.
 pub struct Request {
     pub bearer: Bearer,
-    pub org: Uid,
+    pub org: OrgId,
     /// Whether the user agent is that of a known bot.
     pub bot: bool,
-    pub received_at: Millis,
+    pub received_at: Timestamp,
     /// The accepted events in their stored form.
     pub stored: String,
     /// Valid events, ordered by time.
     pub events: Vec<Event>,
     /// Events rejected during parsing.
-    pub rejected: Vec<(Uid, RejectReason)>,
+    pub rejected: Vec<(EventId, RejectReason)>,
 }

@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use httpkit::{ApiResult, List, Path, Query};
 use identity::Bearer;
-use kernel::{Problem, Uid, Uuid, iso};
+use kernel::{OrgId, PersonId, Problem, Uuid, iso};
 use orgs::rights::ViewAnalytics;
 use serde::{Deserialize, Serialize};
 
@@ -42,8 +42,8 @@ impl From<ActivityEntry> for ActivityEntryOut {
         Self {
             kind: entry.kind,
             time: iso(entry.at),
-            content_id: entry.content,
-            playlist_id: entry.playlist,
+            content_id: entry.content.map(Into::into),
+            playlist_id: entry.playlist.map(Into::into),
             watch_time_ms: entry.watch_ms,
         }
     }
@@ -60,7 +60,7 @@ impl From<ActivityEntry> for ActivityEntryOut {
 pub async fn list_history(
     State(analytics): State<Analytics>,
     bearer: Bearer,
-    Path((org_id, user_id)): Path<(Uid, Uid)>,
+    Path((org_id, user_id)): Path<(OrgId, PersonId)>,
     Query(query): Query<HistoryQuery>,
 ) -> ApiResult<Json<List<ActivityEntryOut>>> {
     let scope = analytics.deps.orgs.enter::<ViewAnalytics>(&bearer, org_id).await?;

@@ -3,9 +3,9 @@
 use axum::Json;
 use axum::extract::State;
 use http::{HeaderMap, StatusCode, header};
-use httpkit::{ApiResult, RawBody};
+use httpkit::{ApiResult, RawBody, is_about_data};
 use identity::Bearer;
-use kernel::{Millis, Problem, Uuid};
+use kernel::{ContentId, EventId, Millis, OrgId, PlaylistId, Problem, Timestamp, Uuid, ViewId};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::definitions::view::{Beat, PlayState};
@@ -14,7 +14,7 @@ use crate::intake::Request;
 use crate::model::{self, EVENTS_MAX, Event, EventData, Outcome, RejectReason};
 use crate::{Analytics, Error};
 
-/// Events of one person in one organisation.
+/// Events of one person in one organization.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EventsIn {
@@ -51,14 +51,18 @@ pub enum EventKind {
 pub struct EventIn {
     kind: EventKind,
     /// Id chosen by the client. Visits, downloads and contacts with the same id count once.
-    id: Uuid,
+    #[schema(value_type = Uuid)]
+    id: EventId,
     /// When it happened by the client's clock, ISO 8601.
     #[serde(deserialize_with = "time")]
     #[schema(value_type = String)]
-    time: Millis,
-    content_id: Option<Uuid>,
-    playlist_id: Option<Uuid>,
-    view_id: Option<Uuid>,
+    time: Timestamp,
+    #[schema(value_type = Option<Uuid>)]
+    content_id: Option<ContentId>,
+    #[schema(value_type = Option<Uuid>)]
+    playlist_id: Option<PlaylistId>,
+    #[schema(value_type = Option<Uuid>)]
+    view_id: Option<ViewId>,
     /// Sequence number of the beat within its view, starting at 0. Repeated beats count once.
     seq: Option<u32>,
     /// Start of the section played: media milliseconds, or a page number of a document.
@@ -118,54 +122,54 @@ pub async fn post_events(
 #[derive(Debug)]
 pub struct ParsedEvents {
     /// The organisation.
-    pub org: Uuid,
+    pub org: OrgId,
     /// The valid events, ordered by time.
     pub events: Vec<Event>,
     /// Ids of the others, with the reason.
-    pub rejected: Vec<(Uuid, RejectReason)>,
+    pub rejected: Vec<(EventId, RejectReason)>,
 }
 
 /// Parses a request's body, received at `now`.
-pub fn parse_body(body: &[u8], now: Millis) -> Result<ParsedEvents, Error> {
-    let sent: EventsIn = serde_json::from_slice(body).map_err(|error| body_problem(&error))?;
+pub fn parse_body(body: &[u8], now: Timestamp) -> Result<ParsedEvents, Error> {
+    let sent: EventsIn = serde_json::from_slice(body).map_err(|error| body_problem(&error, body))?;
     if sent.events.len() > EVENTS_MAX {
         return Err(Error::TooManyEvents);
     }
     let (events, rejected) = parse_events(sent.events, now);
-    Ok(ParsedEvents { org: sent.org_id, events, rejected })
+    Ok(ParsedEvents { org: sent.org_id.into(), events, rejected })
 }
 
 fn out(outcome: Outcome) -> EventsOut {
-    let rejected = outcome.rejected.into_iter().map(|(id, reason)| RejectedOut { id, reason });
+    let rejected = outcome.rejected.into_iter().map(|(id, reason)| RejectedOut { id: id.into(), reason });
     EventsOut { accepted: outcome.accepted, rejected: rejected.collect() }
 }
 
-fn body_problem(error: &serde_json::Error) -> Problem {
-    if error.is_data() {
+fn body_problem(error: &serde_json::Error, body: &[u8]) -> Problem {
+    if is_about_data(error, body) {
         Problem::bad_request("invalid_body", error.to_string())
     } else {
         Problem::bad_request("invalid_json", "The body is not valid JSON.")
     }
 }
 
-fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Millis, D::Error> {
+fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Timestamp, D::Error> {
     struct Time;
     impl serde::de::Visitor<'_> for Time {
-        type Value = Millis;
+        type Value = Timestamp;
 
         fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
             f.write_str("an ISO 8601 time")
         }
 
-        fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Millis, E> {
-            kernel::ms_from_iso(text).ok_or_else(|| E::invalid_value(serde::de::Unexpected::Str(text), &self))
+        fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Timestamp, E> {
+            kernel::from_iso(text).ok_or_else(|| E::invalid_value(serde::de::Unexpected::Str(text), &self))
         }
     }
     deserializer.deserialize_str(Time)
 }
 
 /// Splits the events into valid ones, ordered by time, and rejected ones.
-fn parse_events(sent: Vec<EventIn>, now: Millis) -> (Vec<Event>, Vec<(Uuid, RejectReason)>) {
+fn parse_events(sent: Vec<EventIn>, now: Timestamp) -> (Vec<Event>, Vec<(EventId, RejectReason)>) {
     let mut events = Vec::with_capacity(sent.len());
     let mut rejected = Vec::new();
     for event in sent {
@@ -220,14 +224,14 @@ mod tests {
 
     const ID: &str = "018f0000-0000-7000-8000-000000000001";
 
-    fn one(fields: &str, now: Millis) -> (Vec<Event>, Vec<(Uuid, RejectReason)>) {
+    fn one(fields: &str, now: Timestamp) -> (Vec<Event>, Vec<(EventId, RejectReason)>) {
         let text = format!(r#"{{"orgId":"{ID}","events":[{{"id":"{ID}",{fields}}}]}}"#);
         parse_events(parse(&text).unwrap().events, now)
     }
 
     #[test]
     fn each_kind_needs_its_fields() {
-        let now = kernel::ms_from_iso("2026-11-20T08:00:00Z").unwrap();
+        let now = kernel::from_iso("2026-11-20T08:00:00Z").unwrap();
         let time = r#""time":"2026-11-20T08:00:00Z""#;
         let good = [
             format!(r#""kind":"visit",{time}"#),
@@ -261,7 +265,7 @@ mod tests {
                 {{"id":"{ID}","kind":"visit","time":"2026-11-20T07:59:00Z"}},
                 {{"id":"{ID}","kind":"visit","time":"2026-11-20T07:58:00Z"}}]}}"#
         );
-        let now = kernel::ms_from_iso("2026-11-20T08:00:00Z").unwrap();
+        let now = kernel::from_iso("2026-11-20T08:00:00Z").unwrap();
         let (events, _) = parse_events(parse(&text).unwrap().events, now);
         assert!(events[0].at < events[1].at);
     }

@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use httpkit::{ApiResult, Path};
 use identity::Bearer;
-use kernel::{DAY, Millis, Problem, Uid, Uuid};
+use kernel::{ContentId, DAY, Millis, OrgId, Problem, Uuid};
 use orgs::OrgScope;
 use orgs::rights::ViewAnalytics;
 use serde::Serialize;
@@ -63,16 +63,11 @@ pub struct DashboardOut {
 pub async fn read_dashboard(
     State(analytics): State<Analytics>,
     bearer: Bearer,
-    Path(id): Path<Uid>,
+    Path(id): Path<OrgId>,
 ) -> ApiResult<Json<DashboardOut>> {
     let scope = analytics.deps.orgs.enter::<ViewAnalytics>(&bearer, id).await?;
     let conn = analytics.deps.db.read();
     let total = store::reports::total(conn, scope.org()).await?;
-    let totals = |rows: Vec<(Uid, Sum)>| -> Vec<TotalOut> {
-        rows.into_iter()
-            .map(|(id, sum)| TotalOut { id, view_count: sum.views, watch_time_ms: sum.watch_ms })
-            .collect()
-    };
     Ok(Json(DashboardOut {
         total_stats: TotalStatsOut { views: total.views, watch_time_ms: total.watch_ms },
         popular_content: popular(&analytics, &scope).await?,
@@ -81,18 +76,24 @@ pub async fn read_dashboard(
     }))
 }
 
+fn totals<Id: Into<Uuid>>(rows: Vec<(Id, Sum)>) -> Vec<TotalOut> {
+    rows.into_iter()
+        .map(|(id, sum)| TotalOut { id: id.into(), view_count: sum.views, watch_time_ms: sum.watch_ms })
+        .collect()
+}
+
 async fn popular(analytics: &Analytics, scope: &OrgScope<ViewAnalytics>) -> Result<Vec<PopularOut>, Error> {
     let conn = analytics.deps.db.read();
     let since = day_of(analytics.deps.ambient.now() - POPULAR_SPAN);
     let popular = store::reports::popular(conn, scope.org(), since).await?;
-    let ids: Vec<Uid> = popular.iter().map(|one| one.uid).collect();
-    let views: HashMap<Uid, i64> = popular.into_iter().map(|one| (one.uid, one.views)).collect();
+    let ids: Vec<ContentId> = popular.iter().map(|one| one.uid).collect();
+    let views: HashMap<ContentId, i64> = popular.into_iter().map(|one| (one.uid, one.views)).collect();
     let cards = analytics.deps.content.visible_items(conn, scope, None, &ids).await?;
     Ok(cards
         .into_iter()
         .map(|card| PopularOut {
             id: card.uid,
-            views: views.get(&card.uid).copied().unwrap_or_default(),
+            views: views.get(&card.uid.into()).copied().unwrap_or_default(),
             title: card.title,
             preview_url: card.preview_url,
         })

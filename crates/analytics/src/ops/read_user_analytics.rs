@@ -4,13 +4,13 @@ use axum::Json;
 use axum::extract::State;
 use httpkit::{ApiResult, Path, Query, parse_uid};
 use identity::Bearer;
-use kernel::{Problem, Uid};
+use kernel::{PersonId, Problem, Uuid};
 use orgs::rights::ViewAnalytics;
 use serde::{Deserialize, Serialize};
 
 use crate::dto::{ViewedOut, WatchedOut};
 use crate::series::Range;
-use crate::store::people::{Watched, top};
+use crate::store::people::{ItemTotals, Watched, top};
 use crate::{Analytics, Error, store};
 
 /// Organisation and time range.
@@ -40,8 +40,6 @@ pub struct UserAnalyticsOut {
 
 impl From<Watched> for UserAnalyticsOut {
     fn from(watched: Watched) -> Self {
-        let viewed = |list| top(list, |totals| totals.views).into_iter().map(Into::into).collect();
-        let longest = |list| top(list, |totals| totals.watch_ms).into_iter().map(Into::into).collect();
         Self {
             total: watched.total_ms,
             most_viewed_content: viewed(&watched.content),
@@ -50,6 +48,14 @@ impl From<Watched> for UserAnalyticsOut {
             longest_watched_playlists: longest(&watched.playlists),
         }
     }
+}
+
+fn viewed<Id: Copy + Ord + Into<Uuid>>(list: &[(Id, ItemTotals)]) -> Vec<ViewedOut> {
+    top(list, |totals| totals.views).into_iter().map(Into::into).collect()
+}
+
+fn longest<Id: Copy + Ord + Into<Uuid>>(list: &[(Id, ItemTotals)]) -> Vec<WatchedOut> {
+    top(list, |totals| totals.watch_ms).into_iter().map(Into::into).collect()
 }
 
 /// Get a person's analytics
@@ -63,7 +69,7 @@ impl From<Watched> for UserAnalyticsOut {
 pub async fn read_user_analytics(
     State(analytics): State<Analytics>,
     bearer: Bearer,
-    Path(user_id): Path<Uid>,
+    Path(user_id): Path<PersonId>,
     Query(query): Query<UserAnalyticsQuery>,
 ) -> ApiResult<Json<UserAnalyticsOut>> {
     let org = parse_uid("orgId", query.org_id.as_deref().filter(|org| !org.is_empty()).ok_or(Error::NoOrg)?)?;

@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use httpkit::{ApiResult, Query, parse_uid};
 use identity::Bearer;
-use kernel::{Problem, Uid};
+use kernel::{PersonId, Problem};
 use orgs::rights::ViewAnalytics;
 use serde::Deserialize;
 
@@ -85,7 +85,8 @@ async fn read(
 ) -> Result<SeriesOut, Error> {
     let org = parse_uid("orgId", query.org_id.as_deref().filter(|org| !org.is_empty()).ok_or(Error::NoOrg)?)?;
     let scope = analytics.deps.orgs.enter::<ViewAnalytics>(bearer, org).await?;
-    let person: Option<Uid> = query.user_id.as_deref().map(|text| parse_uid("userId", text)).transpose()?;
+    let person: Option<PersonId> =
+        query.user_id.as_deref().map(|text| parse_uid("userId", text)).transpose()?;
     let range =
         Range::parse(["startTime", "endTime"], query.start_time.as_deref(), query.end_time.as_deref())?;
     let zone = zone(query.tz.as_deref())?;

@@ -5,13 +5,34 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use content::{ContentKind, Origin, Viewer, VisibilityAliases, may_see_sql, open_playlist_sql};
-use kernel::{Millis, Uid};
+use db::Stored;
+use kernel::{ContentId, Millis, OrgId, PlaylistId};
 use sea_orm::{ConnectionTrait, DbErr, QueryResult, Value};
 
+use super::{nil_if_none, none_if_nil};
 use crate::definitions::view::Subject;
 
-/// (organisation, content item, playlist in which it was played); the playlist is nil if there is none.
-pub type ContentKey = (Uid, Uid, Uid);
+/// A content item, with the playlist in which it was played, if any.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ContentKey {
+    pub org: OrgId,
+    pub content: ContentId,
+    pub playlist: Option<PlaylistId>,
+}
+
+impl ContentKey {
+    /// Creates a key. A nil playlist, which clients may send, counts as no playlist.
+    pub fn new(org: OrgId, content: ContentId, playlist: Option<PlaylistId>) -> Self {
+        Self { org, content, playlist: playlist.filter(|playlist| !playlist.is_nil()) }
+    }
+}
+
+/// A playlist of an organisation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PlaylistKey {
+    pub org: OrgId,
+    pub playlist: PlaylistId,
+}
 
 /// Properties of the content item of an event.
 #[derive(Clone, Copy, Debug)]
@@ -57,43 +78,49 @@ pub async fn content(
     conn: &impl ConnectionTrait,
     keys: &[ContentKey],
 ) -> Result<HashMap<ContentKey, ContentInfo>, DbErr> {
-    let wanted: Vec<[Value; 3]> =
-        keys.iter().map(|(o, c, p)| [(*o).into(), (*c).into(), (*p).into()]).collect();
+    let wanted: Vec<[Value; 3]> = keys
+        .iter()
+        .map(|key| [key.org.into(), key.content.into(), nil_if_none(key.playlist).into()])
+        .collect();
     let rows = db::rows::select_by_keys(conn, "org, content, playlist", &wanted, &SELECT_CONTENT).await?;
     rows.iter()
         .map(|row| {
-            let key = (row.try_get_by_index(0)?, row.try_get_by_index(1)?, row.try_get_by_index(2)?);
-            Ok((key, content_info(row)?))
+            let key = ContentKey {
+                org: row.try_get_by_index(0)?,
+                content: row.try_get_by_index(1)?,
+                playlist: none_if_nil(row.try_get_by_index(2)?),
+            };
+            Ok((key, content_info(row, key.content)?))
         })
         .collect()
 }
 
-fn content_info(row: &QueryResult) -> Result<ContentInfo, DbErr> {
-    let kind: String = row.try_get_by_index(3)?;
-    let origin: String = row.try_get_by_index(4)?;
+fn content_info(row: &QueryResult, uid: ContentId) -> Result<ContentInfo, DbErr> {
+    let kind: Stored<ContentKind> = row.try_get_by_index(3)?;
+    let origin: Stored<Origin> = row.try_get_by_index(4)?;
     let duration_ms: Option<Millis> = row.try_get_by_index(5)?;
-    let plays = matches!(
-        ContentKind::read(&kind),
-        Some(ContentKind::Video | ContentKind::Audio | ContentKind::Embed)
-    );
+    let kind = kind.known("content", "kind", uid)?;
+    let plays = matches!(kind, ContentKind::Video | ContentKind::Audio | ContentKind::Embed);
     Ok(ContentInfo {
         subject: Subject { plays, duration_ms },
-        draft: origin == Origin::Draft.as_str(),
+        draft: origin.known("content", "origin", uid)? == Origin::Draft,
         in_playlist: row.try_get_by_index(6)?,
         visible_to_staff: row.try_get_by_index(7)?,
         visible_to_users: row.try_get_by_index(8)?,
     })
 }
 
-/// Returns whether app users may open the given playlists, by (organisation, playlist); unknown ones are
-/// omitted.
+/// Returns whether app users may open the given playlists; unknown ones are omitted.
 pub async fn playlists(
     conn: &impl ConnectionTrait,
-    wanted: &[(Uid, Uid)],
-) -> Result<HashMap<(Uid, Uid), bool>, DbErr> {
-    let wanted: Vec<[Value; 2]> = wanted.iter().map(|(org, uid)| [(*org).into(), (*uid).into()]).collect();
+    keys: &[PlaylistKey],
+) -> Result<HashMap<PlaylistKey, bool>, DbErr> {
+    let wanted: Vec<[Value; 2]> = keys.iter().map(|key| [key.org.into(), key.playlist.into()]).collect();
     let rows = db::rows::select_by_keys(conn, "org, uid", &wanted, &SELECT_PLAYLISTS).await?;
     rows.iter()
-        .map(|row| Ok(((row.try_get_by_index(0)?, row.try_get_by_index(1)?), row.try_get_by_index(2)?)))
+        .map(|row| {
+            let key = PlaylistKey { org: row.try_get_by_index(0)?, playlist: row.try_get_by_index(1)? };
+            Ok((key, row.try_get_by_index(2)?))
+        })
         .collect()
 }

@@ -1,6 +1,19 @@
 //! All SQL of this crate, by topic. The organisation is part of every key and filters every read.
+
+use kernel::Uid;
+
 pub mod event_items;
 pub mod people;
 pub mod reports;
 pub mod states;
 pub mod sums;
+
+/// Returns the stored form of an id in a primary key, whose columns cannot be null: nil if there is none.
+fn nil_if_none(id: Option<impl Into<Uid>>) -> Uid {
+    id.map_or(Uid::nil(), Into::into)
+}
+
+/// Reads the stored form of [`nil_if_none`].
+fn none_if_nil<Id: From<Uid>>(stored: Uid) -> Option<Id> {
+    (!stored.is_nil()).then(|| stored.into())
+}

@@ -1,8 +1,9 @@
 //! Numbers of one person. Every read starts at the consent: earlier activity stays anonymous.
 
-use kernel::{Millis, Uid};
+use kernel::{ContentId, Millis, OrgId, PersonId, PlaylistId, Timestamp};
 use sea_orm::{ConnectionTrait, DbErr, QueryResult, Statement, Value};
 
+use super::none_if_nil;
 use crate::definitions::hour_of;
 use crate::series::Range;
 
@@ -14,9 +15,9 @@ const TOP_MAX: usize = 10;
 /// A person of an organisation with the start of the person's consent.
 #[derive(Clone, Copy, Debug)]
 pub struct Consenting {
-    pub org: Uid,
-    pub person: Uid,
-    pub since: Millis,
+    pub org: OrgId,
+    pub person: PersonId,
+    pub since: Timestamp,
 }
 
 impl Consenting {
@@ -73,26 +74,25 @@ pub struct ItemTotals {
 #[derive(Clone, Debug, Default)]
 pub struct Watched {
     pub total_ms: Millis,
-    pub content: Vec<(Uid, ItemTotals)>,
-    pub playlists: Vec<(Uid, ItemTotals)>,
+    pub content: Vec<(ContentId, ItemTotals)>,
+    pub playlists: Vec<(PlaylistId, ItemTotals)>,
 }
 
 impl Watched {
-    fn add(list: &mut Vec<(Uid, ItemTotals)>, uid: Uid, totals: ItemTotals) {
+    fn add<Id: PartialEq>(list: &mut Vec<(Id, ItemTotals)>, uid: Id, totals: ItemTotals) {
         match list.iter_mut().find(|(other, _)| *other == uid) {
             Some((_, sum)) => {
                 sum.watch_ms += totals.watch_ms;
                 sum.views += totals.views;
             }
-            None if uid.is_nil() => {}
             None => list.push((uid, totals)),
         }
     }
 }
 
 /// Returns up to ten entries with the highest values, in descending order; zeros are omitted.
-pub fn top(list: &[(Uid, ItemTotals)], value: impl Fn(&ItemTotals) -> i64) -> Vec<(Uid, i64)> {
-    let mut top: Vec<(Uid, i64)> =
+pub fn top<Id: Copy + Ord>(list: &[(Id, ItemTotals)], value: impl Fn(&ItemTotals) -> i64) -> Vec<(Id, i64)> {
+    let mut top: Vec<(Id, i64)> =
         list.iter().map(|(uid, totals)| (*uid, value(totals))).filter(|(_, value)| *value > 0).collect();
     top.sort_unstable_by_key(|(uid, value)| (std::cmp::Reverse(*value), *uid));
     top.truncate(TOP_MAX);
@@ -112,8 +112,12 @@ pub async fn watched(conn: &impl ConnectionTrait, who: Consenting, range: Range)
     for row in &conn.query_all_raw(statement).await? {
         let totals = ItemTotals { watch_ms: row.try_get_by_index(2)?, views: row.try_get_by_index(3)? };
         watched.total_ms += totals.watch_ms;
-        Watched::add(&mut watched.content, row.try_get_by_index(0)?, totals);
-        Watched::add(&mut watched.playlists, row.try_get_by_index(1)?, totals);
+        if let Some(content) = none_if_nil(row.try_get_by_index(0)?) {
+            Watched::add(&mut watched.content, content, totals);
+        }
+        if let Some(playlist) = none_if_nil(row.try_get_by_index(1)?) {
+            Watched::add(&mut watched.playlists, playlist, totals);
+        }
     }
     Ok(watched)
 }
@@ -122,9 +126,9 @@ pub async fn watched(conn: &impl ConnectionTrait, who: Consenting, range: Range)
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActivityEntry {
     pub kind: String,
-    pub at: Millis,
-    pub content: Option<Uid>,
-    pub playlist: Option<Uid>,
+    pub at: Timestamp,
+    pub content: Option<ContentId>,
+    pub playlist: Option<PlaylistId>,
     pub watch_ms: Millis,
 }
 
@@ -169,11 +173,11 @@ mod tests {
     #[test]
     fn a_top_list_is_descending_and_has_ten_rows_at_most() {
         let totals = |views| ItemTotals { views, watch_ms: 0 };
-        let list: Vec<(Uid, ItemTotals)> =
-            (0..12u8).map(|n| (Uid::from_u128(n.into()), totals(i64::from(n % 6)))).collect();
+        let list: Vec<(ContentId, ItemTotals)> =
+            (0..12u8).map(|n| (ContentId::from_u128(n.into()), totals(i64::from(n % 6)))).collect();
         let top = top(&list, |totals| totals.views);
         assert_eq!(top.len(), 10);
         assert!(top.windows(2).all(|pair| pair[0].1 >= pair[1].1));
-        assert_eq!(top[0], (Uid::from_u128(5), 5));
+        assert_eq!(top[0], (ContentId::from_u128(5), 5));
     }
 }

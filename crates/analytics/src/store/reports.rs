@@ -1,7 +1,7 @@
 //! Aggregate numbers of an organisation.
 
-use kernel::{Millis, Uid};
-use sea_orm::{ConnectionTrait, DbErr, Statement};
+use kernel::{ContentId, Millis, OrgId, PlaylistId};
+use sea_orm::{ConnectionTrait, DbErr, Statement, TryGetable};
 
 use super::sums::Sum;
 use crate::series::Range;
@@ -10,7 +10,7 @@ use crate::series::Range;
 const POPULAR_MAX: i64 = 6;
 
 /// Returns the organisation's all-time totals, including deleted content.
-pub async fn total(conn: &impl ConnectionTrait, org: Uid) -> Result<Sum, DbErr> {
+pub async fn total(conn: &impl ConnectionTrait, org: OrgId) -> Result<Sum, DbErr> {
     let statement = Statement::from_sql_and_values(
         conn.get_database_backend(),
         "SELECT CAST(COALESCE(SUM(watch_ms), 0) AS BIGINT), CAST(COALESCE(SUM(views), 0) AS BIGINT) \
@@ -26,12 +26,12 @@ pub async fn total(conn: &impl ConnectionTrait, org: Uid) -> Result<Sum, DbErr> 
 /// A popular content item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Popular {
-    pub uid: Uid,
+    pub uid: ContentId,
     pub views: i64,
 }
 
 /// Returns the content items viewed most since a UTC day, without deleted ones.
-pub async fn popular(conn: &impl ConnectionTrait, org: Uid, since_day: i64) -> Result<Vec<Popular>, DbErr> {
+pub async fn popular(conn: &impl ConnectionTrait, org: OrgId, since_day: i64) -> Result<Vec<Popular>, DbErr> {
     let statement = Statement::from_sql_and_values(
         conn.get_database_backend(),
         "SELECT c.uid, w.counted FROM (SELECT content, CAST(SUM(views) AS BIGINT) AS counted \
@@ -47,7 +47,7 @@ pub async fn popular(conn: &impl ConnectionTrait, org: Uid, since_day: i64) -> R
 }
 
 /// Returns the totals of each playlist that is not deleted, most viewed first.
-pub async fn playlists(conn: &impl ConnectionTrait, org: Uid) -> Result<Vec<(Uid, Sum)>, DbErr> {
+pub async fn playlists(conn: &impl ConnectionTrait, org: OrgId) -> Result<Vec<(PlaylistId, Sum)>, DbErr> {
     totals(
         conn,
         org,
@@ -60,7 +60,7 @@ pub async fn playlists(conn: &impl ConnectionTrait, org: Uid) -> Result<Vec<(Uid
 
 /// Returns the totals of each content item that is not deleted, most viewed first; items without views and
 /// watch time are omitted.
-pub async fn content_items(conn: &impl ConnectionTrait, org: Uid) -> Result<Vec<(Uid, Sum)>, DbErr> {
+pub async fn content_items(conn: &impl ConnectionTrait, org: OrgId) -> Result<Vec<(ContentId, Sum)>, DbErr> {
     totals(
         conn,
         org,
@@ -71,7 +71,11 @@ pub async fn content_items(conn: &impl ConnectionTrait, org: Uid) -> Result<Vec<
     .await
 }
 
-async fn totals(conn: &impl ConnectionTrait, org: Uid, sql: &'static str) -> Result<Vec<(Uid, Sum)>, DbErr> {
+async fn totals<Id: TryGetable>(
+    conn: &impl ConnectionTrait,
+    org: OrgId,
+    sql: &'static str,
+) -> Result<Vec<(Id, Sum)>, DbErr> {
     let statement = Statement::from_sql_and_values(conn.get_database_backend(), sql, [org.into()]);
     let rows = conn.query_all_raw(statement).await?;
     rows.iter()
@@ -83,7 +87,7 @@ async fn totals(conn: &impl ConnectionTrait, org: Uid, sql: &'static str) -> Res
 }
 
 /// Returns the organisation's watch time by UTC hour, in order.
-pub async fn hours(conn: &impl ConnectionTrait, org: Uid, range: Range) -> Result<Vec<(i64, i64)>, DbErr> {
+pub async fn hours(conn: &impl ConnectionTrait, org: OrgId, range: Range) -> Result<Vec<(i64, i64)>, DbErr> {
     let (first, end) = range.hours();
     let statement = Statement::from_sql_and_values(
         conn.get_database_backend(),

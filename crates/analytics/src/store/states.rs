@@ -2,19 +2,23 @@
 
 use std::collections::{HashMap, HashSet};
 
-use kernel::{Millis, Uid};
-use sea_orm::{ConnectionTrait, DbErr, Value};
+use db::Stored;
+use kernel::{ContentId, EventId, OrgId, PersonId, PlaylistId, Timestamp, ViewId, ViewerId};
+use sea_orm::{ConnectionTrait, DbErr, QueryResult, Value};
 
 use crate::definitions::spans::Spans;
 use crate::definitions::view::{Verdict, View};
 use crate::definitions::visit::Visit;
 
+/// Stored as the start of the consent of coverage without consent.
+const NO_CONSENT: Timestamp = Timestamp::EPOCH;
+
 /// A view with its viewer, content item and playlist.
 #[derive(Clone, Debug)]
 pub struct ViewRow {
-    pub viewer: Uid,
-    pub content: Uid,
-    pub playlist: Option<Uid>,
+    pub viewer: ViewerId,
+    pub content: ContentId,
+    pub playlist: Option<PlaylistId>,
     pub view: View,
 }
 
@@ -22,15 +26,15 @@ pub struct ViewRow {
 #[derive(Clone, Debug, Default)]
 pub struct CoverageRow {
     /// Start of the last counted view.
-    pub counted_at: Option<Millis>,
+    pub counted_at: Option<Timestamp>,
     /// Union of the sections of all views; empty for viewers without consent.
     pub sections: Spans,
     /// Share of the content item for which a signal was already sent.
     pub covered: f64,
     /// Last UTC day on which something was watched.
     pub watched_day: i64,
-    /// Start of the consent under which it was watched.
-    pub since: Millis,
+    /// Start of the consent under which it was watched; `None` without consent.
+    pub since: Option<Timestamp>,
 }
 
 /// The current visit of a person with consent.
@@ -40,22 +44,44 @@ pub struct VisitorRow {
     /// Last UTC day with an event.
     pub active_day: i64,
     /// Start of the consent under which the visit happened.
-    pub since: Millis,
+    pub since: Timestamp,
 }
 
-/// (organisation, view).
-pub type ViewKey = (Uid, Uid);
-/// (organisation, viewer, content).
-pub type CoverageKey = (Uid, Uid, Uid);
-/// (organisation, person).
-pub type VisitorKey = (Uid, Uid);
+/// A view in an organisation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ViewKey {
+    pub org: OrgId,
+    pub view: ViewId,
+}
+
+/// One viewer's coverage of one content item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CoverageKey {
+    pub org: OrgId,
+    pub viewer: ViewerId,
+    pub content: ContentId,
+}
+
+/// A person with consent in an organisation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VisitorKey {
+    pub org: OrgId,
+    pub person: PersonId,
+}
+
+/// An interaction (visit, download or contact) in an organisation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct InteractionKey {
+    pub org: OrgId,
+    pub event: EventId,
+}
 
 /// Returns the existing views among the keys.
 pub async fn views(
     conn: &impl ConnectionTrait,
     keys: &[ViewKey],
 ) -> Result<HashMap<ViewKey, ViewRow>, DbErr> {
-    let wanted: Vec<[Value; 2]> = keys.iter().map(|(org, uid)| [(*org).into(), (*uid).into()]).collect();
+    let wanted: Vec<[Value; 2]> = keys.iter().map(|key| [key.org.into(), key.view.into()]).collect();
     let rows = db::rows::select_by_keys(
         conn,
         "org, uid",
@@ -67,16 +93,16 @@ pub async fn views(
     .await?;
     rows.iter()
         .map(|row| {
-            let spans = |index| Ok::<_, DbErr>(Spans::read(&row.try_get_by_index::<String>(index)?));
-            let verdict: String = row.try_get_by_index(11)?;
+            let uid: ViewId = row.try_get_by_index(1)?;
+            let verdict: Stored<Verdict> = row.try_get_by_index(11)?;
             let view = View {
                 began_at: row.try_get_by_index(5)?,
-                seqs: spans(6)?,
-                watch_budget: spans(7)?,
+                seqs: spans(row, 6, "seqs", uid)?,
+                watch_budget: spans(row, 7, "watch_budget", uid)?,
                 credit_ms: row.try_get_by_index(8)?,
-                sections: spans(9)?,
+                sections: spans(row, 9, "sections", uid)?,
                 idle: row.try_get_by_index(10)?,
-                verdict: Verdict::read(&verdict),
+                verdict: verdict.known("viewing", "verdict", uid)?,
             };
             let found = ViewRow {
                 viewer: row.try_get_by_index(2)?,
@@ -84,9 +110,13 @@ pub async fn views(
                 playlist: row.try_get_by_index(4)?,
                 view,
             };
-            Ok(((row.try_get_by_index(0)?, row.try_get_by_index(1)?), found))
+            Ok((ViewKey { org: row.try_get_by_index(0)?, view: uid }, found))
         })
         .collect()
+}
+
+fn spans(row: &QueryResult, index: usize, column: &'static str, uid: ViewId) -> Result<Spans, DbErr> {
+    Spans::read(&row.try_get_by_index::<String>(index)?).ok_or_else(|| db::unreadable("viewing", column, uid))
 }
 
 /// Inserts or updates views.
@@ -95,11 +125,11 @@ pub async fn save_views(
     rows: impl Iterator<Item = (ViewKey, &ViewRow)>,
 ) -> Result<(), DbErr> {
     let rows: Vec<[Value; 12]> = rows
-        .map(|((org, uid), row)| {
+        .map(|(key, row)| {
             let view = &row.view;
             [
-                org.into(),
-                uid.into(),
+                key.org.into(),
+                key.view.into(),
                 row.viewer.into(),
                 row.content.into(),
                 row.playlist.into(),
@@ -109,7 +139,7 @@ pub async fn save_views(
                 view.credit_ms.into(),
                 view.sections.text().into(),
                 view.idle.into(),
-                view.verdict.as_str().into(),
+                view.verdict.into(),
             ]
         })
         .collect();
@@ -132,7 +162,7 @@ pub async fn coverage(
     keys: &[CoverageKey],
 ) -> Result<HashMap<CoverageKey, CoverageRow>, DbErr> {
     let wanted: Vec<[Value; 3]> =
-        keys.iter().map(|(o, v, c)| [(*o).into(), (*v).into(), (*c).into()]).collect();
+        keys.iter().map(|key| [key.org.into(), key.viewer.into(), key.content.into()]).collect();
     let rows = db::rows::select_by_keys(
         conn,
         "org, viewer, content",
@@ -144,13 +174,18 @@ pub async fn coverage(
     .await?;
     rows.iter()
         .map(|row| {
-            let key = (row.try_get_by_index(0)?, row.try_get_by_index(1)?, row.try_get_by_index(2)?);
+            let key = CoverageKey {
+                org: row.try_get_by_index(0)?,
+                viewer: row.try_get_by_index(1)?,
+                content: row.try_get_by_index(2)?,
+            };
             let found = CoverageRow {
                 counted_at: row.try_get_by_index(3)?,
-                sections: Spans::read(&row.try_get_by_index::<String>(4)?),
+                sections: Spans::read(&row.try_get_by_index::<String>(4)?)
+                    .ok_or_else(|| db::unreadable("coverage", "sections", key.viewer))?,
                 covered: row.try_get_by_index(5)?,
                 watched_day: row.try_get_by_index(6)?,
-                since: row.try_get_by_index(7)?,
+                since: Some(row.try_get_by_index(7)?).filter(|since| *since != NO_CONSENT),
             };
             Ok((key, found))
         })
@@ -163,16 +198,16 @@ pub async fn save_coverage(
     rows: impl Iterator<Item = (CoverageKey, &CoverageRow)>,
 ) -> Result<(), DbErr> {
     let rows: Vec<[Value; 8]> = rows
-        .map(|((org, viewer, content), row)| {
+        .map(|(key, row)| {
             [
-                org.into(),
-                viewer.into(),
-                content.into(),
+                key.org.into(),
+                key.viewer.into(),
+                key.content.into(),
                 row.counted_at.into(),
                 row.sections.text().into(),
                 row.covered.into(),
                 row.watched_day.into(),
-                row.since.into(),
+                row.since.unwrap_or(NO_CONSENT).into(),
             ]
         })
         .collect();
@@ -193,8 +228,7 @@ pub async fn visitors(
     conn: &impl ConnectionTrait,
     keys: &[VisitorKey],
 ) -> Result<HashMap<VisitorKey, VisitorRow>, DbErr> {
-    let wanted: Vec<[Value; 2]> =
-        keys.iter().map(|(org, person)| [(*org).into(), (*person).into()]).collect();
+    let wanted: Vec<[Value; 2]> = keys.iter().map(|key| [key.org.into(), key.person.into()]).collect();
     let rows = db::rows::select_by_keys(
         conn,
         "org, person",
@@ -208,7 +242,7 @@ pub async fn visitors(
             let visit = Visit { began_at: row.try_get_by_index(2)?, last_at: row.try_get_by_index(3)? };
             let found =
                 VisitorRow { visit, active_day: row.try_get_by_index(4)?, since: row.try_get_by_index(5)? };
-            Ok(((row.try_get_by_index(0)?, row.try_get_by_index(1)?), found))
+            Ok((VisitorKey { org: row.try_get_by_index(0)?, person: row.try_get_by_index(1)? }, found))
         })
         .collect()
 }
@@ -219,10 +253,10 @@ pub async fn save_visitors(
     rows: impl Iterator<Item = (VisitorKey, &VisitorRow)>,
 ) -> Result<(), DbErr> {
     let rows: Vec<[Value; 6]> = rows
-        .map(|((org, person), row)| {
+        .map(|(key, row)| {
             [
-                org.into(),
-                person.into(),
+                key.org.into(),
+                key.person.into(),
                 row.visit.began_at.into(),
                 row.visit.last_at.into(),
                 row.active_day.into(),
@@ -241,12 +275,12 @@ pub async fn save_visitors(
     Ok(())
 }
 
-/// Inserts interactions by (organisation, id) and returns the new ones, so that each counts only once.
+/// Inserts interactions and returns the new ones, so that each counts only once.
 pub async fn insert_interactions(
     tx: &impl ConnectionTrait,
-    keys: &HashSet<(Uid, Uid)>,
-) -> Result<HashSet<(Uid, Uid)>, DbErr> {
-    let rows: Vec<[Value; 2]> = keys.iter().map(|(org, uid)| [(*org).into(), (*uid).into()]).collect();
+    keys: &HashSet<InteractionKey>,
+) -> Result<HashSet<InteractionKey>, DbErr> {
+    let rows: Vec<[Value; 2]> = keys.iter().map(|key| [key.org.into(), key.event.into()]).collect();
     let inserted = db::rows::bulk_upsert(
         tx,
         "interaction (org, uid)",
@@ -254,14 +288,17 @@ pub async fn insert_interactions(
         "ON CONFLICT DO NOTHING RETURNING org, uid",
     )
     .await?;
-    inserted.iter().map(|row| Ok((row.try_get_by_index(0)?, row.try_get_by_index(1)?))).collect()
+    inserted
+        .iter()
+        .map(|row| Ok(InteractionKey { org: row.try_get_by_index(0)?, event: row.try_get_by_index(1)? }))
+        .collect()
 }
 
 /// A request as received.
 pub struct Batch<'a> {
-    pub org: Uid,
-    pub viewer: Uid,
-    pub received_at: Millis,
+    pub org: OrgId,
+    pub viewer: ViewerId,
+    pub received_at: Timestamp,
     pub events: &'a str,
     /// Rejected ids with reasons, as JSON; `None` if all events were accepted.
     pub rejected: Option<String>,

@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use kernel::{Millis, Uid};
+use kernel::{ContentId, Millis, OrgId, PersonId, PlaylistId, Timestamp, Uid, ViewId};
 use sea_orm::{ConnectionTrait, DbErr, Value};
+
+use super::event_items::PlaylistKey;
+use super::nil_if_none;
 
 /// Increment of an aggregate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,24 +26,51 @@ pub struct PersonSum {
 /// An entry of a person's history.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Activity {
-    pub org: Uid,
-    pub person: Uid,
-    pub at: Millis,
+    pub org: OrgId,
+    pub person: PersonId,
+    pub at: Timestamp,
     pub uid: Uid,
     pub kind: &'static str,
-    pub content: Option<Uid>,
-    pub playlist: Option<Uid>,
-    pub view: Option<Uid>,
+    pub content: Option<ContentId>,
+    pub playlist: Option<PlaylistId>,
+    pub view: Option<ViewId>,
 }
 
-/// (organisation, person, hour, content item, playlist); nil where not applicable.
-pub type PersonKey = (Uid, Uid, i64, Uid, Uid);
+/// One hour of an organisation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct OrgHourKey {
+    pub org: OrgId,
+    /// UTC hour, counted from the epoch.
+    pub hour: i64,
+}
+
+/// One day of a content item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ContentDayKey {
+    pub org: OrgId,
+    /// UTC day, counted from the epoch.
+    pub day: i64,
+    pub content: ContentId,
+}
+
+/// One hour of a person, with what was watched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PersonHourKey {
+    pub org: OrgId,
+    pub person: PersonId,
+    /// UTC hour, counted from the epoch.
+    pub hour: i64,
+    /// `None` for a visit.
+    pub content: Option<ContentId>,
+    /// `None` for a visit and outside of playlists.
+    pub playlist: Option<PlaylistId>,
+}
 
 /// Adds to the hourly aggregates of organisations.
-pub async fn add_org(tx: &impl ConnectionTrait, sums: &BTreeMap<(Uid, i64), Sum>) -> Result<(), DbErr> {
+pub async fn add_org(tx: &impl ConnectionTrait, sums: &BTreeMap<OrgHourKey, Sum>) -> Result<(), DbErr> {
     let rows: Vec<[Value; 4]> = sums
         .iter()
-        .map(|((org, hour), sum)| [(*org).into(), (*hour).into(), sum.watch_ms.into(), sum.views.into()])
+        .map(|(key, sum)| [key.org.into(), key.hour.into(), sum.watch_ms.into(), sum.views.into()])
         .collect();
     db::rows::bulk_upsert(
         tx,
@@ -56,12 +86,12 @@ pub async fn add_org(tx: &impl ConnectionTrait, sums: &BTreeMap<(Uid, i64), Sum>
 /// Adds to the daily aggregates of content items.
 pub async fn add_content(
     tx: &impl ConnectionTrait,
-    sums: &BTreeMap<(Uid, i64, Uid), Sum>,
+    sums: &BTreeMap<ContentDayKey, Sum>,
 ) -> Result<(), DbErr> {
     let rows: Vec<[Value; 5]> = sums
         .iter()
-        .map(|((org, day, content), sum)| {
-            [(*org).into(), (*day).into(), (*content).into(), sum.watch_ms.into(), sum.views.into()]
+        .map(|(key, sum)| {
+            [key.org.into(), key.day.into(), key.content.into(), sum.watch_ms.into(), sum.views.into()]
         })
         .collect();
     db::rows::bulk_upsert(
@@ -76,12 +106,10 @@ pub async fn add_content(
 }
 
 /// Adds to the totals of playlists.
-pub async fn add_playlist(tx: &impl ConnectionTrait, sums: &BTreeMap<(Uid, Uid), Sum>) -> Result<(), DbErr> {
+pub async fn add_playlist(tx: &impl ConnectionTrait, sums: &BTreeMap<PlaylistKey, Sum>) -> Result<(), DbErr> {
     let rows: Vec<[Value; 4]> = sums
         .iter()
-        .map(|((org, playlist), sum)| {
-            [(*org).into(), (*playlist).into(), sum.watch_ms.into(), sum.views.into()]
-        })
+        .map(|(key, sum)| [key.org.into(), key.playlist.into(), sum.watch_ms.into(), sum.views.into()])
         .collect();
     db::rows::bulk_upsert(
         tx,
@@ -98,17 +126,17 @@ pub async fn add_playlist(tx: &impl ConnectionTrait, sums: &BTreeMap<(Uid, Uid),
 /// Adds to the hourly aggregates of people.
 pub async fn add_person(
     tx: &impl ConnectionTrait,
-    sums: &BTreeMap<PersonKey, PersonSum>,
+    sums: &BTreeMap<PersonHourKey, PersonSum>,
 ) -> Result<(), DbErr> {
     let rows: Vec<[Value; 8]> = sums
         .iter()
-        .map(|((org, person, hour, content, playlist), sum)| {
+        .map(|(key, sum)| {
             [
-                (*org).into(),
-                (*person).into(),
-                (*hour).into(),
-                (*content).into(),
-                (*playlist).into(),
+                key.org.into(),
+                key.person.into(),
+                key.hour.into(),
+                nil_if_none(key.content).into(),
+                nil_if_none(key.playlist).into(),
                 sum.watch_ms.into(),
                 sum.views.into(),
                 sum.visits.into(),

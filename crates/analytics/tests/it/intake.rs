@@ -1,7 +1,7 @@
 //! How beats add up.
 
 use analytics::SignalKind;
-use kernel::{DAY, HOUR, MINUTE, SECOND};
+use kernel::{DAY, HOUR, MINUTE, SECOND, Uuid};
 use orgs::Role;
 use serde_json::json;
 
@@ -214,6 +214,22 @@ async fn leads_get_signals_of_active_days_items_and_new_coverage_once() {
         signals.contains(&SignalKind::Contact(app.playlist))
             && signals.contains(&SignalKind::Download(app.video))
     );
+    app.http.settle().await;
+}
+
+#[tokio::test]
+async fn a_nil_playlist_is_no_playlist() {
+    let app = test_app().await;
+    let ada = app.joined("ada@example.com", true).await;
+    let mut player = app.player(&ada);
+    for played in [0, 10 * SECOND] {
+        app.http.clock.advance(played);
+        let mut beat = player.beat(played, 0);
+        beat["playlistId"] = json!(Uuid::nil());
+        app.send(&ada, vec![beat]).await;
+    }
+    assert_eq!(app.totals().await, (1, 10_000));
+    assert_eq!(app.dashboard().await["playlists"], json!([]));
     app.http.settle().await;
 }
 

@@ -6,13 +6,15 @@ mod people;
 mod reads;
 mod rejections;
 
+use std::fmt::Debug;
+use std::str::FromStr;
 use std::sync::{Arc, Mutex};
 
 use analytics::{Analytics, InterestSignal, InterestSink, SignalKind};
 use audience::Audience;
 use content::{Content, ContentSettings};
 use db::WriteTx;
-use kernel::{Millis, SECOND, Uid, iso};
+use kernel::{ContentId, EventId, Millis, PersonId, PlaylistId, SECOND, ViewId, iso};
 use media::{Media, MediaSettings};
 use orgs::Role;
 use playlists::{Lookup, Playlists};
@@ -23,7 +25,7 @@ use testkit::{Client, Feature, Setup, TestDeps, TestOrg};
 
 /// Records all signals, and fails on signals of one chosen person.
 #[derive(Default)]
-struct SignalRecorder(Mutex<Vec<InterestSignal>>, Mutex<Option<Uid>>);
+struct SignalRecorder(Mutex<Vec<InterestSignal>>, Mutex<Option<PersonId>>);
 
 #[async_trait::async_trait]
 impl InterestSink for SignalRecorder {
@@ -42,8 +44,8 @@ struct TestApp {
     http: testkit::TestApp,
     org: TestOrg,
     link: String,
-    video: Uid,
-    playlist: Uid,
+    video: ContentId,
+    playlist: PlaylistId,
     recorder: Arc<SignalRecorder>,
 }
 
@@ -116,20 +118,27 @@ async fn test_app() -> TestApp {
 }
 
 /// Creates an embedded video, which needs no upload.
-async fn create_video(client: &Client, org: TestOrg, title: &str, privacy: &str) -> Uid {
+async fn create_video(client: &Client, org: TestOrg, title: &str, privacy: &str) -> ContentId {
     let content =
         json!({ "title": title, "privacy": privacy, "url": "https://www.youtube.com/watch?v=dQw4w9WgXcQ" });
     let body = json!({ "content": content, "orgId": org.uid, "file": null, "notifyUsers": false });
     uid(&client.post("/v1/content", body).await.expect(201)["uid"])
 }
 
-async fn create_playlist(client: &Client, org: TestOrg, title: &str, items: &[Uid], privacy: &str) -> Uid {
+async fn create_playlist(
+    client: &Client,
+    org: TestOrg,
+    title: &str,
+    items: &[ContentId],
+    privacy: &str,
+) -> PlaylistId {
     let playlist = json!({ "title": title, "items": items, "privacy": privacy });
     let body = json!({ "playlist": playlist, "orgId": org.uid });
     uid(&client.post("/v1/playlists", body).await.expect(201)["uid"])
 }
 
-fn uid(json: &Value) -> Uid {
+/// Parses an id of the expected kind.
+fn uid<Id: FromStr<Err: Debug>>(json: &Value) -> Id {
     json.as_str().unwrap().parse().unwrap()
 }
 
@@ -137,8 +146,8 @@ fn uid(json: &Value) -> Uid {
 struct Player<'a> {
     app: &'a TestApp,
     client: Client,
-    view: Uid,
-    content: Uid,
+    view: ViewId,
+    content: ContentId,
     seq: u32,
     at: Millis,
 }
@@ -150,7 +159,7 @@ impl Player<'_> {
         self.at += played;
         let beat = json!({
             "kind": "beat",
-            "id": self.app.http.deps.ambient.uid(),
+            "id": self.app.http.deps.ambient.uid::<EventId>(),
             "viewId": self.view,
             "seq": self.seq,
             "contentId": self.content,
@@ -212,7 +221,7 @@ impl TestApp {
     fn interaction(&self, kind: &str) -> Value {
         json!({
             "kind": kind,
-            "id": self.http.deps.ambient.uid(),
+            "id": self.http.deps.ambient.uid::<EventId>(),
             "contentId": self.video,
             "playlistId": self.playlist,
             "time": iso(self.http.deps.ambient.now()),

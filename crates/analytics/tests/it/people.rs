@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::{TestApp, test_app};
 
-async fn history(app: &TestApp, person: kernel::Uid) -> Vec<Value> {
+async fn history(app: &TestApp, person: kernel::PersonId) -> Vec<Value> {
     let staff = app.staff(Role::TeamUser).await;
     let path = format!(
         "/v1/organizations/{}/users/{person}/history?timeStart=2026-11-18T00:00:00Z&timeEnd=2026-11-25T00:00:00Z",
@@ -28,11 +28,10 @@ async fn without_consent_a_person_is_only_in_the_totals() {
     assert!(app.signals().is_empty());
     app.player(&bob).watch(30).await;
     assert_eq!(app.totals().await, (1, 60_000), "the one-hour rule also applies to people without consent");
-    let name = bob.uid().simple().to_string();
     for table in
         ["SELECT COUNT(*) FROM watch_person", "SELECT COUNT(*) FROM activity", "SELECT COUNT(*) FROM visitor"]
     {
-        assert_eq!(app.count(table).await, 0, "{name}");
+        assert_eq!(app.count(table).await, 0, "{table}");
     }
     app.http.settle().await;
 }

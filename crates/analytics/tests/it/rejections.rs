@@ -4,7 +4,7 @@ use kernel::{HOUR, MINUTE, iso};
 use orgs::Role;
 use serde_json::json;
 
-use crate::{create_playlist, create_video, test_app};
+use crate::{create_playlist, create_video, test_app, uid};
 
 #[tokio::test]
 async fn only_members_with_a_valid_session_can_send_events() {
@@ -76,7 +76,8 @@ async fn items_the_person_cannot_see_get_no_watch_time() {
     let foreign_leader = app.http.member(other, Role::TeamLeader).await;
     let foreign = create_video(&foreign_leader, other, "Foreign", "public").await;
     create_playlist(&foreign_leader, other, "Foreign", &[foreign], "public").await;
-    for content in [private, without_playlist, hidden, foreign, private_playlist] {
+    let not_content = uid(&json!(private_playlist));
+    for content in [private, without_playlist, hidden, foreign, not_content] {
         let mut player = app.player(&ada);
         player.content = content;
         let beat = player.beat(0, 0);

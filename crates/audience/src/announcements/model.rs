@@ -1,67 +1,39 @@
 //! An announcement of something new, made to app users once, and its progress. No async, no SQL.
 
-use kernel::{DAY, Millis, Uid};
+use kernel::{DAY, Millis, OrgId, PersonId, Timestamp, Uid};
+use sea_orm::{DeriveActiveEnum, EnumIter};
 
 /// How long an announcement waits for its subject to become visible to app users before it is dropped.
 pub const WAIT_MAX: Millis = 7 * DAY;
 
 /// What is announced.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, DeriveActiveEnum)]
+#[sea_orm(rs_type = "String", db_type = "Text")]
 pub enum Kind {
     /// A content item.
+    #[sea_orm(string_value = "content")]
     Content,
     /// A playlist.
+    #[sea_orm(string_value = "playlist")]
     Playlist,
 }
 
-impl Kind {
-    /// Returns the stored form.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Content => "content",
-            Self::Playlist => "playlist",
-        }
-    }
-
-    /// Parses the stored form; an unknown value reads as `Content`.
-    pub fn read(text: &str) -> Self {
-        if text == "playlist" { Self::Playlist } else { Self::Content }
-    }
-}
-
 /// Progress of an announcement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, DeriveActiveEnum)]
+#[sea_orm(rs_type = "String", db_type = "Text")]
 pub enum State {
     /// App users cannot see the subject, or no longer can.
+    #[sea_orm(string_value = "waiting")]
     Waiting,
     /// Emails are being written.
+    #[sea_orm(string_value = "sending")]
     Sending,
     /// An email was written to every recipient.
+    #[sea_orm(string_value = "sent")]
     Sent,
     /// The subject was not visible in time.
+    #[sea_orm(string_value = "dropped")]
     Dropped,
-}
-
-impl State {
-    /// Returns the stored form.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Waiting => "waiting",
-            Self::Sending => "sending",
-            Self::Sent => "sent",
-            Self::Dropped => "dropped",
-        }
-    }
-
-    /// Parses the stored form; an unknown value reads as `Dropped`, which sends nothing.
-    pub fn read(text: &str) -> Self {
-        match text {
-            "waiting" => Self::Waiting,
-            "sending" => Self::Sending,
-            "sent" => Self::Sent,
-            _ => Self::Dropped,
-        }
-    }
 }
 
 /// An announcement.
@@ -70,27 +42,24 @@ pub struct Announcement {
     /// Id of the content item or playlist.
     pub subject: Uid,
     /// Organisation that the subject belongs to.
-    pub org: Uid,
+    pub org: OrgId,
     pub kind: Kind,
     pub state: State,
     /// When it is dropped if it is still waiting.
-    pub until: Millis,
+    pub until: Timestamp,
     /// Last recipient so far; recipients are processed in order of their ids.
-    pub last_recipient: Option<Uid>,
+    pub last_recipient: Option<PersonId>,
 }
 
 #[cfg(test)]
 mod tests {
+    use sea_orm::ActiveEnum as _;
+
     use super::*;
 
     #[test]
-    fn stored_values_round_trip_and_an_unknown_state_sends_nothing() {
-        for state in [State::Waiting, State::Sending, State::Sent, State::Dropped] {
-            assert_eq!(State::read(state.as_str()), state);
-        }
-        assert_eq!(State::read("shouting"), State::Dropped);
-        for kind in [Kind::Content, Kind::Playlist] {
-            assert_eq!(Kind::read(kind.as_str()), kind);
-        }
+    fn stored_words_never_change() {
+        assert_eq!(State::values(), ["waiting", "sending", "sent", "dropped"]);
+        assert_eq!(Kind::values(), ["content", "playlist"]);
     }
 }

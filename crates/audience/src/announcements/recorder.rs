@@ -2,10 +2,10 @@
 
 use ::jobs::Jobs;
 use db::WriteTx;
-use kernel::{Ambient, Uid};
+use kernel::{Ambient, ContentId, OrgId, PlaylistId, Uid};
 use sea_orm::DbErr;
 
-use super::model::{Kind, WAIT_MAX};
+use super::model::{Announcement, Kind, State, WAIT_MAX};
 use crate::jobs::StartAnnouncements;
 use crate::store;
 
@@ -21,13 +21,16 @@ impl AnnouncementRecorder {
         Self { jobs, ambient }
     }
 
-    async fn record(&self, tx: &WriteTx, org: Uid, subject: Uid, kind: Kind) -> Result<(), DbErr> {
+    async fn record(&self, tx: &WriteTx, org: OrgId, subject: Uid, kind: Kind) -> Result<(), DbErr> {
         let now = self.ambient.now();
-        store::announcements::insert(tx, (org, subject), kind, now + WAIT_MAX, now).await?;
+        let until = now + WAIT_MAX;
+        let announcement =
+            Announcement { subject, org, kind, state: State::Waiting, until, last_recipient: None };
+        store::announcements::insert(tx, &announcement, now).await?;
         self.jobs.enqueue(tx, &StartAnnouncements { org }).await.map(drop)
     }
 
-    async fn recheck(&self, tx: &WriteTx, org: Uid) -> Result<(), DbErr> {
+    async fn recheck(&self, tx: &WriteTx, org: OrgId) -> Result<(), DbErr> {
         if store::announcements::any_waiting(tx, org).await? {
             self.jobs.enqueue(tx, &StartAnnouncements { org }).await?;
         }
@@ -37,22 +40,22 @@ impl AnnouncementRecorder {
 
 #[async_trait::async_trait]
 impl content::Announcer for AnnouncementRecorder {
-    async fn published(&self, tx: &WriteTx, org: Uid, content: Uid) -> Result<(), DbErr> {
-        self.record(tx, org, content, Kind::Content).await
+    async fn published(&self, tx: &WriteTx, org: OrgId, content: ContentId) -> Result<(), DbErr> {
+        self.record(tx, org, content.into(), Kind::Content).await
     }
 
-    async fn changed(&self, tx: &WriteTx, org: Uid) -> Result<(), DbErr> {
+    async fn changed(&self, tx: &WriteTx, org: OrgId) -> Result<(), DbErr> {
         self.recheck(tx, org).await
     }
 }
 
 #[async_trait::async_trait]
 impl playlists::Announcer for AnnouncementRecorder {
-    async fn published(&self, tx: &WriteTx, org: Uid, playlist: Uid) -> Result<(), DbErr> {
-        self.record(tx, org, playlist, Kind::Playlist).await
+    async fn published(&self, tx: &WriteTx, org: OrgId, playlist: PlaylistId) -> Result<(), DbErr> {
+        self.record(tx, org, playlist.into(), Kind::Playlist).await
     }
 
-    async fn changed(&self, tx: &WriteTx, org: Uid) -> Result<(), DbErr> {
+    async fn changed(&self, tx: &WriteTx, org: OrgId) -> Result<(), DbErr> {
         self.recheck(tx, org).await
     }
 }

@@ -2,7 +2,7 @@
 
 use content::Content;
 use db::Db;
-use kernel::{Privacy, Uid};
+use kernel::{PersonId, PlaylistId, Privacy, Uid};
 use orgs::{Organisation, Orgs, Standing};
 use playlists::Playlists;
 use sea_orm::{ConnectionTrait, DbErr};
@@ -21,7 +21,7 @@ pub struct TargetLookup {
 /// Where app users can see the subject of an announcement, with its title and description.
 pub struct AnnouncementTarget {
     pub organisation: Organisation,
-    pub playlist: Uid,
+    pub playlist: PlaylistId,
     pub title: String,
     pub description: String,
 }
@@ -58,8 +58,11 @@ impl TargetLookup {
         let Some(organisation) = organisation.filter(open) else { return Ok(None) };
         match announcement.kind {
             Kind::Playlist => {
-                let found =
-                    self.playlists.by_ids(conn, announcement.org, &[announcement.subject]).await?.pop();
+                let found = self
+                    .playlists
+                    .by_ids(conn, announcement.org, &[announcement.subject.into()])
+                    .await?
+                    .pop();
                 Ok(found.filter(|playlist| playlist.privacy == Privacy::Public).map(|playlist| {
                     AnnouncementTarget {
                         organisation,
@@ -70,11 +73,12 @@ impl TargetLookup {
                 }))
             }
             Kind::Content => {
-                let found = self.playlists.public_with(conn, announcement.org, announcement.subject).await?;
+                let found =
+                    self.playlists.public_with(conn, announcement.org, announcement.subject.into()).await?;
                 let Some(playlist) = found else { return Ok(None) };
                 let found = self
                     .content
-                    .open_item(conn, announcement.org, Privacy::Public, announcement.subject)
+                    .open_item(conn, announcement.org, Privacy::Public, announcement.subject.into())
                     .await?;
                 Ok(found.map(|content| AnnouncementTarget {
                     organisation,
@@ -102,7 +106,7 @@ impl RecipientCheck {
 
 #[async_trait::async_trait]
 impl mail::StillWanted for RecipientCheck {
-    async fn still_wanted(&self, about: Uid, person: Uid) -> Result<bool, DbErr> {
+    async fn still_wanted(&self, about: Uid, person: PersonId) -> Result<bool, DbErr> {
         let conn = self.db.read();
         let Some(announcement) = store::announcements::of_email(conn, about).await? else { return Ok(false) };
         Ok(store::recipients::is_recipient(conn, announcement.org, person).await?

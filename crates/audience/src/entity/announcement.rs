@@ -1,6 +1,10 @@
 //! One row per announcement, kept forever, so that nothing is announced twice.
 
+use db::Stored;
+use kernel::{OrgId, PersonId, Timestamp, Uid};
 use sea_orm::entity::prelude::*;
+
+use crate::announcements::{Kind, State};
 
 /// An announcement.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
@@ -8,19 +12,17 @@ use sea_orm::entity::prelude::*;
 pub struct Model {
     /// Id of the content item or playlist.
     #[sea_orm(primary_key, auto_increment = false)]
-    pub subject: Uuid,
-    pub org: Uuid,
-    /// `content` or `playlist`.
-    pub kind: String,
-    /// `waiting`, `sending`, `sent` or `dropped`.
-    pub state: String,
+    pub subject: Uid,
+    pub org: OrgId,
+    pub kind: Stored<Kind>,
+    pub state: Stored<State>,
     /// When it is dropped if app users still cannot see the subject.
-    pub until: i64,
+    pub until: Timestamp,
     /// Last recipient so far; recipients are processed in order of their ids.
-    pub last_recipient: Option<Uuid>,
+    pub last_recipient: Option<PersonId>,
     /// When a job last processed it.
-    pub processed_at: i64,
-    pub created_at: i64,
+    pub processed_at: Timestamp,
+    pub created_at: Timestamp,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -1,23 +1,27 @@
 //! One row per person and organisation: the latest answer, written in the same transaction as its record.
 
+use db::Stored;
+use kernel::{ConsentId, OrgId, PersonId, Timestamp};
 use sea_orm::entity::prelude::*;
+
+use crate::model::Method;
 
 /// The latest answer.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "consent_standing")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
-    pub org: Uuid,
+    pub org: OrgId,
     #[sea_orm(primary_key, auto_increment = false)]
-    pub person: Uuid,
+    pub person: PersonId,
     /// Id of the row in `consent`.
-    pub record: Uuid,
+    pub record: ConsentId,
     pub consent: bool,
-    /// Since when the answer has been the same without interruption.
-    pub since: i64,
+    /// When the answer last changed.
+    pub since: Timestamp,
     pub notice_version: String,
-    pub method: String,
-    pub created_at: i64,
+    pub method: Stored<Method>,
+    pub created_at: Timestamp,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

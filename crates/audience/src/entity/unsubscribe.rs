@@ -1,5 +1,6 @@
 //! One row per person who unsubscribed from an organisation's announcements.
 
+use kernel::{OrgId, PersonId, Timestamp};
 use sea_orm::entity::prelude::*;
 
 /// An unsubscribed person.
@@ -7,10 +8,10 @@ use sea_orm::entity::prelude::*;
 #[sea_orm(table_name = "unsubscribe")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
-    pub org: Uuid,
+    pub org: OrgId,
     #[sea_orm(primary_key, auto_increment = false)]
-    pub person: Uuid,
-    pub created_at: i64,
+    pub person: PersonId,
+    pub created_at: Timestamp,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

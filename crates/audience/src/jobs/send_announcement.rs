@@ -1,7 +1,7 @@
 //! Writes the emails of one announcement, one page of recipients at a time.
 
 use ::jobs::{Job, JobError};
-use kernel::{Millis, SECOND, Uid};
+use kernel::{Millis, OrgId, SECOND, Uid};
 use serde::{Deserialize, Serialize};
 
 use crate::announcements::State;
@@ -18,7 +18,7 @@ const PAUSE: Millis = 5 * SECOND;
 /// Writes the next page of an announcement's emails.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct SendAnnouncement {
-    pub org: Uid,
+    pub org: OrgId,
     /// Id of the content item or playlist.
     pub subject: Uid,
 }
@@ -64,10 +64,10 @@ pub async fn run(announcements: Announcements, job: SendAnnouncement) -> Result<
     let people =
         store::recipients::page(&tx, announcement.org, announcement.last_recipient, announcements.page_size)
             .await?;
-    for (person, email) in &people {
-        announcements.enqueue_email(&tx, &announcement, &target, (*person, email)).await?;
+    for recipient in &people {
+        announcements.enqueue_email(&tx, &announcement, &target, recipient).await?;
     }
-    let last_recipient = people.last().map_or(announcement.last_recipient, |(person, _)| Some(*person));
+    let last_recipient = people.last().map_or(announcement.last_recipient, |last| Some(last.person));
     let full_page = u64::try_from(people.len()).is_ok_and(|count| count == announcements.page_size);
     let state = if full_page { State::Sending } else { State::Sent };
     store::announcements::set_progress(&tx, &announcement, state, last_recipient, now).await?;

@@ -1,7 +1,7 @@
 //! Starts those of an organisation's waiting announcements whose subject app users can now see.
 
 use ::jobs::{Job, JobError};
-use kernel::Uid;
+use kernel::OrgId;
 use serde::{Deserialize, Serialize};
 
 use super::SendAnnouncement;
@@ -11,7 +11,7 @@ use crate::{Announcements, store};
 /// Checks the waiting announcements of an organisation.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct StartAnnouncements {
-    pub org: Uid,
+    pub org: OrgId,
 }
 
 impl Job for StartAnnouncements {

@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use httpkit::{ApiResult, Body, Path};
 use identity::Bearer;
-use kernel::{Problem, Uid};
+use kernel::{OrgId, Problem};
 use orgs::OrgScope;
 use orgs::rights::{Participate, Right, Withdraw};
 use serde::Deserialize;
@@ -34,7 +34,7 @@ pub struct ConsentIn {
 pub async fn change_own_consent(
     State(audience): State<Audience>,
     bearer: Bearer,
-    Path(id): Path<Uid>,
+    Path(id): Path<OrgId>,
     Body(sent): Body<ConsentIn>,
 ) -> ApiResult<Json<ConsentOut>> {
     let record = if sent.consent {

@@ -5,7 +5,7 @@ use axum::extract::State;
 use http::StatusCode;
 use httpkit::{ApiResult, Body, Path};
 use identity::Caller;
-use kernel::{Problem, Uid};
+use kernel::{PersonId, Problem};
 use orgs::Organisation;
 use serde::{Deserialize, Serialize};
 
@@ -53,7 +53,7 @@ pub async fn join(
 /// store it twice.
 async fn join_organisation(
     audience: &Audience,
-    person: Uid,
+    person: PersonId,
     code: &str,
     given: bool,
 ) -> Result<(Organisation, bool), Error> {

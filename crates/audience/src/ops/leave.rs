@@ -4,7 +4,7 @@ use axum::extract::State;
 use http::StatusCode;
 use httpkit::{ApiResult, Path};
 use identity::Bearer;
-use kernel::{Problem, Uid};
+use kernel::{OrgId, Problem};
 use orgs::OrgScope;
 use orgs::rights::Withdraw;
 
@@ -23,7 +23,7 @@ use crate::{Audience, Error};
 pub async fn leave(
     State(audience): State<Audience>,
     bearer: Bearer,
-    Path(id): Path<Uid>,
+    Path(id): Path<OrgId>,
 ) -> ApiResult<StatusCode> {
     let scope = audience.orgs.enter::<Withdraw>(&bearer, id).await?;
     end(&audience, &scope).await?;

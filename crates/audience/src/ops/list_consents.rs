@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use httpkit::{ApiResult, List, PageQuery, Path, Query};
 use identity::{Bearer, ProfileOut};
-use kernel::{Problem, Uid};
+use kernel::{OrgId, PersonId, Problem};
 use orgs::rights::ListConsent;
 
 use crate::dto::ConsentOut;
@@ -23,15 +23,15 @@ use crate::{Audience, model, store};
 pub async fn list_consents(
     State(audience): State<Audience>,
     bearer: Bearer,
-    Path(id): Path<Uid>,
+    Path(id): Path<OrgId>,
     Query(page): Query<PageQuery>,
 ) -> ApiResult<Json<List<ConsentOut>>> {
     let scope = audience.orgs.enter::<ListConsent>(&bearer, id).await?;
     let records = store::consent::page(audience.db.read(), scope.org(), page.keyset()?).await?;
-    let people: Vec<Uid> = records.iter().map(|record| record.person).collect();
+    let people: Vec<PersonId> = records.iter().map(|record| record.person).collect();
     let mut profiles = audience.profiles(&people).await?;
     let members = audience.orgs.memberships_in(audience.db.read(), scope.org(), &people).await?;
-    let members: HashSet<Uid> = members.into_iter().map(|member| member.person).collect();
+    let members: HashSet<PersonId> = members.into_iter().map(|member| member.person).collect();
     Ok(Json(
         records
             .into_iter()

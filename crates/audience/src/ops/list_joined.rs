@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use httpkit::{ApiResult, List};
 use identity::Caller;
-use kernel::{Problem, Uid, Uuid};
+use kernel::{OrgId, Problem, Uuid};
 use orgs::{Role, ThemeOut};
 use serde::Serialize;
 
@@ -46,22 +46,22 @@ pub async fn list_joined(
 ) -> ApiResult<Json<List<JoinedOrganisationOut>>> {
     let conn = audience.db.read();
     let memberships = audience.orgs.memberships_of(conn, caller.person()).await?;
-    let orgs: Vec<Uid> = memberships.iter().map(|(membership, _)| membership.org).collect();
+    let orgs: Vec<OrgId> = memberships.iter().map(|(membership, _)| membership.org).collect();
     let answers = store::consent::in_orgs(conn, caller.person(), &orgs).await?;
-    let consent: HashMap<Uid, bool> =
+    let consent: HashMap<OrgId, bool> =
         answers.into_iter().map(|record| (record.org, record.consent.given)).collect();
     let public = &audience.public;
     Ok(Json(
         memberships
             .into_iter()
             .map(|(membership, organisation)| JoinedOrganisationOut {
-                uid: organisation.uid,
-                logo_url: public.address_of(&organisation.logo),
+                uid: organisation.uid.into(),
+                logo_url: public.address_of(organisation.logo.as_deref().unwrap_or_default()),
                 theme: ThemeOut::of(&organisation.theme, public),
                 name: organisation.name,
                 description: organisation.description,
-                pinned_playlists: organisation.pinned_playlists,
-                default_playlist: organisation.default_playlist,
+                pinned_playlists: organisation.pinned_playlists.into_iter().map(Into::into).collect(),
+                default_playlist: organisation.default_playlist.map(Into::into),
                 role: membership.role,
                 consent: consent.get(&membership.org).copied(),
             })

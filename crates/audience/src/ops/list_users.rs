@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use httpkit::{ApiResult, PageQuery, Path, Query, search_text};
 use identity::{Bearer, ProfileOut};
-use kernel::{Problem, Uid, Uuid, iso};
+use kernel::{OrgId, PersonId, Problem, Uuid, iso};
 use orgs::Role;
 use orgs::rights::ListUsers;
 use serde::{Deserialize, Serialize};
@@ -64,7 +64,7 @@ pub struct UsersOut {
 pub async fn list_users(
     State(audience): State<Audience>,
     bearer: Bearer,
-    Path(id): Path<Uid>,
+    Path(id): Path<OrgId>,
     Query(query): Query<UsersQuery>,
 ) -> ApiResult<Json<UsersOut>> {
     let scope = audience.orgs.enter::<ListUsers>(&bearer, id).await?;
@@ -72,7 +72,7 @@ pub async fn list_users(
     let filter = store::people::Filter { search: search_text(query.search)?, admins: query.admins };
     let rows = store::people::page(audience.db.read(), scope.org(), &filter, keyset).await?;
     let total = store::people::count(audience.db.read(), scope.org()).await?;
-    let people: Vec<Uid> = rows.iter().map(|row| row.person).collect();
+    let people: Vec<PersonId> = rows.iter().map(|row| row.person).collect();
     let mut profiles = audience.profiles(&people).await?;
     let data = rows
         .into_iter()
@@ -81,7 +81,7 @@ pub async fn list_users(
             let full_profile =
                 model::may_see_profile(row.joined_at.is_some(), row.consent.map(|(given, _)| given));
             Some(UserOut {
-                user_id: row.person,
+                user_id: row.person.into(),
                 role: row.role,
                 user: if full_profile { profile } else { profile.name_only() },
                 time_joined: row.joined_at.map(iso),

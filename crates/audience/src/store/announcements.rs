@@ -1,6 +1,6 @@
 //! Announcements.
 
-use kernel::{Millis, Uid};
+use kernel::{OrgId, PersonId, Timestamp, Uid};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{Expr, OnConflict};
 use sea_orm::{
@@ -8,37 +8,37 @@ use sea_orm::{
     QuerySelect,
 };
 
-use crate::announcements::{Announcement, Kind, State};
+use crate::announcements::{Announcement, State};
 use crate::entity::announcement::{ActiveModel, Column, Entity, Model};
 
-impl From<Model> for Announcement {
-    fn from(row: Model) -> Self {
-        Self {
+impl TryFrom<Model> for Announcement {
+    type Error = DbErr;
+
+    fn try_from(row: Model) -> Result<Self, DbErr> {
+        Ok(Self {
             subject: row.subject,
             org: row.org,
-            kind: Kind::read(&row.kind),
-            state: State::read(&row.state),
+            kind: row.kind.known("announcement", "kind", row.subject)?,
+            state: row.state.known("announcement", "state", row.subject)?,
             until: row.until,
             last_recipient: row.last_recipient,
-        }
+        })
     }
 }
 
 /// Inserts an announcement; an existing one for the same subject stays unchanged.
 pub async fn insert(
     tx: &impl ConnectionTrait,
-    (org, subject): (Uid, Uid),
-    kind: Kind,
-    until: Millis,
-    now: Millis,
+    announcement: &Announcement,
+    now: Timestamp,
 ) -> Result<(), DbErr> {
     let row = ActiveModel {
-        subject: Set(subject),
-        org: Set(org),
-        kind: Set(kind.as_str().to_owned()),
-        state: Set(State::Waiting.as_str().to_owned()),
-        until: Set(until),
-        last_recipient: Set(None),
+        subject: Set(announcement.subject),
+        org: Set(announcement.org),
+        kind: Set(announcement.kind.into()),
+        state: Set(announcement.state.into()),
+        until: Set(announcement.until),
+        last_recipient: Set(announcement.last_recipient),
         processed_at: Set(now),
         created_at: Set(now),
     };
@@ -50,34 +50,34 @@ pub async fn insert(
 /// Returns the announcement of a subject.
 pub async fn by_subject(
     conn: &impl ConnectionTrait,
-    org: Uid,
+    org: OrgId,
     subject: Uid,
 ) -> Result<Option<Announcement>, DbErr> {
     let row = Entity::find_by_id(subject).filter(Column::Org.eq(org)).one(conn).await?;
-    Ok(row.map(Into::into))
+    row.map(TryInto::try_into).transpose()
 }
 
 /// Returns the announcement an email belongs to. Looks it up without an organisation, because the
 /// organisation whose members may get the email is what the caller needs.
 pub async fn of_email(conn: &impl ConnectionTrait, subject: Uid) -> Result<Option<Announcement>, DbErr> {
-    Ok(Entity::find_by_id(subject).one(conn).await?.map(Into::into))
+    Entity::find_by_id(subject).one(conn).await?.map(TryInto::try_into).transpose()
 }
 
 /// Returns the organisation's waiting announcements, ordered by subject id.
-pub async fn waiting(conn: &impl ConnectionTrait, org: Uid) -> Result<Vec<Announcement>, DbErr> {
+pub async fn waiting(conn: &impl ConnectionTrait, org: OrgId) -> Result<Vec<Announcement>, DbErr> {
     let rows = Entity::find()
-        .filter(Column::State.eq(State::Waiting.as_str()))
+        .filter(Column::State.eq(State::Waiting))
         .filter(Column::Org.eq(org))
         .order_by_asc(Column::Subject)
         .all(conn)
         .await?;
-    Ok(rows.into_iter().map(Into::into).collect())
+    rows.into_iter().map(TryInto::try_into).collect()
 }
 
 /// Returns whether the organisation has a waiting announcement.
-pub async fn any_waiting(conn: &impl ConnectionTrait, org: Uid) -> Result<bool, DbErr> {
+pub async fn any_waiting(conn: &impl ConnectionTrait, org: OrgId) -> Result<bool, DbErr> {
     let waiting = Entity::find()
-        .filter(Column::State.eq(State::Waiting.as_str()))
+        .filter(Column::State.eq(State::Waiting))
         .filter(Column::Org.eq(org))
         .limit(1)
         .count(conn)
@@ -86,25 +86,25 @@ pub async fn any_waiting(conn: &impl ConnectionTrait, org: Uid) -> Result<bool, 
 }
 
 /// Returns the organisations with waiting announcements.
-pub async fn orgs_waiting(conn: &impl ConnectionTrait) -> Result<Vec<Uid>, DbErr> {
+pub async fn orgs_waiting(conn: &impl ConnectionTrait) -> Result<Vec<OrgId>, DbErr> {
     Entity::find()
         .select_only()
         .column(Column::Org)
         .distinct()
-        .filter(Column::State.eq(State::Waiting.as_str()))
+        .filter(Column::State.eq(State::Waiting))
         .into_tuple()
         .all(conn)
         .await
 }
 
 /// Returns announcements in progress that no job has processed since `before`.
-pub async fn stalled(conn: &impl ConnectionTrait, before: Millis) -> Result<Vec<Announcement>, DbErr> {
+pub async fn stalled(conn: &impl ConnectionTrait, before: Timestamp) -> Result<Vec<Announcement>, DbErr> {
     let rows = Entity::find()
-        .filter(Column::State.eq(State::Sending.as_str()))
+        .filter(Column::State.eq(State::Sending))
         .filter(Column::ProcessedAt.lt(before))
         .all(conn)
         .await?;
-    Ok(rows.into_iter().map(Into::into).collect())
+    rows.into_iter().map(TryInto::try_into).collect()
 }
 
 /// Updates the progress of an announcement.
@@ -112,11 +112,11 @@ pub async fn set_progress(
     tx: &impl ConnectionTrait,
     announcement: &Announcement,
     state: State,
-    last_recipient: Option<Uid>,
-    now: Millis,
+    last_recipient: Option<PersonId>,
+    now: Timestamp,
 ) -> Result<(), DbErr> {
     Entity::update_many()
-        .col_expr(Column::State, Expr::val(state.as_str()))
+        .col_expr(Column::State, Expr::val(state))
         .col_expr(Column::LastRecipient, Expr::val(last_recipient))
         .col_expr(Column::ProcessedAt, Expr::val(now))
         .filter(Column::Subject.eq(announcement.subject))

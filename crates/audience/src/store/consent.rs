@@ -2,43 +2,45 @@
 
 use std::collections::HashMap;
 
-use kernel::{Keyset, Millis, Uid};
+use kernel::{ConsentId, Keyset, OrgId, PersonId, Timestamp};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::OnConflict;
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
 use crate::entity::consent;
 use crate::entity::consent_standing::{ActiveModel, Column, Entity, Model};
-use crate::model::{Consent, ConsentAnswer, ConsentRecord, Method};
+use crate::model::{Consent, ConsentAnswer, ConsentKey, ConsentRecord};
 use crate::notice;
 
-impl From<Model> for ConsentRecord {
-    fn from(row: Model) -> Self {
-        Self {
+impl TryFrom<Model> for ConsentRecord {
+    type Error = DbErr;
+
+    fn try_from(row: Model) -> Result<Self, DbErr> {
+        Ok(Self {
             uid: row.record,
             org: row.org,
             person: row.person,
             consent: Consent { given: row.consent, since: row.since },
             notice_version: row.notice_version,
-            method: Method::read(&row.method),
+            method: row.method.known("consent_standing", "method", row.record)?,
             created_at: row.created_at,
-        }
+        })
     }
 }
 
 /// Returns a person's latest answer.
 pub async fn latest(
     conn: &impl ConnectionTrait,
-    org: Uid,
-    person: Uid,
+    org: OrgId,
+    person: PersonId,
 ) -> Result<Option<ConsentRecord>, DbErr> {
-    Ok(Entity::find_by_id((org, person)).one(conn).await?.map(Into::into))
+    Entity::find_by_id((org, person)).one(conn).await?.map(TryInto::try_into).transpose()
 }
 
 /// Returns a page of the latest answers, newest first.
 pub async fn page(
     conn: &impl ConnectionTrait,
-    org: Uid,
+    org: OrgId,
     keyset: Keyset,
 ) -> Result<Vec<ConsentRecord>, DbErr> {
     let mut query = Entity::find().filter(Column::Org.eq(org));
@@ -46,14 +48,14 @@ pub async fn page(
         query = query.filter(Column::Record.lt(after));
     }
     let rows = query.order_by_desc(Column::Record).limit(keyset.limit).all(conn).await?;
-    Ok(rows.into_iter().map(Into::into).collect())
+    rows.into_iter().map(TryInto::try_into).collect()
 }
 
 /// Returns the latest answers of the given people.
 pub async fn of_people(
     conn: &impl ConnectionTrait,
-    org: Uid,
-    people: &[Uid],
+    org: OrgId,
+    people: &[PersonId],
 ) -> Result<Vec<ConsentRecord>, DbErr> {
     if people.is_empty() {
         return Ok(Vec::new());
@@ -63,14 +65,14 @@ pub async fn of_people(
         .filter(Column::Person.is_in(people.iter().copied()))
         .all(conn)
         .await?;
-    Ok(rows.into_iter().map(Into::into).collect())
+    rows.into_iter().map(TryInto::try_into).collect()
 }
 
 /// Returns one person's latest answers in the given organisations.
 pub async fn in_orgs(
     conn: &impl ConnectionTrait,
-    person: Uid,
-    orgs: &[Uid],
+    person: PersonId,
+    orgs: &[OrgId],
 ) -> Result<Vec<ConsentRecord>, DbErr> {
     if orgs.is_empty() {
         return Ok(Vec::new());
@@ -80,16 +82,16 @@ pub async fn in_orgs(
         .filter(Column::Person.eq(person))
         .all(conn)
         .await?;
-    Ok(rows.into_iter().map(Into::into).collect())
+    rows.into_iter().map(TryInto::try_into).collect()
 }
 
-/// Returns the current consents for (organisation, person) pairs; pairs without an answer are omitted.
+/// Returns the current consents for the given keys; keys without an answer are omitted.
 pub async fn standings(
     conn: &impl ConnectionTrait,
-    pairs: &[(Uid, Uid)],
-) -> Result<HashMap<(Uid, Uid), Consent>, DbErr> {
+    keys: &[ConsentKey],
+) -> Result<HashMap<ConsentKey, Consent>, DbErr> {
     let wanted: Vec<[sea_orm::Value; 2]> =
-        pairs.iter().map(|(org, person)| [(*org).into(), (*person).into()]).collect();
+        keys.iter().map(|key| [key.org.into(), key.person.into()]).collect();
     let rows = db::rows::select_by_keys(
         conn,
         "org, person",
@@ -100,14 +102,14 @@ pub async fn standings(
     .await?;
     rows.iter()
         .map(|row| {
-            let key = (row.try_get_by_index(0)?, row.try_get_by_index(1)?);
+            let key = ConsentKey { org: row.try_get_by_index(0)?, person: row.try_get_by_index(1)? };
             Ok((key, Consent { given: row.try_get_by_index(2)?, since: row.try_get_by_index(3)? }))
         })
         .collect()
 }
 
 /// Deletes all answers of a person, in all organisations.
-pub async fn remove_all(tx: &impl ConnectionTrait, person: Uid) -> Result<(), DbErr> {
+pub async fn remove_all(tx: &impl ConnectionTrait, person: PersonId) -> Result<(), DbErr> {
     Entity::delete_many().filter(Column::Person.eq(person)).exec(tx).await?;
     consent::Entity::delete_many().filter(consent::Column::Person.eq(person)).exec(tx).await?;
     Ok(())
@@ -116,10 +118,10 @@ pub async fn remove_all(tx: &impl ConnectionTrait, person: Uid) -> Result<(), Db
 /// Inserts an answer and makes it the latest.
 pub async fn add(
     tx: &impl ConnectionTrait,
-    uid: Uid,
+    uid: ConsentId,
     answer: &ConsentAnswer,
     standing: Consent,
-    now: Millis,
+    now: Timestamp,
 ) -> Result<ConsentRecord, DbErr> {
     let record = consent::ActiveModel {
         uid: Set(uid),
@@ -128,7 +130,7 @@ pub async fn add(
         consent: Set(answer.given),
         notice_version: Set(notice::VERSION.to_owned()),
         notice_digest: Set(notice::digest().to_vec()),
-        method: Set(answer.method.as_str().to_owned()),
+        method: Set(answer.method.into()),
         created_at: Set(now),
     };
     consent::Entity::insert(record).exec_without_returning(tx).await?;
@@ -139,7 +141,7 @@ pub async fn add(
         consent: standing.given,
         since: standing.since,
         notice_version: notice::VERSION.to_owned(),
-        method: answer.method.as_str().to_owned(),
+        method: answer.method.into(),
         created_at: now,
     };
     let latest = ActiveModel {
@@ -149,7 +151,7 @@ pub async fn add(
         consent: Set(row.consent),
         since: Set(row.since),
         notice_version: Set(row.notice_version.clone()),
-        method: Set(row.method.clone()),
+        method: Set(row.method),
         created_at: Set(row.created_at),
     };
     let replace = OnConflict::columns([Column::Org, Column::Person])
@@ -163,5 +165,5 @@ pub async fn add(
         ])
         .to_owned();
     Entity::insert(latest).on_conflict(replace).exec_without_returning(tx).await?;
-    Ok(row.into())
+    row.try_into()
 }

@@ -2,20 +2,21 @@
 //! tables of identity and orgs and writes none of them. Members with a role that this version does not know
 //! are left out: such a membership grants nothing.
 
+use db::Stored;
 use db::search::pattern;
-use kernel::{Keyset, Millis, Uid};
+use kernel::{Keyset, OrgId, PersonId, Timestamp, Uid};
 use orgs::Role;
 use sea_orm::{ConnectionTrait, DbErr, QueryResult, Statement, Value};
 
 /// A person on the Users screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OrgPerson {
-    pub person: Uid,
+    pub person: PersonId,
     /// `User` for people who are not members.
     pub role: Role,
-    pub joined_at: Option<Millis>,
+    pub joined_at: Option<Timestamp>,
     /// Latest answer and its time.
-    pub consent: Option<(bool, Millis)>,
+    pub consent: Option<(bool, Timestamp)>,
 }
 
 /// Filter of the list.
@@ -61,7 +62,7 @@ const ORDER: &str = "ORDER BY e.person DESC LIMIT $3";
 /// Returns a page of the organisation's people, newest person first.
 pub async fn page(
     conn: &impl ConnectionTrait,
-    org: Uid,
+    org: OrgId,
     filter: &Filter,
     keyset: Keyset,
 ) -> Result<Vec<OrgPerson>, DbErr> {
@@ -83,14 +84,14 @@ pub async fn page(
 }
 
 fn org_person(row: &QueryResult) -> Result<OrgPerson, DbErr> {
-    let person: Uid = row.try_get("", "person")?;
-    let role: Option<String> = row.try_get("", "role")?;
+    let person: PersonId = row.try_get("", "person")?;
+    let role: Option<Stored<Role>> = row.try_get("", "role")?;
     let role = match role {
-        Some(role) => role.parse().map_err(|()| db::unreadable("membership", "role", person))?,
+        Some(role) => role.known("membership", "role", person)?,
         None => Role::User,
     };
     let consent: Option<bool> = row.try_get("", "consent")?;
-    let answered_at: Option<Millis> = row.try_get("", "answered_at")?;
+    let answered_at: Option<Timestamp> = row.try_get("", "answered_at")?;
     Ok(OrgPerson {
         person,
         role,
@@ -100,7 +101,7 @@ fn org_person(row: &QueryResult) -> Result<OrgPerson, DbErr> {
 }
 
 /// Returns the number of people the organisation knows; a search does not change it.
-pub async fn count(conn: &impl ConnectionTrait, org: Uid) -> Result<i64, DbErr> {
+pub async fn count(conn: &impl ConnectionTrait, org: OrgId) -> Result<i64, DbErr> {
     let statement = Statement::from_sql_and_values(conn.get_database_backend(), TOTAL, [org.into()]);
     let row = conn.query_one_raw(statement).await?;
     row.map_or(Ok(0), |row| row.try_get("", "total"))
@@ -108,12 +109,14 @@ pub async fn count(conn: &impl ConnectionTrait, org: Uid) -> Result<i64, DbErr> 
 
 #[cfg(test)]
 mod tests {
+    use sea_orm::ActiveEnum as _;
+
     use super::*;
 
     #[test]
     fn every_role_is_listed() {
         for role in Role::ALL {
-            let word = format!("'{}'", role.as_str());
+            let word = format!("'{}'", role.to_value());
             assert_eq!(PAGE_OF_PEOPLE.matches(&word).count(), 2, "{word}");
             assert!(JOINS.contains(&word) && TOTAL.contains(&word), "{word}");
         }

@@ -23,7 +23,7 @@ async fn an_unverified_address_cannot_join_until_an_emailed_code_verifies_it() {
     app.run_jobs().await;
     let email =
         app.deps.mailer.sent(kernel::Email::parse("ada@example.com").as_ref(), 1).await.unwrap().remove(0);
-    let link_to_confirm = mail::links_of(&email.text).remove(0);
+    let link_to_confirm = email.links().remove(0);
     let code = link_to_confirm.split("code=").nth(1).unwrap();
     eve.post("/v1/auth/verifications/redeem", json!({ "code": code })).await.expect(204);
     eve.post(&link, json!({ "consent": true })).await.expect(201);

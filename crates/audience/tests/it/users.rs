@@ -24,7 +24,7 @@ async fn staff_and_app_users_are_one_list_with_one_row_a_person() {
     // Founder, admin, leader, Ada and Bob.
     assert_eq!(page["total"], 5);
     assert_eq!(page["data"].as_array().unwrap().len(), 5);
-    let row = |uid: kernel::Uid| {
+    let row = |uid: kernel::PersonId| {
         let uid = uid.to_string();
         page["data"].as_array().unwrap().iter().find(|row| row["userId"] == uid).unwrap().clone()
     };

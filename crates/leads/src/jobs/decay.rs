@@ -1,6 +1,6 @@
 //! Applies the daily decay of points to leads.
 
-use kernel::{DAY, Millis, Uid};
+use kernel::{OrgId, Timestamp};
 use sea_orm::DbErr;
 
 use crate::{Leads, store};
@@ -13,7 +13,7 @@ const CHUNK: usize = 500;
 pub async fn run(leads: &Leads) -> Result<usize, DbErr> {
     let now = leads.ambient.now();
     let (mut updated, mut failure) = (0, None);
-    for org in store::stale_orgs(leads.db.read(), now.div_euclid(DAY)).await? {
+    for org in store::stale_orgs(leads.db.read(), now.days()).await? {
         match decay_org(leads, org, now).await {
             Ok(count) => updated += count,
             Err(error) => failure = failure.or(Some(error)),
@@ -22,8 +22,8 @@ pub async fn run(leads: &Leads) -> Result<usize, DbErr> {
     failure.map_or(Ok(updated), Err)
 }
 
-async fn decay_org(leads: &Leads, org: Uid, now: Millis) -> Result<usize, DbErr> {
-    let today = now.div_euclid(DAY);
+async fn decay_org(leads: &Leads, org: OrgId, now: Timestamp) -> Result<usize, DbErr> {
+    let today = now.days();
     let mut updated = 0;
     loop {
         let tx = leads.db.write_tx_on(org).await?;

@@ -46,8 +46,8 @@ pub struct LeadOut {
 impl From<Lead> for LeadOut {
     fn from(lead: Lead) -> Self {
         Self {
-            user_id: lead.person,
-            org_id: lead.org,
+            user_id: lead.person.into(),
+            org_id: lead.org.into(),
             score: lead.score,
             temperature: lead.temperature,
             last_modified: iso(lead.modified_at),

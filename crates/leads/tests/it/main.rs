@@ -5,12 +5,14 @@ mod list;
 mod scores;
 mod stored;
 
+use std::fmt::Debug;
+use std::str::FromStr;
 use std::sync::Arc;
 
 use analytics::Analytics;
 use audience::Audience;
 use content::{Content, ContentSettings};
-use kernel::{Millis, Uid, iso};
+use kernel::{ContentId, EventId, Millis, PlaylistId, ViewId, iso};
 use leads::Leads;
 use media::{Media, MediaSettings};
 use orgs::Role;
@@ -24,8 +26,8 @@ struct TestApp {
     http: testkit::TestApp,
     org: TestOrg,
     link: String,
-    videos: Vec<Uid>,
-    playlist: Uid,
+    videos: Vec<ContentId>,
+    playlist: PlaylistId,
     leads: Leads,
 }
 
@@ -106,13 +108,14 @@ async fn test_app() -> TestApp {
     TestApp { http, org, link, videos, playlist: uid(&playlist["uid"]), leads: handle.unwrap() }
 }
 
-async fn create_video(client: &Client, org: TestOrg, title: &str) -> Uid {
+async fn create_video(client: &Client, org: TestOrg, title: &str) -> ContentId {
     let content = json!({ "title": title, "url": "https://www.youtube.com/watch?v=dQw4w9WgXcQ" });
     let body = json!({ "content": content, "orgId": org.uid, "file": null, "notifyUsers": false });
     uid(&client.post("/v1/content", body).await.expect(201)["uid"])
 }
 
-fn uid(json: &Value) -> Uid {
+/// Parses an id of the expected kind.
+fn uid<Id: FromStr<Err: Debug>>(json: &Value) -> Id {
     json.as_str().unwrap().parse().unwrap()
 }
 
@@ -126,7 +129,7 @@ impl TestApp {
     fn interaction(&self, kind: &str) -> Value {
         json!({
             "kind": kind,
-            "id": self.http.deps.ambient.uid(),
+            "id": self.http.deps.ambient.uid::<EventId>(),
             "contentId": self.videos[0],
             "playlistId": self.playlist,
             "time": iso(self.http.deps.ambient.now()),
@@ -140,11 +143,11 @@ impl TestApp {
     }
 
     /// Plays the start of a video in a new view; the clock advances by the time played.
-    async fn watch(&self, client: &Client, video: Uid, played: Millis) {
-        let view = self.http.deps.ambient.uid();
+    async fn watch(&self, client: &Client, video: ContentId, played: Millis) {
+        let view: ViewId = self.http.deps.ambient.uid();
         let beat = |seq: u32, to: Millis| {
             json!({
-                "kind": "beat", "id": self.http.deps.ambient.uid(), "viewId": view, "seq": seq,
+                "kind": "beat", "id": self.http.deps.ambient.uid::<EventId>(), "viewId": view, "seq": seq,
                 "contentId": video, "playlistId": self.playlist, "from": 0, "to": to, "rate": 1,
                 "state": "playing", "time": iso(self.http.deps.ambient.now()),
             })

@@ -1,6 +1,6 @@
 //! Stored values that cannot be read.
 
-use kernel::{DAY, Uid};
+use kernel::{DAY, OrgId};
 use sea_orm::{ConnectionTrait as _, Statement, Value};
 use serde_json::json;
 
@@ -14,7 +14,7 @@ async fn execute(app: &TestApp, sql: &str, values: Vec<Value>) {
 }
 
 /// Returns the stored temperature and day of the organisation's only lead.
-async fn stored(app: &TestApp, org: Uid) -> (String, i64) {
+async fn stored(app: &TestApp, org: OrgId) -> (String, i64) {
     let conn = app.http.deps.db.read();
     let sql = "SELECT temperature, day FROM lead WHERE org = $1";
     let statement = Statement::from_sql_and_values(conn.get_database_backend(), sql, [org.into()]);

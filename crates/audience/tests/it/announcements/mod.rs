@@ -11,7 +11,7 @@ use std::sync::Arc;
 use audience::{AnnouncementRecorder, Announcements, AnnouncementsDeps};
 use content::{Content, ContentDeps, ContentSettings};
 use jobs::Handlers;
-use kernel::{DAY, Uid};
+use kernel::{ContentId, DAY};
 use media::{Media, MediaSettings};
 use orgs::{Role, Standing};
 use playlists::{Lookup, Playlists};
@@ -223,11 +223,11 @@ fn one_each(subject: &str, to: &[&str]) -> Vec<(String, String)> {
 
 /// Returns the path of the unsubscribe page, taken from an email.
 fn unsubscribe_path(email: &mail::SentEmail) -> String {
-    let links = mail::links_of(&email.text);
+    let links = email.links();
     let token = links.iter().find_map(|link| link.strip_prefix("http://vitrine.test/v1/unsubscribe/"));
     format!("/v1/unsubscribe/{}", token.unwrap_or_else(|| panic!("{links:?}")))
 }
 
-fn parse(id: &str) -> Uid {
+fn parse(id: &str) -> ContentId {
     id.parse().unwrap()
 }

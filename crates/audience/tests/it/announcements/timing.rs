@@ -25,8 +25,9 @@ async fn a_video_is_announced_once_when_it_is_added_to_a_public_playlist() {
     let emails = app.emails().await;
     let page = format!("http://vitrine.test/app/org/{}/playlists/{playlist}?item={video}", app.org.uid);
     for email in &emails {
-        assert_eq!(mail::links_of(&email.text)[0], page);
-        assert!(email.html.contains("background:#ca4500"), "{}", email.html);
+        assert_eq!(email.links()[0], page);
+        let html = email.html.as_deref().unwrap();
+        assert!(html.contains("background:#ca4500"), "{html}");
     }
 
     for items in [json!([]), json!([video])] {
@@ -137,7 +138,7 @@ async fn a_public_playlist_is_announced_at_once_with_a_link_to_its_page() {
     app.http.run_jobs().await;
     assert_eq!(app.sent().await, one_each("New playlist from Acme: Board", &[ADA]));
     let page = format!("http://vitrine.test/app/org/{}/playlists/{playlist}", app.org.uid);
-    assert_eq!(mail::links_of(&app.emails().await[0].text)[0], page);
+    assert_eq!(app.emails().await[0].links()[0], page);
     app.http.settle().await;
 }
 
