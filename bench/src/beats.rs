@@ -10,7 +10,7 @@ use std::net::SocketAddr;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use kernel::Ambient;
+use kernel::{Ambient, Timestamp};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::task::LocalSet;
@@ -134,13 +134,13 @@ impl Players {
 
 impl Player {
     /// Prepares the requests of one video.
-    fn requests_of_video(&self, path: &str, address: SocketAddr, began: i64) -> Vec<Request> {
+    fn requests_of_video(&self, path: &str, address: SocketAddr, began: Timestamp) -> Vec<Request> {
         let beats = VIDEO_SECONDS / STEP;
         let requests = beats / EVENTS as u64;
         (0..requests).map(|number| self.request(path, address, began, number * EVENTS as u64)).collect()
     }
 
-    fn request(&self, path: &str, address: SocketAddr, began: i64, first: u64) -> Request {
+    fn request(&self, path: &str, address: SocketAddr, began: Timestamp, first: u64) -> Request {
         let mut body = format!(r#"{{"orgId":"{}","events":["#, self.org);
         let (mut views, mut events) = (Vec::new(), Vec::new());
         for seq in first..first + EVENTS as u64 {

@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use crate::BoxError;
-use crate::process::spread;
+use crate::process::{Cores, spread};
 use crate::seed::SeedData;
 use crate::server_process::Server;
 use crate::table::{Row, Table};
@@ -14,8 +14,9 @@ const SCREENS: [(&str, f64); 2] = [("login", 1.8), ("home", 3.0)];
 /// Runs the browser. Its script is in `e2e/`, which has the tools.
 pub fn measure(table: &mut Table, server: &Server, seed: &SeedData) -> Result<(), BoxError> {
     let bearer = seed.owner.bearer();
-    let output = Command::new("npx")
-        .args(["playwright", "test", "--config", "first-paint.config.ts"])
+    // A phone has more than one core, and a browser several processes.
+    let output = Command::new("taskset")
+        .args(["-c", Cores::Both.list(), "npx", "playwright", "test", "--config", "first-paint.config.ts"])
         .current_dir("e2e")
         .env("BENCH_URL", server.at(""))
         .env("BENCH_ORG", &seed.orgs[0].uid)

@@ -35,7 +35,7 @@ pub async fn measure(
 ) -> Result<(), BoxError> {
     let video = SampleVideo::make(folder)?;
     // The sandbox uses the same setting.
-    let settings = MediaSettings { without_walls: true, ..MediaSettings::default() };
+    let settings = MediaSettings { without_confinement: true, ..MediaSettings::default() };
     let media = Media::open(settings, &folder.join("work"))?;
     let layers = media.confinement().working_layers().clone();
     let probe = media.probe(&video.path, DEMUXER).await?;

@@ -17,7 +17,7 @@ const NAME: &str = "upload.mp4";
 /// Time limit for processing on a machine that is busy.
 const PROCESSING_TIMEOUT: Duration = Duration::from_mins(5);
 
-/// 1280x720 at 30 frames per second, with audio and enough noise that each size comes close to its maximum
+/// 1280x720 at 30 frames per second, with audio and enough noise that each size is close to its maximum
 /// bit rate.
 pub struct SampleVideo {
     /// Path of the file.

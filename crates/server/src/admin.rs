@@ -3,11 +3,12 @@
 use std::collections::HashSet;
 
 use content::{Content, SweepError};
+use db::Stored;
 use futures::TryStreamExt as _;
 use jobs::{JobSelector, Jobs};
-use kernel::{Finding, HOUR, Millis, Uid};
+use kernel::{Finding, HOUR, JobId, Millis};
 use mail::Mailer;
-use sea_orm::DbErr;
+use sea_orm::{ActiveEnum as _, DbErr};
 use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc::{self, Sender};
 
@@ -38,7 +39,7 @@ pub enum Command {
     /// Make jobs due now.
     RetryJobs {
         /// The job to retry, or all that were given up.
-        job: Option<Uid>,
+        job: Option<JobId>,
     },
 }
 
@@ -72,7 +73,7 @@ pub enum Line {
     /// An unfinished job.
     Job {
         /// Job id.
-        uid: Uid,
+        uid: JobId,
         /// Kind of job.
         kind: String,
         /// `ready`, `running` or `dead`.
@@ -221,7 +222,10 @@ impl Admin {
                 let line = Line::Job {
                     uid: job.uid,
                     kind: job.kind,
-                    state: job.state,
+                    state: match job.state {
+                        Stored::Known(state) => state.to_value(),
+                        Stored::Unknown => "unknown".to_owned(),
+                    },
                     attempts: job.attempts,
                     due: kernel::iso(job.due_at),
                     error: job.last_error,
@@ -231,7 +235,7 @@ impl Admin {
         }
     }
 
-    async fn retry_jobs(&self, job: Option<Uid>) -> Result<Line, CommandError> {
+    async fn retry_jobs(&self, job: Option<JobId>) -> Result<Line, CommandError> {
         let jobs = self.jobs.retry(job.map_or(JobSelector::Dead, JobSelector::One)).await?;
         match job {
             Some(uid) if jobs == 0 => {

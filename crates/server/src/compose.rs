@@ -16,7 +16,7 @@ use db::{Db, MigrateError, Migration, WriteTx};
 use httpkit::Api;
 use identity::{Identity, SignInSettings};
 use jobs::{Handlers, Jobs};
-use kernel::{Ambient, OffsetClock, PublicUrl, Secret, Signer, SystemClock, SystemRandom, Uid};
+use kernel::{Ambient, OffsetClock, OrgId, PublicUrl, Secret, Signer, SystemClock, SystemRandom};
 use leads::Leads;
 use mail::Mailer;
 use media::Media;
@@ -140,9 +140,19 @@ fn write_secret(path: &Path, text: &str) -> std::io::Result<()> {
 /// Fails if their folder cannot be created.
 pub fn media(settings: &Settings) -> std::io::Result<Media> {
     let mut media_settings = settings.media.clone();
-    media_settings.without_walls |= settings.server.sandbox;
+    media_settings.without_confinement |= settings.server.sandbox;
     let work_dir = media_settings.work_dir(&settings.server.data_dir);
     Media::open(media_settings, &work_dir)
+}
+
+/// Logs what the media tools cannot do on this machine. The first question runs them, which takes a fraction
+/// of a second, so it must not delay a start.
+fn warn_about_media(media: &Media) {
+    let video = media.missing().or_else(|| media.confinement_warning());
+    let documents = media.missing_for_documents().or_else(|| media.confinement_warning_for_documents());
+    for warning in video.into_iter().chain(documents) {
+        tracing::warn!("{warning}");
+    }
 }
 
 /// Infrastructure shared by the feature crates.
@@ -163,12 +173,6 @@ fn build_infrastructure(bootstrap: &Bootstrap) -> Result<Infrastructure, BoxErro
     let mailer = Mailer::new(db.clone(), ambient.clone(), jobs.clone(), &settings.mail)?;
     let storage = Storage::open(&settings.storage, &settings.server.data_dir, ambient.clone())?;
     let media = media(settings)?;
-    let video_warning = media.missing().or_else(|| media.confinement_warning());
-    let document_warning =
-        media.missing_for_documents().or_else(|| media.confinement_warning_for_documents());
-    for warning in video_warning.into_iter().chain(document_warning) {
-        tracing::warn!("{warning}");
-    }
     let own_url = format!("http://{}", settings.server.listen);
     let stand_in = Access {
         base: format!("{own_url}/sandbox/stripe"),
@@ -221,7 +225,7 @@ fn stand_in_openid(bootstrap: &Bootstrap, sign_in: &mut SignInSettings) -> Resul
 }
 
 fn derived(signer: &Signer, purpose: &str) -> String {
-    signer.derive(purpose).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(signer.derive(purpose))
 }
 
 /// Builds all feature crates and the router.
@@ -238,6 +242,8 @@ pub async fn build_app(bootstrap: &Bootstrap) -> Result<App, BoxError> {
 /// Fails in the same cases as [`build_app`].
 pub async fn build_app_with(bootstrap: &Bootstrap, extra_routes: Router) -> Result<App, BoxError> {
     let infrastructure = build_infrastructure(bootstrap)?;
+    let media = infrastructure.media.clone();
+    tokio::task::spawn_blocking(move || warn_about_media(&media));
     match storage_check::run(&infrastructure.storage).await {
         Err(error @ StorageCheckError::Permanent(_)) => return Err(error.into()),
         // The rest of the product works without storage; `/readyz` reports when it is back.
@@ -434,7 +440,7 @@ struct PlanQuota(Billing);
 
 #[async_trait::async_trait]
 impl content::Quota for PlanQuota {
-    async fn limits(&self, tx: &WriteTx, org: Uid) -> Result<content::Limits, DbErr> {
+    async fn limits(&self, tx: &WriteTx, org: OrgId) -> Result<content::Limits, DbErr> {
         let limits = self.0.limits_of(tx, org).await?;
         Ok(content::Limits {
             file_bytes: limits.file_bytes.unwrap_or(u64::MAX),
@@ -442,7 +448,7 @@ impl content::Quota for PlanQuota {
         })
     }
 
-    async fn sharing(&self, tx: &WriteTx, org: Uid) -> Result<Vec<Uid>, DbErr> {
+    async fn sharing(&self, tx: &WriteTx, org: OrgId) -> Result<Vec<OrgId>, DbErr> {
         self.0.sharing_storage(tx, org).await
     }
 }

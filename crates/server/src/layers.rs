@@ -60,7 +60,8 @@ pub fn wrap(routes: Router, deps: LayerDeps<'_>) -> Router {
             async move {
                 let is_api_call = request.uri().path().starts_with("/v1/");
                 let mut response = httpkit::trace_requests(ids, request, next).await;
-                httpkit::security_headers(response.headers_mut(), &media_origin, secure);
+                let media_origin = Some(&*media_origin).filter(|origin| !origin.is_empty());
+                httpkit::security_headers(response.headers_mut(), media_origin, secure);
                 if is_api_call {
                     forbid_caching(response.headers_mut());
                 }

@@ -18,7 +18,7 @@ use http::Method;
 use http::request::Parts;
 use httpkit::{ApiError, ClientAddress};
 use identity::Bearer;
-use kernel::{Problem, Uid};
+use kernel::{PersonId, Problem};
 
 use crate::settings::ServerSettings;
 
@@ -38,10 +38,17 @@ struct LimitSet {
     address: Option<KeyedLimit<IpAddr>>,
     /// API requests without a valid token.
     anonymous: Option<KeyedLimit<IpAddr>>,
-    person: Option<KeyedLimit<Uid>>,
+    person: Option<KeyedLimit<PersonId>>,
     webhooks: Option<KeyedLimit<IpAddr>>,
     media: Option<KeyedLimit<IpAddr>>,
-    sign_in: Option<KeyedLimit<(SignInStep, IpAddr)>>,
+    sign_in: Option<KeyedLimit<SignInKey>>,
+}
+
+/// Requests of one step of the sign-in from one address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct SignInKey {
+    step: SignInStep,
+    address: IpAddr,
 }
 
 /// The two steps of a sign-in, counted separately.
@@ -107,7 +114,7 @@ impl Limits {
         }
         check(limits.address.as_ref(), &address)?;
         if let Some(step) = step {
-            check(limits.sign_in.as_ref(), &(step, address))?;
+            check(limits.sign_in.as_ref(), &SignInKey { step, address })?;
         }
         // The signature is checked here, so that a forged token counts as anonymous.
         match Bearer::from_request_parts(parts, &()).await {

@@ -6,11 +6,13 @@ use std::io::Read as _;
 
 use axum::body::Body;
 use axum::response::{Html, IntoResponse as _, Response};
-use flate2::read::GzDecoder;
+use brotli_decompressor::Decompressor;
+use flate2::Compression;
+use flate2::read::GzEncoder;
 use http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use httpkit::ApiError;
 use kernel::Problem;
-use rust_embed::{EmbeddedFile, RustEmbed};
+use rust_embed::{EmbeddedFile, Metadata, RustEmbed};
 
 #[derive(RustEmbed)]
 #[folder = "../../web/portal/dist"]
@@ -81,67 +83,64 @@ fn file<A: RustEmbed>(path: &str, headers: &HeaderMap) -> Option<Response> {
     response_headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
     let media_type = mime_guess::from_path(path).first_or_octet_stream();
     for (name, value) in [
-        (header::ETAG, etag.as_str()),
-        (header::CONTENT_TYPE, media_type.as_ref()),
+        (header::ETAG, Some(etag.as_str())),
+        (header::CONTENT_TYPE, Some(media_type.as_ref())),
         (header::CONTENT_ENCODING, *encoding),
     ] {
-        if let Some(value) = Some(value).filter(|v| !v.is_empty()).and_then(|v| HeaderValue::from_str(v).ok())
-        {
+        if let Some(value) = value.and_then(|value| HeaderValue::from_str(value).ok()) {
             response_headers.insert(name, value);
         }
     }
     Some(response)
 }
 
+/// Bytes read at a time from a compressed file.
+const BUFFER: usize = 64 * 1024;
+
 /// A file as one client gets it.
 struct Representation {
     data: Cow<'static, [u8]>,
-    /// Whether the data is gzip that this client does not accept.
-    unpack: bool,
+    /// Whether the data is Brotli, which this client does not accept.
+    decompress: bool,
     etag: String,
-    /// Empty if what is sent is not compressed.
-    encoding: &'static str,
+    /// `None` if what is sent is not compressed.
+    encoding: Option<&'static str>,
 }
 
 impl Representation {
     /// Returns the bytes to send.
     fn bytes(&self) -> Option<Cow<'static, [u8]>> {
-        if !self.unpack {
+        if !self.decompress {
             return Some(self.data.clone());
         }
-        let mut plain = Vec::new();
-        GzDecoder::new(self.data.as_ref()).read_to_end(&mut plain).ok()?;
-        Some(plain.into())
+        let mut plain = Decompressor::new(self.data.as_ref(), BUFFER);
+        let mut bytes = Vec::new();
+        if self.encoding == Some("gzip") {
+            GzEncoder::new(plain, Compression::fast()).read_to_end(&mut bytes).ok()?;
+        } else {
+            plain.read_to_end(&mut bytes).ok()?;
+        }
+        Some(bytes.into())
     }
 }
 
-/// Returns the file in the first encoding that both the build and the client know. Large text files are in the
-/// build in compressed form only; clients that accept none of them get the file decompressed.
+/// Returns the file in the best encoding of the client. Large files are in the build as Brotli only; for the few
+/// clients that do not accept it they are decompressed, and compressed as gzip if the client accepts that.
 fn representation<A: RustEmbed>(path: &str, headers: &HeaderMap) -> Option<Representation> {
-    let as_is = |file: EmbeddedFile, encoding| {
-        let etag = format!("\"{}\"", short_hash(&file));
-        Representation { data: file.data, unpack: false, etag, encoding }
-    };
-    if let Some(plain) = A::get(path) {
-        return Some(as_is(plain, ""));
+    if let Some(EmbeddedFile { data, metadata }) = A::get(path) {
+        let etag = format!("\"{}\"", short_hash(&metadata));
+        return Some(Representation { data, decompress: false, etag, encoding: None });
     }
-    let zipped = A::get(&format!("{path}.gz"))?;
+    let EmbeddedFile { data, metadata } = A::get(&format!("{path}.br"))?;
     let accepted =
         headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    if accepts(accepted, "br")
-        && let Some(file) = A::get(&format!("{path}.br"))
-    {
-        return Some(as_is(file, "br"));
-    }
-    if accepts(accepted, "gzip") {
-        return Some(as_is(zipped, "gzip"));
-    }
-    let etag = format!("\"{}-plain\"", short_hash(&zipped));
-    Some(Representation { data: zipped.data, unpack: true, etag, encoding: "" })
+    let encoding = ["br", "gzip"].into_iter().find(|encoding| accepts(accepted, encoding));
+    let etag = format!("\"{}-{}\"", short_hash(&metadata), encoding.unwrap_or("plain"));
+    Some(Representation { data, decompress: encoding != Some("br"), etag, encoding })
 }
 
-fn short_hash(file: &EmbeddedFile) -> String {
-    hex::encode(&file.metadata.sha256_hash()[..16])
+fn short_hash(metadata: &Metadata) -> String {
+    hex::encode(&metadata.sha256_hash()[..16])
 }
 
 /// Whether an Accept-Encoding header allows an encoding. A weight of zero forbids it.
@@ -167,22 +166,17 @@ mod tests {
     struct Built;
 
     const TEXT: &[u8] = b"export const answer = 42;";
+    /// The same text as Node's `brotliCompressSync` writes it.
+    const BROTLI: &[u8] = b"\x0b\x0c\x80export const answer = 42;\x03";
 
     impl RustEmbed for Built {
         fn get(path: &str) -> Option<EmbeddedFile> {
             let data: Vec<u8> = match path {
                 "small.js" => TEXT.to_vec(),
-                "large.js.br" => b"pretend this is Brotli".to_vec(),
-                "large.js.gz" => {
-                    let mut data = Vec::new();
-                    flate2::read::GzEncoder::new(TEXT, flate2::Compression::best())
-                        .read_to_end(&mut data)
-                        .unwrap();
-                    data
-                }
+                "large.js.br" => BROTLI.to_vec(),
                 _ => return None,
             };
-            let metadata = rust_embed::Metadata::__rust_embed_new(
+            let metadata = Metadata::__rust_embed_new(
                 data.len().to_le_bytes().repeat(4).try_into().unwrap(),
                 None,
                 None,
@@ -195,25 +189,29 @@ mod tests {
         }
     }
 
-    fn asked(path: &str, accepted: &str) -> Option<(String, Vec<u8>)> {
+    fn asked(path: &str, accepted: &str) -> Option<(Option<&'static str>, Vec<u8>)> {
         let mut headers = HeaderMap::new();
         headers.insert(header::ACCEPT_ENCODING, accepted.parse().unwrap());
         representation::<Built>(path, &headers)
-            .map(|found| (found.encoding.to_owned(), found.bytes().unwrap().into_owned()))
+            .map(|found| (found.encoding, found.bytes().unwrap().into_owned()))
     }
 
     #[test]
     fn a_large_file_is_sent_in_the_best_encoding_of_the_client() {
-        assert_eq!(asked("large.js", "gzip, deflate, br;q=1.0").unwrap().0, "br");
-        assert_eq!(asked("large.js", "br;q=0, gzip").unwrap().0, "gzip");
+        assert_eq!(asked("large.js", "gzip, deflate, br;q=1.0").unwrap().0, Some("br"));
+        assert_eq!(asked("large.js", "br;q=0, gzip").unwrap().0, Some("gzip"));
+        let (encoding, bytes) = asked("large.js", "gzip").unwrap();
+        let mut text = Vec::new();
+        flate2::read::GzDecoder::new(bytes.as_slice()).read_to_end(&mut text).unwrap();
+        assert_eq!((encoding, text.as_slice()), (Some("gzip"), TEXT));
         for accepted in ["", "identity", "gzip;q=0, br; q=0", "deflate, zstd"] {
-            assert_eq!(asked("large.js", accepted), Some((String::new(), TEXT.to_vec())), "{accepted}");
+            assert_eq!(asked("large.js", accepted), Some((None, TEXT.to_vec())), "{accepted}");
         }
     }
 
     #[test]
     fn a_small_file_is_sent_as_it_is() {
-        assert_eq!(asked("small.js", "br, gzip"), Some((String::new(), TEXT.to_vec())));
+        assert_eq!(asked("small.js", "br, gzip"), Some((None, TEXT.to_vec())));
         assert_eq!(asked("missing.js", "br, gzip"), None);
     }
 

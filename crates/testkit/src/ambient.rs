@@ -2,15 +2,15 @@
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
-use kernel::{Clock, Millis, Random};
+use kernel::{Clock, Millis, Random, Timestamp};
 
 /// Clock that only tests advance.
 pub struct ManualClock(AtomicI64);
 
 impl ManualClock {
     /// Creates a clock set to `at`.
-    pub fn new(at: Millis) -> Self {
-        Self(AtomicI64::new(at))
+    pub fn new(at: Timestamp) -> Self {
+        Self(AtomicI64::new(at.ms()))
     }
 
     /// Advances the clock.
@@ -20,8 +20,8 @@ impl ManualClock {
 }
 
 impl Clock for ManualClock {
-    fn now(&self) -> Millis {
-        self.0.load(Ordering::SeqCst)
+    fn now(&self) -> Timestamp {
+        Timestamp::from_ms(self.0.load(Ordering::SeqCst))
     }
 }
 

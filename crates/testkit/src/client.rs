@@ -4,7 +4,7 @@ use axum::Router;
 use axum::body::Body;
 use http::{HeaderMap, Method, Request, StatusCode, header};
 use http_body_util::BodyExt as _;
-use kernel::Uid;
+use kernel::PersonId;
 use serde_json::Value;
 use tower::ServiceExt as _;
 
@@ -12,7 +12,7 @@ use tower::ServiceExt as _;
 #[derive(Clone)]
 pub struct Client {
     router: Router,
-    identity: Option<(String, Uid)>,
+    identity: Option<(String, PersonId)>,
 }
 
 /// A response.
@@ -49,17 +49,17 @@ impl ApiResponse {
 
 impl Client {
     /// Creates a client of the app with a token and the id of its person.
-    pub fn new(router: Router, identity: Option<(String, Uid)>) -> Self {
+    pub fn new(router: Router, identity: Option<(String, PersonId)>) -> Self {
         Self { router, identity }
     }
 
     /// Returns the person's id; panics if the client is anonymous.
-    pub fn uid(&self) -> Uid {
+    pub fn uid(&self) -> PersonId {
         self.identity.as_ref().expect("a signed-in person").1
     }
 
     /// Returns the person's id unless the client is anonymous.
-    pub fn try_uid(&self) -> Option<Uid> {
+    pub fn try_uid(&self) -> Option<PersonId> {
         self.identity.as_ref().map(|(_, uid)| *uid)
     }
 
@@ -71,7 +71,7 @@ impl Client {
     /// Returns a client of the same app with another token.
     #[must_use]
     pub fn with_token(&self, token: &str) -> Self {
-        Self { router: self.router.clone(), identity: Some((token.to_owned(), Uid::nil())) }
+        Self { router: self.router.clone(), identity: Some((token.to_owned(), PersonId::nil())) }
     }
 
     /// Sends a `GET` request.

@@ -14,9 +14,10 @@ use db::Migration;
 use httpkit::Api;
 use identity::{Identity, PersonData, PhotoOwnership, SignInSettings};
 use jobs::{Handlers, Jobs};
-use kernel::{Ambient, Email, Millis, PublicUrl, Signer};
+use kernel::{Ambient, Email, OrgId, PersonId, PublicUrl, Signer, Timestamp};
 use mail::{MailSettings, Mailer};
 use orgs::{ImageOwnership, OrgPlaylists, Orgs, Provisions, Role};
+use sea_orm::ActiveEnum as _;
 
 pub use ambient::{ManualClock, SeededRandom};
 pub use bucket::SignedBucket;
@@ -25,7 +26,7 @@ pub use database::Database;
 pub use ports::{AlwaysFree, AnyImage, NoPlaylists};
 
 /// Time at which every test starts.
-pub const START_TIME: Millis = 1_795_161_600_000; // 2026-11-20T08:00:00Z
+pub const START_TIME: Timestamp = Timestamp::from_ms(1_795_161_600_000); // 2026-11-20T08:00:00Z
 
 /// Dependencies of the feature crate under test.
 #[derive(Clone)]
@@ -239,7 +240,7 @@ pub struct TestApp {
 #[derive(Clone, Copy, Debug)]
 pub struct TestOrg {
     /// Organisation id.
-    pub uid: kernel::Uid,
+    pub uid: OrgId,
 }
 
 impl TestApp {
@@ -257,7 +258,7 @@ impl TestApp {
     }
 
     /// Marks a person's email address as not verified.
-    pub async fn mark_unverified(&self, person: kernel::Uid) {
+    pub async fn mark_unverified(&self, person: PersonId) {
         use sea_orm::ConnectionTrait as _;
         let tx = self.deps.db.write_tx().await.unwrap();
         let sql = "UPDATE person SET email_verified = FALSE WHERE uid = $1";
@@ -271,7 +272,7 @@ impl TestApp {
     pub async fn person(&self, email: &str) -> Client {
         let email = Email::parse(email).unwrap();
         let session = self.deps.identity.sign_in_directly(&email).await.unwrap();
-        Client::new(self.router.clone(), Some((session.access_token, session.profile.uid)))
+        Client::new(self.router.clone(), Some((session.access_token, session.profile.uid.into())))
     }
 
     /// Creates an organisation whose only member is its founder, a person that no test acts as.
@@ -280,8 +281,8 @@ impl TestApp {
         let new_org = orgs::NewOrg {
             name: name.to_owned(),
             owner: founder.uid(),
-            contact_email: String::new(),
-            contact_phone: String::new(),
+            contact_email: None,
+            contact_phone: None,
         };
         let tx = self.deps.db.write_tx().await.unwrap();
         let organisation = self.deps.orgs.create(&tx, &new_org).await.unwrap();
@@ -291,7 +292,8 @@ impl TestApp {
 
     /// Returns the organisation's member in the given role; the same person on every call.
     pub async fn member(&self, org: TestOrg, role: Role) -> Client {
-        let client = self.person(&format!("{}@{}.example.com", role.as_str().to_lowercase(), org.uid)).await;
+        let client =
+            self.person(&format!("{}@{}.example.com", role.to_value().to_lowercase(), org.uid)).await;
         let tx = self.deps.db.write_tx().await.unwrap();
         self.deps.orgs.set_role(&tx, org.uid, client.uid(), role).await.unwrap();
         tx.commit().await.unwrap();

@@ -1,7 +1,7 @@
 //! Implementations of the ports of orgs and identity for tests without the crates that implement them.
 
 use db::WriteTx;
-use kernel::Uid;
+use kernel::{OrgId, PersonId, PlaylistId};
 use orgs::{ImageOwnership, OrgPlaylists, Provisions};
 use sea_orm::DbErr;
 
@@ -10,11 +10,11 @@ pub struct NoPlaylists;
 
 #[async_trait::async_trait]
 impl OrgPlaylists for NoPlaylists {
-    async fn public_among(&self, _: &WriteTx, _: Uid, _: &[Uid]) -> Result<Vec<Uid>, DbErr> {
+    async fn public_among(&self, _: &WriteTx, _: OrgId, _: &[PlaylistId]) -> Result<Vec<PlaylistId>, DbErr> {
         Ok(Vec::new())
     }
 
-    async fn exists(&self, _: &WriteTx, _: Uid, _: Uid) -> Result<bool, DbErr> {
+    async fn exists(&self, _: &WriteTx, _: OrgId, _: PlaylistId) -> Result<bool, DbErr> {
         Ok(false)
     }
 }
@@ -24,14 +24,14 @@ pub struct AnyImage;
 
 #[async_trait::async_trait]
 impl ImageOwnership for AnyImage {
-    async fn is_owned_by(&self, _: &WriteTx, _: Uid, path: &str) -> Result<bool, DbErr> {
+    async fn is_owned_by(&self, _: &WriteTx, _: OrgId, path: &str) -> Result<bool, DbErr> {
         Ok(path.starts_with("/images/"))
     }
 }
 
 #[async_trait::async_trait]
 impl identity::PhotoOwnership for AnyImage {
-    async fn is_owned_by(&self, _: &WriteTx, _: Uid, path: &str) -> Result<bool, DbErr> {
+    async fn is_owned_by(&self, _: &WriteTx, _: PersonId, path: &str) -> Result<bool, DbErr> {
         Ok(path.starts_with("/images/"))
     }
 }
@@ -41,7 +41,7 @@ pub struct AlwaysFree;
 
 #[async_trait::async_trait]
 impl Provisions for AlwaysFree {
-    async fn assign(&self, _: &WriteTx, _: Uid, _: Uid) -> Result<bool, DbErr> {
+    async fn assign(&self, _: &WriteTx, _: PersonId, _: OrgId) -> Result<bool, DbErr> {
         Ok(true)
     }
 }

@@ -5,14 +5,14 @@ use analytics::fuzzing::{
     Beat, CLOCK_SKEW_MAX, DELAY_MAX, EVENTS_MAX, Event, EventData, RejectReason, parse_body, stored_form,
 };
 use fuzz::{bounded, check, check_bytes};
-use kernel::{MINUTE, Millis, Uuid, iso};
+use kernel::{EventId, MINUTE, Millis, OrgId, Timestamp, Uuid, iso};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 /// 2026-11-20T08:00:00Z, the time at which the corpus is received.
-const NOW: Millis = 1_795_161_600_000;
+const NOW: Timestamp = Timestamp::from_ms(1_795_161_600_000);
 /// Longest position in a content item.
 const POSITION_MAX: Millis = 3_000_000_000_000;
 
@@ -118,7 +118,7 @@ fn expected_form(event: &Event) -> Value {
 #[derive(Clone, Debug)]
 struct Sent {
     kind: &'static str,
-    time: Millis,
+    time: Timestamp,
     ids: [Option<u8>; 3],
     seq: Option<u32>,
     section: [Option<f64>; 2],
@@ -127,7 +127,7 @@ struct Sent {
 }
 
 impl Sent {
-    fn json(&self, id: Uuid) -> Value {
+    fn json(&self, id: EventId) -> Value {
         let [content, playlist, view] = self.ids.map(|id| id.map(|id| Uuid::from_u128(id.into())));
         json!({
             "kind": self.kind, "id": id, "time": iso(self.time), "contentId": content, "playlistId": playlist,
@@ -157,9 +157,9 @@ impl Sent {
 }
 
 fn sent() -> impl Strategy<Value = Sent> {
-    let edges = |at: Millis| at - 2..at + 3;
+    let edges = |at: Timestamp| (at - 2).ms()..(at + 3).ms();
     let time = prop_oneof![
-        4 => NOW - MINUTE..NOW,
+        4 => (NOW - MINUTE).ms()..NOW.ms(),
         1 => edges(NOW),
         1 => edges(NOW + CLOCK_SKEW_MAX),
         1 => edges(NOW - DELAY_MAX),
@@ -171,7 +171,7 @@ fn sent() -> impl Strategy<Value = Sent> {
     let state = prop_oneof![Just("playing"), Just("paused"), Just("seeking"), Just("ended"), Just("hidden")];
     let fields = (
         kind,
-        time,
+        time.prop_map(Timestamp::from_ms),
         [id(), id(), id()],
         option::weighted(0.9, any::<u32>()),
         [position(), position()],
@@ -194,20 +194,21 @@ fn each_event_is_judged_by_its_own_fields_and_time() {
     let sizes = prop_oneof![9 => 0..12_usize, 1 => EVENTS_MAX - 1..EVENTS_MAX + 2];
     let batches = sizes.prop_flat_map(|size| vec(sent(), size));
     check("events: batches", batches, |batch| {
-        let id = |number: usize| Uuid::from_u128(number as u128 + 1);
+        let id = |number: usize| EventId::from_u128(number as u128 + 1);
+        let org = OrgId::from_u128(1_001);
         let events: Vec<Value> = batch.iter().enumerate().map(|(at, sent)| sent.json(id(at))).collect();
-        let body = json!({"orgId": id(1_000), "events": events}).to_string();
+        let body = json!({"orgId": org, "events": events}).to_string();
         let outcome = parse_body(body.as_bytes(), NOW);
         if batch.len() > EVENTS_MAX {
             return assert!(matches!(outcome, Err(Error::TooManyEvents)));
         }
         let parsed = outcome.unwrap();
-        assert_eq!(parsed.org, id(1_000));
+        assert_eq!(parsed.org, org);
         let judged = || batch.iter().enumerate().map(|(at, sent)| (id(at), sent));
         let rejected: Vec<_> =
             judged().filter_map(|(id, sent)| sent.error().map(|reason| (id, reason))).collect();
         assert_eq!(parsed.rejected, rejected);
-        let mut accepted: Vec<(Millis, Uuid)> = judged()
+        let mut accepted: Vec<(Timestamp, EventId)> = judged()
             .filter(|(_, sent)| sent.error().is_none())
             .map(|(id, sent)| (sent.time.min(NOW), id))
             .collect();

@@ -4,7 +4,7 @@
 use std::sync::{Arc, LazyLock};
 
 use fuzz::{bounded, check, check_bytes};
-use kernel::{Ambient, Clock, Millis, SECOND, Secret, SystemRandom};
+use kernel::{Ambient, Clock, SECOND, Secret, SystemRandom, Timestamp};
 use payments::signature::{SignatureError, TOLERANCE, sign, verify};
 use payments::{Access, Event, EventKind, Provider, WebhookError};
 use proptest::collection::vec;
@@ -14,7 +14,7 @@ use crate::line;
 
 /// The secret and the time of the corpus.
 const SECRET: &str = "whsec_corpus";
-const NOW: Millis = 1_795_157_640_000;
+const NOW: Timestamp = Timestamp::from_ms(1_795_157_640_000);
 
 const TOKENS: &[&[u8]] = &[
     b"t=1795157640",
@@ -40,7 +40,7 @@ const TOKENS: &[&[u8]] = &[
 struct FixedClock;
 
 impl Clock for FixedClock {
-    fn now(&self) -> Millis {
+    fn now(&self) -> Timestamp {
         NOW
     }
 }
@@ -78,17 +78,19 @@ fn check_outcome(header: &str, body: &[u8], outcome: Result<(), SignatureError>)
     let time = header.split(',').find_map(|part| part.trim().strip_prefix("t=")?.parse::<i64>().ok());
     let time = time.filter(|time| time.checked_mul(SECOND).is_some());
     let contains_right = time.is_some_and(|time| {
-        let right = sign(SECRET, time * SECOND, body);
+        let right = sign(SECRET, Timestamp::from_seconds(time), body);
         header.to_ascii_lowercase().contains(right.split_once(",v1=").unwrap().1)
     });
     match outcome {
         Ok(()) => {
             assert!(contains_right, "accepted without a signature of the body");
-            assert!((NOW - time.unwrap() * SECOND).abs() <= TOLERANCE);
+            assert!((NOW - Timestamp::from_seconds(time.unwrap())).abs() <= TOLERANCE);
             assert_eq!(verify("whsec_other", header, body, NOW), Err(SignatureError::Mismatch));
         }
         Err(SignatureError::Stale) => {
-            assert!(time.is_none_or(|time| (NOW - time * SECOND).saturating_abs() > TOLERANCE));
+            assert!(
+                time.is_none_or(|time| (NOW - Timestamp::from_seconds(time)).saturating_abs() > TOLERANCE)
+            );
         }
         Err(SignatureError::Malformed | SignatureError::Mismatch) => {}
     }
@@ -115,9 +117,9 @@ fn a_right_signature_is_accepted_exactly_within_the_tolerance() {
         -TOLERANCE - 2 * SECOND..-TOLERANCE + 2 * SECOND,
     ];
     check("webhooks: age", ("[ -~]{1,100}", vec(any::<u8>(), 0..200), age), |(secret, body, age)| {
-        let header = sign(secret, NOW - age, body);
+        let header = sign(secret, NOW - *age, body);
         // Headers have whole seconds.
-        let signed = (NOW - age).div_euclid(SECOND) * SECOND;
+        let signed = Timestamp::from_seconds((NOW - *age).seconds());
         let expected =
             if (NOW - signed).abs() < TOLERANCE + SECOND { Ok(()) } else { Err(SignatureError::Stale) };
         assert_eq!(verify(secret, &header, body, NOW), expected);

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 use db::ConnectError;
-use kernel::Uid;
+use kernel::JobId;
 use tokio::sync::mpsc;
 
 use super::{BoxError, folder};
@@ -56,7 +56,7 @@ pub enum JobsCommand {
     Retry {
         /// Id of the job.
         #[arg(required_unless_present = "dead", conflicts_with = "dead")]
-        job: Option<Uid>,
+        job: Option<JobId>,
         /// Retry all jobs that were given up.
         #[arg(long)]
         dead: bool,

@@ -1,12 +1,11 @@
 //! `vitrine doctor`: reports problems of the installation and how to fix them.
 
 use std::process::ExitCode;
-use std::time::{Duration, SystemTime};
 
 use db::Db;
 use identity::ProviderStatus;
 use jobs::Jobs;
-use kernel::{Ambient, Clock as _, SystemClock};
+use kernel::{Ambient, Clock as _, DAY, SystemClock, Timestamp};
 use mail::{DeliveryFailure, Mailer};
 use storage::{OpenUploads, Storage};
 
@@ -165,12 +164,12 @@ async fn check_mail_delivery(settings: &Settings) -> CheckResult {
     };
     let ambient = Ambient::system();
     let jobs = Jobs::new(db.clone(), ambient.clone());
-    let troubles = match Mailer::new(db.clone(), ambient, jobs, &settings.mail) {
+    let failures = match Mailer::new(db.clone(), ambient, jobs, &settings.mail) {
         Ok(mailer) => mailer.delivery_failures(20).await.map_err(|error| error.to_string()),
         Err(sentence) => Err(sentence),
     };
     db.close().await;
-    match troubles {
+    match failures {
         Ok(list) if list.is_empty() => CheckResult::Pass("no failed or delayed emails".to_owned()),
         Ok(list) => CheckResult::Warning(list.iter().map(describe).collect::<Vec<_>>().join("\n        ")),
         Err(error) => {
@@ -180,9 +179,9 @@ async fn check_mail_delivery(settings: &Settings) -> CheckResult {
 }
 
 /// Describes an undelivered email without revealing more of the recipient than the domain.
-fn describe(trouble: &DeliveryFailure) -> String {
-    let state = if trouble.failed { "failed" } else { "waiting" };
-    let DeliveryFailure { uid, kind, domain, code, attempts, time, .. } = trouble;
+fn describe(failure: &DeliveryFailure) -> String {
+    let state = if failure.failed { "failed" } else { "waiting" };
+    let DeliveryFailure { uid, kind, domain, code, attempts, time, .. } = failure;
     format!("{uid} {kind} to {domain}: {code} ({attempts} tries, {state}) at {}", kernel::iso(*time))
 }
 
@@ -213,14 +212,11 @@ fn check_metrics(settings: &Settings) -> CheckResult {
 
 /// Checks that the clock is not earlier than the build: that would break tokens and links.
 fn check_clock() -> CheckResult {
-    let now = Duration::from_millis(u64::try_from(SystemClock.now()).unwrap_or(0));
     let built = std::env::current_exe()
         .and_then(|path| path.metadata())
         .and_then(|meta| meta.modified())
-        .ok()
-        .and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok())
-        .unwrap_or_default();
-    if now + Duration::from_hours(24) < built {
+        .map_or(Timestamp::EPOCH, Timestamp::from);
+    if SystemClock.now() + DAY < built {
         CheckResult::Fail(
             "the clock is earlier than the date of this program: set it, or sign-in links will not work"
                 .to_owned(),

@@ -1,10 +1,11 @@
 //! Reads settings from one flat namespace of lower-case names. Environment variables have the same names in
 //! capitals, with the prefix `VITRINE_`.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use figment::Figment;
+use figment::error::{Actual, Kind};
 use serde_json::{Map, Value};
 
 use super::Settings;
@@ -38,77 +39,77 @@ pub(super) fn load(
     if let Some(path) = file {
         let text =
             std::fs::read_to_string(path).map_err(|error| SettingsError::File(path.to_owned(), error))?;
-        let table: Map<String, Value> =
-            toml::from_str(&text).map_err(|error| SettingsError::Toml(path.to_owned(), error))?;
-        values.extend(table);
+        values = toml::from_str(&text).map_err(|error| SettingsError::Toml(path.to_owned(), error))?;
     }
-    for (name, value) in environment {
-        if let Some(name) = name.strip_prefix("VITRINE_").map(str::to_lowercase)
-            && !NOT_SETTINGS.contains(&name.as_str())
-        {
-            values.insert(name, Value::String(value));
+    let variables = environment.filter_map(|(name, value)| {
+        let name = name.strip_prefix("VITRINE_")?.to_lowercase();
+        (!NOT_SETTINGS.contains(&name.as_str())).then_some((name, Value::String(value)))
+    });
+    let fields = fields()?;
+    let (mut figment, mut unknown) = (Figment::new(), BTreeSet::new());
+    for (name, value) in values.into_iter().chain(variables) {
+        match fields.get(&name) {
+            Some(field) => figment = figment.merge((&field.path, field.normalized(value))),
+            None => {
+                unknown.insert(name);
+            }
         }
     }
-    let settings = Settings {
-        server: take_section(&mut values, "")?,
-        storage: take_section(&mut values, "")?,
-        mail: take_section(&mut values, "")?,
-        sign_in: take_section(&mut values, "")?,
-        payments: take_section(&mut values, "")?,
-        media: take_section(&mut values, "media_")?,
-        content: take_section(&mut values, "")?,
-    };
-    if values.is_empty() {
+    let settings = figment.extract_lossy().map_err(|error| invalid(&error, &fields))?;
+    if unknown.is_empty() {
         Ok(settings)
     } else {
-        Err(SettingsError::Unknown(values.keys().cloned().collect::<Vec<_>>().join(", ")))
+        Err(SettingsError::Unknown(unknown.into_iter().collect::<Vec<_>>().join(", ")))
     }
 }
 
-/// Removes and parses the settings of one crate.
-fn take_section<S: Default + Serialize + DeserializeOwned>(
-    values: &mut Map<String, Value>,
-    prefix: &str,
-) -> Result<S, SettingsError> {
-    let defaults = match serde_json::to_value(S::default()) {
-        Ok(Value::Object(defaults)) => defaults,
-        other => return Err(SettingsError::Invalid(format!("settings that are not a table: {other:?}"))),
-    };
-    let mut own = Map::new();
-    for (name, default) in &defaults {
-        let full = format!("{prefix}{name}");
-        if let Some(value) = values.remove(&full) {
-            let typed = typed(value, default).ok_or_else(|| type_error(&full, default))?;
-            own.insert(name.clone(), typed);
+/// A setting.
+struct Field {
+    /// Section and name within [`Settings`], with a dot between them.
+    path: String,
+    default: Value,
+}
+
+impl Field {
+    /// Reads an empty text as no value or as false, and ignores spaces around a number.
+    fn normalized(&self, value: Value) -> Value {
+        match (&value, &self.default) {
+            (Value::String(text), Value::Null) if text.is_empty() => Value::Null,
+            (Value::String(text), Value::Bool(_)) if text.is_empty() => Value::Bool(false),
+            (Value::String(text), Value::Null | Value::Number(_)) => Value::from(text.trim()),
+            _ => value,
         }
     }
-    let names: Vec<String> = own.keys().map(|name| format!("{prefix}{name}")).collect();
-    serde_json::from_value(Value::Object(own)).map_err(|error| {
-        let names: Vec<String> = names.iter().map(|name| name.to_uppercase()).collect();
-        SettingsError::Invalid(format!("one of VITRINE_{} is invalid: {error}", names.join(", VITRINE_")))
-    })
 }
 
-/// Converts the text of an environment variable to the type of the default.
-fn typed(value: Value, default: &Value) -> Option<Value> {
-    let Value::String(text) = &value else { return Some(value) };
-    match default {
-        Value::Bool(_) => match text.to_lowercase().as_str() {
-            "true" | "1" | "yes" | "on" => Some(Value::Bool(true)),
-            "false" | "0" | "no" | "off" | "" => Some(Value::Bool(false)),
-            _ => None,
-        },
-        Value::Number(_) => text.trim().parse::<u64>().ok().map(Value::from),
-        Value::Null if text.is_empty() => Some(Value::Null),
-        // A setting without a default may be a number or a word.
-        Value::Null => Some(text.trim().parse::<u64>().map_or(value, Value::from)),
-        _ => Some(value),
-    }
+/// Returns all settings by name.
+fn fields() -> Result<BTreeMap<String, Field>, SettingsError> {
+    let defaults: BTreeMap<String, Map<String, Value>> = serde_json::to_value(Settings::default())
+        .and_then(serde_json::from_value)
+        .map_err(|error| SettingsError::Invalid(format!("a section that is not a table: {error}")))?;
+    let named = defaults.into_iter().flat_map(|(section, fields)| {
+        let prefix = if section == "media" { "media_" } else { "" };
+        fields.into_iter().map(move |(name, default)| {
+            (format!("{prefix}{name}"), Field { path: format!("{section}.{name}"), default })
+        })
+    });
+    Ok(named.collect())
 }
 
-fn type_error(name: &str, default: &Value) -> SettingsError {
-    let expected = if default.is_boolean() { "true or false" } else { "a whole number" };
-    SettingsError::Invalid(format!("VITRINE_{} must be {expected}.", name.to_uppercase()))
+/// Names the setting that could not be read, and what it must be.
+fn invalid(error: &figment::Error, fields: &BTreeMap<String, Field>) -> SettingsError {
+    let path = error.path.join(".");
+    let Some((name, field)) = fields.iter().find(|(_, field)| field.path == path) else {
+        return SettingsError::Invalid(error.to_string());
+    };
+    let problem = match (&field.default, &error.kind) {
+        (Value::Bool(_), Kind::InvalidType(..)) => "must be true or false.".to_owned(),
+        (Value::Number(_), Kind::InvalidType(..) | Kind::InvalidValue(Actual::Signed(_), _)) => {
+            "must be a whole number.".to_owned()
+        }
+        (_, kind) => format!("is invalid: {kind}"),
+    };
+    SettingsError::Invalid(format!("VITRINE_{} {problem}", name.to_uppercase()))
 }
 
 #[cfg(test)]
@@ -153,6 +154,27 @@ mod tests {
         assert_eq!(error, "VITRINE_SANDBOX must be true or false.");
         let error = from(&[("VITRINE_BILLING", "gold")]).unwrap_err().to_string();
         assert!(error.contains("VITRINE_BILLING"), "{error}");
+    }
+
+    #[test]
+    fn texts_are_read_as_the_type_of_the_setting() {
+        let settings = from(&[
+            ("VITRINE_WORKERS", " 3 "),
+            ("VITRINE_LOG_JSON", "Yes"),
+            ("VITRINE_SANDBOX", ""),
+            ("VITRINE_PUBLIC_URL", "12"),
+            ("VITRINE_LOG", "true"),
+        ])
+        .unwrap();
+        assert_eq!((settings.server.workers, settings.server.log_json), (3, true));
+        assert!(!settings.server.sandbox);
+        assert_eq!((settings.server.public_url.as_str(), settings.server.log.as_str()), ("12", "true"));
+        for wrong in ["", "three", "-1", "1.5", "99999999999999999999"] {
+            let error = from(&[("VITRINE_MEDIA_WALL_SECONDS", wrong)]).unwrap_err().to_string();
+            assert_eq!(error, "VITRINE_MEDIA_WALL_SECONDS must be a whole number.", "{wrong}");
+        }
+        let error = from(&[("VITRINE_MEDIA_UID", "4294967296")]).unwrap_err().to_string();
+        assert!(error.starts_with("VITRINE_MEDIA_UID is invalid: ") && error.contains("u32"), "{error}");
     }
 
     #[test]

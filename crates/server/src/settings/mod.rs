@@ -12,6 +12,7 @@ use kernel::PublicUrl;
 use mail::MailSettings;
 use media::MediaSettings;
 use payments::PaymentsSettings;
+use serde::{Deserialize, Serialize};
 use storage::StorageSettings;
 
 pub use example::{example, merged};
@@ -19,7 +20,8 @@ pub use load::SettingsError;
 pub use server::{MasterSecret, ServerSettings};
 
 /// All settings of the program.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Settings {
     /// Addresses, secrets, limits, links.
     pub server: ServerSettings,

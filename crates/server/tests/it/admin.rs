@@ -17,14 +17,14 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 const SWEEP: [&str; 3] = ["admin", "storage", "sweep"];
 
 /// Folder, database and storage of a program.
-struct Installation {
+struct TestApp {
     folder: tempfile::TempDir,
     database: String,
     storage: StorageSettings,
     port: u16,
 }
 
-impl Installation {
+impl TestApp {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let database = format!("sqlite://{}", folder.path().join("vitrine.db").display());
@@ -107,64 +107,64 @@ fn orphan(objects: &Path) -> (PathBuf, String) {
     let path = objects.join(&key);
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(&path, b"left behind").unwrap();
-    let before = UNIX_EPOCH + Duration::from_millis((SystemClock.now() - 2 * DAY).cast_unsigned());
+    let before = UNIX_EPOCH + Duration::from_millis((SystemClock.now() - 2 * DAY).ms().cast_unsigned());
     File::options().write(true).open(&path).unwrap().set_modified(before).unwrap();
     (path, key)
 }
 
 /// Checks that an unreferenced object is found, listed and removed.
-fn check_sweep(installation: &Installation, objects: &Path) {
+fn check_sweep(app: &TestApp, objects: &Path) {
     let (path, key) = orphan(objects);
-    let (lines, code) = installation.run(&["verify"]);
+    let (lines, code) = app.run(&["verify"]);
     assert_eq!((lines.len(), code), (2, 1), "{lines:?}");
     assert!(lines[0].starts_with(&format!("orphans: storage {key}: 1 objects with 11 bytes")), "{lines:?}");
-    let (lines, code) = installation.run(&[&SWEEP[..], &["--dry"]].concat());
+    let (lines, code) = app.run(&[&SWEEP[..], &["--dry"]].concat());
     let dry = [format!("{key} (11 bytes)"), "1 objects with 11 bytes would be removed".to_owned()];
     assert_eq!((lines, code), (dry.to_vec(), 0));
     assert!(path.exists(), "a dry run changes nothing");
-    let (lines, code) = installation.run(&[&SWEEP[..], &["--older-than-hours", "72"]].concat());
+    let (lines, code) = app.run(&[&SWEEP[..], &["--older-than-hours", "72"]].concat());
     assert_eq!((lines, code), (vec!["0 objects with 0 bytes removed".to_owned()], 0));
-    let (lines, code) = installation.run(&[&SWEEP[..], &["--json"]].concat());
+    let (lines, code) = app.run(&[&SWEEP[..], &["--json"]].concat());
     let last: Value = serde_json::from_str(&lines[1]).unwrap();
     let swept = serde_json::json!({ "line": "swept", "objects": 1, "bytes": 11, "dry": false });
     assert_eq!((last, code), (swept, 0));
     assert!(!path.exists());
-    assert_eq!(installation.run(&["verify", "--deep"]), (vec!["nothing found".to_owned()], 0));
+    assert_eq!(app.run(&["verify", "--deep"]), (vec!["nothing found".to_owned()], 0));
 }
 
 #[test]
 fn commands_reach_a_running_server_and_work_without_one() {
-    let installation = Installation::new();
-    let objects = installation.folder.path().join("objects");
-    let server = installation.serve();
-    let mode = fs::metadata(installation.socket()).unwrap().permissions().mode() & 0o777;
+    let app = TestApp::new();
+    let objects = app.folder.path().join("objects");
+    let server = app.serve();
+    let mode = fs::metadata(app.socket()).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode, 0o600);
-    check_sweep(&installation, &objects);
-    let (lines, code) = installation.run(&["admin", "jobs", "list"]);
+    check_sweep(&app, &objects);
+    let (lines, code) = app.run(&["admin", "jobs", "list"]);
     assert_eq!((lines.last().unwrap().as_str(), code), ("0 jobs", 0));
-    let (lines, code) = installation.run(&["admin", "jobs", "retry", "--dead"]);
+    let (lines, code) = app.run(&["admin", "jobs", "retry", "--dead"]);
     assert_eq!((lines[0].as_str(), code), ("0 jobs are due now", 0));
     let unknown = "01a00000-0000-7000-8000-000000000000";
-    let output = installation.command(&["admin", "jobs", "retry", unknown]).output().unwrap();
+    let output = app.command(&["admin", "jobs", "retry", unknown]).output().unwrap();
     assert!(!output.status.success());
     assert!(String::from_utf8_lossy(&output.stderr).contains("no job"), "{output:?}");
     server.stop();
-    assert!(!installation.socket().exists(), "the socket is removed on shutdown");
-    check_sweep(&installation, &objects);
+    assert!(!app.socket().exists(), "the socket is removed on shutdown");
+    check_sweep(&app, &objects);
 
-    let server = installation.serve();
+    let server = app.serve();
     server.kill();
-    assert!(installation.socket().exists(), "a killed server leaves its socket");
-    check_sweep(&installation, &objects);
-    let server = installation.serve();
-    check_sweep(&installation, &objects);
+    assert!(app.socket().exists(), "a killed server leaves its socket");
+    check_sweep(&app, &objects);
+    let server = app.serve();
+    check_sweep(&app, &objects);
     server.stop();
 }
 
 #[test]
 fn a_sweep_of_recent_files_is_rejected() {
-    let installation = Installation::new();
-    let output = installation.command(&[&SWEEP[..], &["--older-than-hours", "0"]].concat()).output().unwrap();
+    let app = TestApp::new();
+    let output = app.command(&[&SWEEP[..], &["--older-than-hours", "0"]].concat()).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("1..="), "{output:?}");
 }
@@ -172,16 +172,16 @@ fn a_sweep_of_recent_files_is_rejected() {
 #[tokio::test]
 async fn commands_work_on_the_database_of_the_run_and_a_bucket() {
     let bucket = SignedBucket::open().await;
-    let mut installation = Installation::new();
-    let database = Database::fresh(installation.folder.path()).await;
-    installation.database = database.url().to_owned();
-    installation.storage = bucket.settings();
+    let mut app = TestApp::new();
+    let database = Database::fresh(app.folder.path()).await;
+    app.database = database.url().to_owned();
+    app.storage = bucket.settings();
     let objects = bucket.folder();
     tokio::task::spawn_blocking(move || {
-        check_sweep(&installation, &objects);
+        check_sweep(&app, &objects);
         // Also while a server is running: through its socket, or through the database they share.
-        let server = installation.serve();
-        check_sweep(&installation, &objects);
+        let server = app.serve();
+        check_sweep(&app, &objects);
         server.stop();
     })
     .await

@@ -3,6 +3,7 @@
 
 mod faults;
 mod processing;
+mod soak;
 mod uploads;
 
 use std::ffi::OsString;
@@ -15,7 +16,7 @@ use reqwest::{Client, Method, Response};
 use serde_json::{Value, json};
 
 /// `vitrine serve` on a temporary folder; restarted on the same folder and port.
-struct Program {
+struct TestApp {
     child: Child,
     url: String,
     port: u16,
@@ -32,7 +33,7 @@ struct Launch {
     env: Vec<(&'static str, OsString)>,
 }
 
-impl Program {
+impl TestApp {
     fn start() -> Self {
         Self::start_with(Launch::default())
     }
@@ -112,7 +113,7 @@ impl Program {
     }
 }
 
-impl Drop for Program {
+impl Drop for TestApp {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -155,18 +156,18 @@ fn launch(folder: &std::path::Path, port: u16, options: &Launch) -> Child {
 
 #[tokio::test]
 async fn files_of_the_program_are_private_to_its_user() {
-    let mut program = Program::start();
-    program.sign_in("ada@example.com").await;
+    let mut app = TestApp::start();
+    app.sign_in("ada@example.com").await;
     for name in ["vitrine.db", "vitrine.db-wal", "vitrine.db-shm", "vitrine.lock", "secret"] {
-        assert_eq!(program.mode(name), 0o600, "{name}");
+        assert_eq!(app.mode(name), 0o600, "{name}");
     }
     // Permissions as older versions left them.
     for (name, open) in [("", 0o755), ("vitrine.db", 0o644)] {
-        let path = program.folder.path().join(name);
+        let path = app.folder.path().join(name);
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(open)).unwrap();
     }
-    program.crash();
-    assert_eq!((program.mode(""), program.mode("vitrine.db")), (0o700, 0o600));
+    app.crash();
+    assert_eq!((app.mode(""), app.mode("vitrine.db")), (0o700, 0o600));
 }
 
 /// Returns a bitmap of several megabytes: a real file whose type is easy to detect.
@@ -201,39 +202,38 @@ fn md5(bytes: &[u8]) -> String {
 
 #[tokio::test]
 async fn a_kill_during_an_upload_loses_nothing_and_shows_nothing_partial() {
-    let mut program = Program::start();
-    let token = program.sign_in("ada@example.com").await;
-    let org = organisation(&program, &token).await;
+    let mut app = TestApp::start();
+    let token = app.sign_in("ada@example.com").await;
+    let org = organisation(&app, &token).await;
     let bytes = bitmap();
     let file = json!({ "name": "a.bin", "size": bytes.len(), "type": "application/octet-stream", "checksum": md5(&bytes) });
     let new = json!({ "content": { "title": "Video" }, "orgId": org, "file": file, "notifyUsers": false });
-    let upload = program.call(Method::POST, "/v1/content", &token, new).await;
+    let upload = app.call(Method::POST, "/v1/content", &token, new).await;
     let (uid, ingest) = (upload["uid"].as_str().unwrap(), upload["ingest"]["url"].as_str().unwrap());
     let state = format!("/v1/uploads/{uid}");
 
     // Half the file arrives, then the server dies while waiting for the rest.
     let half = bytes[..bytes.len() / 2].to_vec();
-    let pending = put_partially(&program, ingest, half, bytes.len());
+    let pending = put_partially(&app, ingest, half, bytes.len());
     tokio::time::sleep(Duration::from_millis(300)).await;
-    program.crash();
+    app.crash();
     pending.abort();
-    assert_eq!(program.call(Method::GET, &state, &token, json!({})).await["status"], "pending");
+    assert_eq!(app.call(Method::GET, &state, &token, json!({})).await["status"], "pending");
 
     // The same address still accepts the whole file, and the response acknowledges it.
-    let put = program.http.put(ingest).header("content-type", "application/octet-stream").body(bytes.clone());
+    let put = app.http.put(ingest).header("content-type", "application/octet-stream").body(bytes.clone());
     let response = put.send().await.unwrap();
     assert_eq!(response.status(), 200, "{}", response.text().await.unwrap());
-    program.crash();
-    assert_eq!(program.call(Method::GET, &state, &token, json!({})).await["status"], "available");
-    let content = program.call(Method::GET, &format!("/v1/content/{uid}"), &token, json!({})).await;
-    let stored =
-        program.http.get(content["url"].as_str().unwrap()).send().await.unwrap().bytes().await.unwrap();
+    app.crash();
+    assert_eq!(app.call(Method::GET, &state, &token, json!({})).await["status"], "available");
+    let content = app.call(Method::GET, &format!("/v1/content/{uid}"), &token, json!({})).await;
+    let stored = app.http.get(content["url"].as_str().unwrap()).send().await.unwrap().bytes().await.unwrap();
     assert!(stored == bytes, "the stored file equals the uploaded one");
 }
 
 /// A signed-in person with a running program, an organisation and a file to upload.
 struct Uploader {
-    program: Program,
+    app: TestApp,
     token: String,
     org: String,
     bytes: Vec<u8>,
@@ -242,18 +242,18 @@ struct Uploader {
 
 impl Uploader {
     async fn open(bytes: Vec<u8>) -> Self {
-        Self::open_at(Program::start(), bytes).await
+        Self::open_at(TestApp::start(), bytes).await
     }
 
-    async fn open_at(program: Program, bytes: Vec<u8>) -> Self {
-        let token = program.sign_in("ada@example.com").await;
-        let org = organisation(&program, &token).await;
+    async fn open_at(app: TestApp, bytes: Vec<u8>) -> Self {
+        let token = app.sign_in("ada@example.com").await;
+        let org = organisation(&app, &token).await;
         let checksum = md5(&bytes);
-        Self { program, token, org, bytes, checksum }
+        Self { app, token, org, bytes, checksum }
     }
 
     async fn get(&self, path: &str) -> Value {
-        self.program.call(Method::GET, path, &self.token, json!({})).await
+        self.app.call(Method::GET, path, &self.token, json!({})).await
     }
 
     /// Announces an upload of the file.
@@ -263,7 +263,7 @@ impl Uploader {
         });
         let new =
             json!({ "content": { "title": "Video" }, "orgId": self.org, "file": file, "notifyUsers": false });
-        let upload = self.program.call(Method::POST, "/v1/content", &self.token, new).await;
+        let upload = self.app.call(Method::POST, "/v1/content", &self.token, new).await;
         let text = |value: &Value| value.as_str().unwrap().to_owned();
         Announced { uid: text(&upload["uid"]), ingest: text(&upload["ingest"]["url"]) }
     }
@@ -275,21 +275,19 @@ struct Announced {
     ingest: String,
 }
 
-async fn organisation(program: &Program, token: &str) -> String {
+async fn organisation(app: &TestApp, token: &str) -> String {
     let account = json!({ "account": { "friendlyName": "A", "billingName": "B", "billingEmail": "a@b.example", "billingPhone": "1" } });
-    program.call(Method::POST, "/v1/accounts", token, account).await;
-    let made = program
+    app.call(Method::POST, "/v1/accounts", token, account).await;
+    let made = app
         .call(Method::POST, "/v1/organizations", token, json!({ "organisation": { "name": "Acme" } }))
         .await;
     made["uid"].as_str().unwrap().to_owned()
 }
 
 /// Sends the beginning of a body and never finishes it.
-fn put_partially(program: &Program, url: &str, half: Vec<u8>, whole: usize) -> tokio::task::JoinHandle<()> {
-    let (address, path) = (
-        format!("127.0.0.1:{}", program.port),
-        url.split_once(&program.port.to_string()).unwrap().1.to_owned(),
-    );
+fn put_partially(app: &TestApp, url: &str, half: Vec<u8>, whole: usize) -> tokio::task::JoinHandle<()> {
+    let (address, path) =
+        (format!("127.0.0.1:{}", app.port), url.split_once(&app.port.to_string()).unwrap().1.to_owned());
     tokio::spawn(async move {
         use tokio::io::AsyncWriteExt as _;
         let mut socket = tokio::net::TcpStream::connect(&address).await.unwrap();

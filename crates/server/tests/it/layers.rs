@@ -252,7 +252,7 @@ async fn colleagues_behind_one_address_do_not_share_a_limit() {
 }
 
 /// Returns a token with valid claims and a signature of zeros.
-fn forged_token(person: kernel::Uid) -> String {
+fn forged_token(person: kernel::PersonId) -> String {
     use base64::Engine as _;
     let part =
         |json: serde_json::Value| base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(json.to_string());

@@ -13,12 +13,12 @@ use serde_json::{Value, json};
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The program, whose output is no longer read once it listens.
-struct Program {
+struct TestApp {
     child: Child,
     url: String,
 }
 
-impl Program {
+impl TestApp {
     fn start(folder: &Path) -> Self {
         let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let mut child = Command::new(env!("CARGO_BIN_EXE_vitrine"))
@@ -67,7 +67,7 @@ impl Program {
     }
 }
 
-impl Drop for Program {
+impl Drop for TestApp {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -78,16 +78,15 @@ impl Drop for Program {
 async fn a_closed_log_pipe_stops_no_job_loop_and_the_program_still_shuts_down() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().to_owned();
-    let mut program = tokio::task::spawn_blocking(move || Program::start(&path)).await.unwrap();
+    let mut app = tokio::task::spawn_blocking(move || TestApp::start(&path)).await.unwrap();
     let http = reqwest::Client::new();
     let request = json!({ "email": "ada@example.com", "action": "signup" });
-    let response =
-        http.post(format!("{}/v1/auth/magic-links", program.url)).json(&request).send().await.unwrap();
+    let response = http.post(format!("{}/v1/auth/magic-links", app.url)).json(&request).send().await.unwrap();
     assert!(response.status().is_success(), "{}", response.status());
     // The email is sent by a job.
     let started = Instant::now();
     loop {
-        let inbox = format!("{}/sandbox/api/mails?to=ada@example.com", program.url);
+        let inbox = format!("{}/sandbox/api/mails?to=ada@example.com", app.url);
         let mails: Value = http.get(inbox).send().await.unwrap().json().await.unwrap();
         if !mails["data"].as_array().unwrap().is_empty() {
             break;
@@ -95,6 +94,6 @@ async fn a_closed_log_pipe_stops_no_job_loop_and_the_program_still_shuts_down() 
         assert!(started.elapsed() < TIMEOUT, "the job loops have ended");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    let stopped = tokio::task::spawn_blocking(move || program.stops()).await.unwrap();
+    let stopped = tokio::task::spawn_blocking(move || app.stops()).await.unwrap();
     assert!(stopped, "SIGTERM is ignored");
 }

@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use http::Method;
-use kernel::Uid;
+use kernel::{OrgId, PersonId, Uid};
 use orgs::Role;
+use sea_orm::ActiveEnum as _;
 use serde_json::{Value, json};
 use testkit::Client;
 
@@ -21,12 +22,12 @@ struct Recipe {
 
 /// Objects of the organisation, created anew for each request.
 struct TestObjects {
-    org: Uid,
+    org: OrgId,
     playlist: String,
     video: String,
     upload: String,
-    user: Uid,
-    caller: Option<Uid>,
+    user: PersonId,
+    caller: Option<PersonId>,
 }
 
 /// Operations on objects of an organisation: outsiders get 404, whatever they send.
@@ -75,12 +76,12 @@ async fn every_operation_answers_every_caller_as_in_the_table() {
     let leader = app.member(org, Role::TeamLeader).await;
     let user = app.member(org, Role::User).await.uid();
     let mut callers = vec![
-        ("anonymous", app.anonymous(), None),
-        ("stranger", app.person("stranger@example.com").await, None),
-        ("other", app.member(other, Role::SuperAdmin).await, None),
+        ("anonymous".to_owned(), app.anonymous(), None),
+        ("stranger".to_owned(), app.person("stranger@example.com").await, None),
+        ("other".to_owned(), app.member(other, Role::SuperAdmin).await, None),
     ];
     for role in Role::ALL {
-        callers.push((role.as_str(), app.member(org, role).await, Some(role)));
+        callers.push((role.to_value(), app.member(org, role).await, Some(role)));
     }
     let operations = operations(&app).await;
     let mut table = String::new();
@@ -100,7 +101,7 @@ async fn every_operation_answers_every_caller_as_in_the_table() {
             // The number of drafts per person is limited.
             leader.delete(&format!("/v1/content/{}", objects.upload)).await;
             if TENANT.contains(&name.as_str()) {
-                let expected = match *caller {
+                let expected = match caller.as_str() {
                     "anonymous" => 401,
                     "stranger" | "other" => 404,
                     _ => status,
@@ -139,7 +140,13 @@ async fn new_session(app: &TestApp, client: &Client) -> Client {
     }
 }
 
-async fn test_objects(app: &TestApp, leader: &Client, org: Uid, user: Uid, caller: &Client) -> TestObjects {
+async fn test_objects(
+    app: &TestApp,
+    leader: &Client,
+    org: OrgId,
+    user: PersonId,
+    caller: &Client,
+) -> TestObjects {
     let file =
         json!({ "name": "a.mp4", "size": 4, "type": "video/mp4", "checksum": "1B2M2Y8AsgTpgAmY7PhCfg==" });
     let new = json!({ "content": { "title": "D" }, "orgId": org, "file": file, "notifyUsers": false });
@@ -198,17 +205,17 @@ fn recipe(name: &str, template: &str, objects: &TestObjects) -> Option<Recipe> {
         "read_config" | "read_health" | "read_readiness" | "list_public_keys" | "read_profile"
         | "list_memberships" | "list_organisations" | "list_accounts" => (plain, json!({})),
         "request_magic_link" => {
-            let mail = format!("{}@example.com", objects.caller.unwrap_or_default());
+            let mail = format!("{}@example.com", objects.caller.unwrap_or(PersonId::nil()));
             (plain, json!({ "email": mail, "action": "login" }))
         }
         "redeem_magic_link" => (plain, json!({ "email": "a@example.com", "code": "x" })),
         "refresh_session" | "sign_out" => (plain, json!({})),
         "sign_up" | "sign_in" => {
-            let mail = format!("new-{}@example.com", objects.caller.unwrap_or_default());
+            let mail = format!("new-{}@example.com", objects.caller.unwrap_or(PersonId::nil()));
             (plain, json!({ "email": mail, "password": "wren-tapestry-94" }))
         }
         "request_password_reset" => {
-            let mail = format!("{}@example.com", objects.caller.unwrap_or_default());
+            let mail = format!("{}@example.com", objects.caller.unwrap_or(PersonId::nil()));
             (plain, json!({ "email": mail }))
         }
         "redeem_password_reset" => (plain, json!({ "code": "x", "password": "wren-tapestry-94" })),

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use kernel::{Email, Uid};
+use kernel::{Email, OrgId};
 use orgs::{NewOrg, Role};
+use sea_orm::ActiveEnum as _;
 use serde_json::{Value, json};
 use server::compose::{self, App, Bootstrap};
 use server::settings::Settings;
@@ -57,39 +58,34 @@ impl TestApp {
     pub async fn person(&self, email: &str) -> Client {
         let email = Email::parse(email).unwrap();
         let session = self.inner.features.identity.sign_in_directly(&email).await.unwrap();
-        Client::new(self.inner.router.clone(), Some((session.access_token, session.profile.uid)))
+        Client::new(self.inner.router.clone(), Some((session.access_token, session.profile.uid.into())))
     }
 
-    pub async fn org(&self, name: &str) -> Uid {
+    pub async fn org(&self, name: &str) -> OrgId {
         let owner = self.person(&format!("founder-{name}@example.com")).await.uid();
-        let new_org = NewOrg {
-            name: name.to_owned(),
-            owner,
-            contact_email: String::new(),
-            contact_phone: String::new(),
-        };
+        let new_org = NewOrg { name: name.to_owned(), owner, contact_email: None, contact_phone: None };
         let tx = self.bootstrap.db.write_tx().await.unwrap();
         let organisation = self.inner.features.orgs.create(&tx, &new_org).await.unwrap();
         tx.commit().await.unwrap();
         organisation.uid
     }
 
-    pub async fn member(&self, org: Uid, role: Role) -> Client {
-        let client = self.person(&format!("{}-{org}@example.com", role.as_str())).await;
+    pub async fn member(&self, org: OrgId, role: Role) -> Client {
+        let client = self.person(&format!("{}-{org}@example.com", role.to_value())).await;
         let tx = self.bootstrap.db.write_tx().await.unwrap();
         self.inner.features.orgs.set_role(&tx, org, client.uid(), role).await.unwrap();
         tx.commit().await.unwrap();
         client
     }
 
-    pub async fn playlist(&self, leader: &Client, org: Uid) -> String {
+    pub async fn playlist(&self, leader: &Client, org: OrgId) -> String {
         uid(&leader
             .post("/v1/playlists", json!({ "playlist": { "title": "P" }, "orgId": org }))
             .await
             .expect(201))
     }
 
-    pub async fn video(&self, leader: &Client, org: Uid) -> String {
+    pub async fn video(&self, leader: &Client, org: OrgId) -> String {
         let content = json!({ "title": "F", "url": "https://www.youtube.com/watch?v=dQw4w9WgXcQ" });
         let body = json!({ "content": content, "orgId": org, "file": null, "notifyUsers": false });
         uid(&leader.post("/v1/content", body).await.expect(201))

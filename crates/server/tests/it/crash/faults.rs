@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
-use super::{Launch, Program, Uploader};
+use super::{Launch, TestApp, Uploader};
 
 const ENOSPC: i32 = 28;
 const EIO: i32 = 5;
@@ -94,7 +94,7 @@ fn is_success(status: StatusCode, what: &str) -> bool {
 impl Uploader {
     async fn try_playlist(&self, acknowledged: &mut Acknowledged) -> bool {
         let new = json!({ "playlist": { "title": "P" }, "orgId": self.org });
-        let response = self.program.send(Method::POST, "/v1/playlists", &self.token, new).await;
+        let response = self.app.send(Method::POST, "/v1/playlists", &self.token, new).await;
         let succeeded = is_success(response.status(), "POST /v1/playlists");
         if succeeded {
             let made: Value = response.json().await.unwrap();
@@ -108,7 +108,7 @@ impl Uploader {
         let Some(uid) = acknowledged.playlists.last() else { return };
         let old = json!({ "playlist": { "title": "Q", "timeModified": "2020-01-01T00:00:00.000Z" } });
         let path = format!("/v1/playlists/{uid}");
-        let status = self.program.send(Method::PATCH, &path, &self.token, old).await.status();
+        let status = self.app.send(Method::PATCH, &path, &self.token, old).await.status();
         assert!(matches!(status.as_u16(), 409 | 503 | 507), "{status}");
     }
 
@@ -118,7 +118,7 @@ impl Uploader {
         });
         let new =
             json!({ "content": { "title": "F" }, "orgId": self.org, "file": file, "notifyUsers": false });
-        let response = self.program.send(Method::POST, "/v1/content", &self.token, new).await;
+        let response = self.app.send(Method::POST, "/v1/content", &self.token, new).await;
         if !is_success(response.status(), "POST /v1/content") {
             return None;
         }
@@ -129,7 +129,7 @@ impl Uploader {
 
     async fn try_put(&self, acknowledged: &mut Acknowledged) {
         let Some(announced) = self.try_announce().await else { return };
-        let put = self.program.http.put(&announced.ingest).header("content-type", "application/octet-stream");
+        let put = self.app.http.put(&announced.ingest).header("content-type", "application/octet-stream");
         let status = put.body(self.bytes.clone()).send().await.unwrap().status();
         if is_success(status, "PUT") {
             acknowledged.uploads.push(announced.uid);
@@ -176,7 +176,7 @@ impl Uploader {
     }
 
     async fn ready(&self) -> (u16, String) {
-        let response = self.program.http.get(format!("{}/readyz", self.program.url)).send().await.unwrap();
+        let response = self.app.http.get(format!("{}/readyz", self.app.url)).send().await.unwrap();
         (response.status().as_u16(), response.text().await.unwrap())
     }
 
@@ -197,7 +197,7 @@ impl Uploader {
 async fn uploader() -> (Uploader, Faults, tempfile::NamedTempFile) {
     let (faults, launch, named) = Faults::plan();
     let bytes: Vec<u8> = (0..BYTES).map(|n| (n % 251) as u8).collect();
-    (Uploader::open_at(Program::start_with(launch), bytes).await, faults, named)
+    (Uploader::open_at(TestApp::start_with(launch), bytes).await, faults, named)
 }
 
 /// Injects one kind of fault while performing all kinds of writes.
@@ -257,7 +257,7 @@ async fn a_failing_system_call_loses_nothing_that_was_acknowledged() {
     ] {
         assert!(hit.contains(&expected), "{expected:?} never occurred: {hit:?}");
     }
-    uploader.program.crash();
+    uploader.app.crash();
     uploader.has_all(&acknowledged).await;
 }
 
@@ -270,7 +270,7 @@ async fn a_rejected_write_is_reported_and_readiness_follows() {
 
     faults.arm(WRITE, ENOSPC, "vitrine.db", -1);
     let new = json!({ "playlist": { "title": "P" }, "orgId": uploader.org });
-    let response = uploader.program.send(Method::POST, "/v1/playlists", &uploader.token, new).await;
+    let response = uploader.app.send(Method::POST, "/v1/playlists", &uploader.token, new).await;
     assert_eq!(response.status(), 507);
     assert_eq!(response.json::<Value>().await.unwrap()["code"], "storage_full");
     let body = uploader.until_ready(503).await;
@@ -350,9 +350,9 @@ impl Drop for SmallDisk {
 async fn a_full_disk_keeps_what_was_acknowledged_and_works_again_once_there_is_space() {
     let folder = tempfile::tempdir().unwrap();
     let disk = SmallDisk::new(folder.path());
-    let program = Program::start_in(folder, disk.launch());
-    let mut uploader = Uploader::open_at(program, vec![7; BYTES]).await;
-    let other = uploader.program.sign_in("bea@example.com").await;
+    let app = TestApp::start_in(folder, disk.launch());
+    let mut uploader = Uploader::open_at(app, vec![7; BYTES]).await;
+    let other = uploader.app.sign_in("bea@example.com").await;
     let mut acknowledged = Acknowledged::default();
     assert!(uploader.try_playlist(&mut acknowledged).await);
 
@@ -366,10 +366,9 @@ async fn a_full_disk_keeps_what_was_acknowledged_and_works_again_once_there_is_s
     assert!(failed > 0, "{succeeded} of 60 writes succeeded");
     uploader.try_put(&mut acknowledged).await;
     // Signing out either takes effect or reports that it did not.
-    let signed_out =
-        uploader.program.send(Method::POST, "/v1/auth/sign-out", &other, json!({})).await.status();
+    let signed_out = uploader.app.send(Method::POST, "/v1/auth/sign-out", &other, json!({})).await.status();
     let is_signed_out = is_success(signed_out, "sign-out");
-    let profile = uploader.program.send(Method::GET, "/v1/profiles", &other, json!({})).await.status();
+    let profile = uploader.app.send(Method::GET, "/v1/profiles", &other, json!({})).await.status();
     assert_eq!(profile == 401, is_signed_out, "{signed_out}, then {profile}");
 
     disk.free();
@@ -380,8 +379,8 @@ async fn a_full_disk_keeps_what_was_acknowledged_and_works_again_once_there_is_s
     uploader.try_put(&mut acknowledged).await;
     uploader.until_ready(200).await;
     uploader.has_all(&acknowledged).await;
-    uploader.program.crash();
+    uploader.app.crash();
     uploader.has_all(&acknowledged).await;
-    let profile = uploader.program.send(Method::GET, "/v1/profiles", &other, json!({})).await.status();
+    let profile = uploader.app.send(Method::GET, "/v1/profiles", &other, json!({})).await.status();
     assert_eq!(profile == 401, is_signed_out);
 }

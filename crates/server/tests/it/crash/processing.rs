@@ -85,12 +85,12 @@ impl Run {
     }
 
     fn at(&self, path: &str) -> PathBuf {
-        self.uploader.program.folder.path().join(path)
+        self.uploader.app.folder.path().join(path)
     }
 
     async fn upload(&self) -> Video {
         let Announced { uid, ingest } = self.uploader.announce("f.mp4", "video/mp4").await;
-        let put = self.uploader.program.http.put(ingest);
+        let put = self.uploader.app.http.put(ingest);
         let put = put.header("content-type", "video/mp4").body(self.uploader.bytes.clone());
         assert_eq!(put.send().await.unwrap().status(), 200);
         let simple = |uid: &str| uid.replace('-', "");
@@ -104,7 +104,7 @@ impl Run {
     }
 
     async fn bytes_of(&self, url: &str) -> Vec<u8> {
-        let response = self.uploader.program.http.get(url).send().await.unwrap();
+        let response = self.uploader.app.http.get(url).send().await.unwrap();
         assert_eq!(response.status(), 200, "{url}");
         response.bytes().await.unwrap().into()
     }
@@ -163,13 +163,13 @@ impl Run {
             }
             tokio::time::sleep(POLL_INTERVAL).await;
         }
-        self.uploader.program.kill();
+        self.uploader.app.kill();
         let hits = videos.iter().filter_map(|video| self.step(video)).collect();
         for video in videos {
             let left = [self.run_folders(video), self.work_folders(video)].concat();
             self.stale.extend(left);
         }
-        self.uploader.program.restart();
+        self.uploader.app.restart();
         Some(hits)
     }
 
@@ -235,10 +235,7 @@ impl Run {
 
     /// Advances the sandbox clock.
     async fn advance_days(&self, days: f64) {
-        self.uploader
-            .program
-            .call(Method::POST, "/sandbox/api/clock", "", json!({ "advanceDays": days }))
-            .await;
+        self.uploader.app.call(Method::POST, "/sandbox/api/clock", "", json!({ "advanceDays": days })).await;
     }
 
     async fn until_ready(&self, videos: &[Video]) {
@@ -289,7 +286,7 @@ async fn killed(times: u32) -> (BTreeMap<Step, u32>, u32) {
         // time.
         minutes += 1;
         if minutes >= 20 {
-            run.uploader.token = run.uploader.program.sign_in("ada@example.com").await;
+            run.uploader.token = run.uploader.app.sign_in("ada@example.com").await;
             minutes = 0;
         }
         assert!(kills < 500, "{hits:?}");

@@ -29,7 +29,7 @@ impl Uploader {
                 false
             }
             Some("available") => {
-                let stored = self.program.http.get(url).send().await.unwrap().bytes().await.unwrap();
+                let stored = self.app.http.get(url).send().await.unwrap().bytes().await.unwrap();
                 assert!(stored == self.bytes, "the stored file equals the uploaded one");
                 true
             }
@@ -39,7 +39,7 @@ impl Uploader {
 
     async fn create(&self, announced: &Announced) -> Response {
         let metadata = format!("ingest {}", STANDARD.encode(&announced.ingest));
-        let request = self.program.http.post(format!("{}/v1/uploads/tus", self.program.url));
+        let request = self.app.http.post(format!("{}/v1/uploads/tus", self.app.url));
         let request = request.header("upload-length", self.bytes.len()).header("upload-metadata", metadata);
         request.header("tus-resumable", "1.0.0").send().await.unwrap()
     }
@@ -60,8 +60,7 @@ impl Uploader {
     }
 
     pub(super) async fn offset(&self, upload_url: &str) -> usize {
-        let response =
-            self.program.http.head(upload_url).header("tus-resumable", "1.0.0").send().await.unwrap();
+        let response = self.app.http.head(upload_url).header("tus-resumable", "1.0.0").send().await.unwrap();
         assert_eq!(response.status(), 200);
         offset_in(&response)
     }
@@ -73,14 +72,14 @@ impl Uploader {
         from: usize,
         to: usize,
     ) -> tokio::task::JoinHandle<reqwest::Result<Response>> {
-        let request = self.program.http.patch(upload_url).header("tus-resumable", "1.0.0");
+        let request = self.app.http.patch(upload_url).header("tus-resumable", "1.0.0");
         let request =
             request.header("upload-offset", from).header("content-type", "application/offset+octet-stream");
         tokio::spawn(request.body(self.bytes[from..to].to_vec()).send())
     }
 
     fn put(&self, announced: &Announced) -> tokio::task::JoinHandle<reqwest::Result<Response>> {
-        let request = self.program.http.put(&announced.ingest);
+        let request = self.app.http.put(&announced.ingest);
         let request = request.header("content-type", "application/octet-stream");
         tokio::spawn(request.body(self.bytes.clone()).send())
     }
@@ -106,7 +105,7 @@ async fn a_put_that_is_killed_at_any_time_is_complete_or_can_be_repeated() {
     for kill in 0..KILLS {
         let sent = run.put(&announced);
         tokio::time::sleep(kill_delay(whole, kill)).await;
-        run.program.crash();
+        run.app.crash();
         let acknowledged = sent.await.unwrap().is_ok_and(|response| response.status() == 200);
         let is_whole = run.is_whole(&announced.uid).await;
         assert!(is_whole || !acknowledged, "kill {kill}: acknowledged data is missing");
@@ -138,7 +137,7 @@ async fn a_resumable_upload_that_is_killed_at_any_time_resumes_where_it_was_ackn
         let to = if kill % 2 == 0 { (safe + len / 12).min(len) } else { len };
         let sent = run.send_chunk(&upload_url, safe, to);
         tokio::time::sleep(kill_delay(whole, kill)).await;
-        run.program.crash();
+        run.app.crash();
         if let Ok(response) = sent.await.unwrap() {
             assert_eq!(response.status(), 204);
             safe = offset_in(&response);
