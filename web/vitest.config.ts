@@ -4,6 +4,8 @@ import { SummaryReporter } from './tools/summary-reporter.ts';
 
 export default defineConfig({
   test: {
+    // The default leaves one processor idle.
+    maxWorkers: '100%',
     projects: ['portal', 'viewer', 'packages/api', 'packages/player'],
     reporters: ['default', new SummaryReporter()],
   },

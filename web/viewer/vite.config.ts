@@ -12,7 +12,7 @@ export default defineConfig({
   resolve: { alias: { '~': fileURLToPath(new URL('./src', import.meta.url)) } },
   plugins: [
     react(),
-    pdfFiles(),
+    pdfFiles({ emit: false }),
     VitePWA({
       registerType: 'prompt',
       injectRegister: null,
@@ -21,8 +21,8 @@ export default defineConfig({
         id: '/app/',
         name: 'Vitrine',
         short_name: 'Vitrine',
-        description: 'Playlists of the organisations you have joined.',
-        lang: 'en-GB',
+        description: 'Playlists of the organizations you have joined.',
+        lang: 'en-US',
         start_url: '/app/',
         scope: '/app/',
         display: 'standalone',

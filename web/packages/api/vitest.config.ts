@@ -6,5 +6,7 @@ export default defineConfig({
     name: 'api',
     environment: 'jsdom',
     environmentOptions: { jsdom: { url: 'http://127.0.0.1:8080/' } },
+    // A busy machine needs more than the default.
+    testTimeout: 60_000,
   },
 });

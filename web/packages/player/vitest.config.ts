@@ -4,5 +4,12 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   plugins: [react()],
-  test: { name: 'player', environment: 'jsdom', css: false, include: ['src/**/*.test.{ts,tsx}'] },
+  test: {
+    name: 'player',
+    environment: 'jsdom',
+    css: false,
+    include: ['src/**/*.test.{ts,tsx}'],
+    // A busy machine needs more than the default.
+    testTimeout: 60_000,
+  },
 });

@@ -4,6 +4,7 @@ import { ApiProblem, retryAfterOf } from './problem.ts';
 import { createRenewal } from './renewal.ts';
 import type { paths } from './schema.d.ts';
 import type { SessionStore } from './session-store.ts';
+import { takeStarted } from './started.ts';
 import { goOn, retrying } from './waiting.ts';
 
 /** The API's calls, typed by path. A feature may pass its own paths for calls that openapi.json does not list. */
@@ -61,7 +62,7 @@ export function createApi({
       const waiting = { longestS: WRITE_WAIT_S, signal: request.signal };
       if (SIGN_INS.test(new URL(request.url).pathname)) {
         await beforeSignIn();
-        return goOn(() => send(request.clone(), null), refusalOf, waiting);
+        return goOn(() => send(request.clone(), null), retryInfoOf, waiting);
       }
       const scope = session.scope();
       const signal = AbortSignal.any([request.signal, scope]);
@@ -75,7 +76,7 @@ export function createApi({
         scope.throwIfAborted();
       };
       try {
-        const answer = await goOn(attempt, refusalOf, read ? { signal, repeatable: true } : { ...waiting, signal });
+        const answer = await goOn(attempt, retryInfoOf, read ? { signal, repeatable: true } : { ...waiting, signal });
         owners.set(answer, stillTheirs);
         return answer;
       } catch (error) {
@@ -89,14 +90,14 @@ export function createApi({
 async function send(request: Request, token: string | null): Promise<Response> {
   if (token !== null) request.headers.set('Authorization', `Bearer ${token}`);
   try {
-    return await fetch(request);
+    return (await takeStarted(request, token)) ?? (await fetch(request));
   } catch (error) {
     if (isAborted(error)) throw error;
     throw ApiProblem.network();
   }
 }
 
-function refusalOf({ status, headers }: Response) {
+function retryInfoOf({ status, headers }: Response) {
   return { status, retryAfter: retryAfterOf(headers) };
 }
 

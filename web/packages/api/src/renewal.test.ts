@@ -165,7 +165,7 @@ test('the renewal of the person before is dropped at once, and the next person r
   });
   const { api, session, onSignedOut } = setUp(tokenOf('ada'));
   const ofAda = expect(listOf(api.GET('/v1/organizations'))).rejects.toSatisfy(isAborted);
-  await vi.waitFor(() => expect(refreshes()).toBe(1));
+  await vi.waitFor(() => expect(refreshes()).toBe(1), { timeout: 15_000 });
   session.save(tokenOf('bea'));
   await expect(listOf(api.GET('/v1/organizations'))).resolves.toEqual([]);
   await ofAda;

@@ -36,7 +36,7 @@ export function createRenewal({ session, onSignedOut, app, baseUrl }: RenewalOpt
     if (answer.status === 401) return onSignedOut();
     if (!answer.ok) throw ApiProblem.from(answer.status, await answer.json().catch(() => null), answer.headers);
     const { accessToken } = (await answer.json()) as SessionOut;
-    // The cookie belongs to another person, who signed in meanwhile. Never switch the person silently.
+    // The cookie belongs to another person, who has signed in since. Never switch the person silently.
     if (subjectOf(accessToken) !== subjectOf(stale)) return onSignedOut();
     session.save(accessToken);
   };

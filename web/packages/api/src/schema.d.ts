@@ -110,7 +110,7 @@ export interface paths {
         };
         /**
          * List your billing accounts
-         * @description Newest first. Answers 404 if you have none.
+         * @description Newest first. Returns 404 if you have none.
          */
         get: operations["list_accounts"];
         put?: never;
@@ -138,7 +138,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Widen the type of a billing account */
+        /** Change the type of a billing account */
         patch: operations["change_account"];
         trace?: never;
     };
@@ -684,8 +684,8 @@ export interface paths {
         post: operations["replace_file"];
         /**
          * Delete a content item
-         * @description The item must not be in any playlist. Its files count towards the plan until they are removed. A pending
-         *     upload for it is cancelled, and what was received and reserved is freed before this answers.
+         * @description The item must not be in any playlist. Its files count toward the plan until they are removed. A pending
+         *     upload for it is cancelled, and what was received and reserved is freed before the response is sent.
          */
         delete: operations["delete_content"];
         options?: never;
@@ -788,8 +788,8 @@ export interface paths {
         get?: never;
         /**
          * Upload an announced file
-         * @description Answers once the bytes are stored, verified and available. If the file was uploaded before, the answer is
-         *     409 `already_available`. A request that is still sending this file ends when a new one begins.
+         * @description Responds once the bytes are stored, verified and available. If the file was uploaded before, the response
+         *     is 409 `already_available`. A request that is still sending this file ends when a new one begins.
          */
         put: operations["ingest_file"];
         post?: never;
@@ -852,15 +852,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List your organisations
-         * @description Oldest membership first. Organisations whose plan has ended are left out.
+         * List your organizations
+         * @description Oldest membership first. Organizations whose plan has ended are left out.
          */
         get: operations["list_organisations"];
         put?: never;
         /**
-         * Create an organisation on an unused plan
+         * Create an organization on an unused plan
          * @description You become its super admin. Your email address must be verified, and you must manage an account with a
-         *     plan that has no organisation yet.
+         *     plan that has no organization yet.
          */
         post: operations["create_organisation"];
         delete?: never;
@@ -883,7 +883,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Update an organisation's settings
+         * Update an organization's settings
          * @description Changing the privacy to anything but public invalidates the join link.
          */
         patch: operations["change_organisation"];
@@ -920,7 +920,7 @@ export interface paths {
         put?: never;
         /**
          * Create the join link
-         * @description Returns the existing link, if there is one, unless `rotate` is true. The organisation must be public.
+         * @description Returns the existing link, if there is one, unless `rotate` is true. The organization must be public.
          */
         post: operations["make_join_url"];
         delete?: never;
@@ -1019,7 +1019,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the staff of an organisation
+         * List the staff of an organization
          * @description Newest first.
          */
         get: operations["list_staff"];
@@ -1151,7 +1151,7 @@ export interface paths {
         };
         /**
          * List your memberships
-         * @description Oldest first. Organisations whose plan has ended are left out.
+         * @description Oldest first. Organizations whose plan has ended are left out.
          */
         get: operations["list_memberships"];
         put?: never;
@@ -1170,7 +1170,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the profiles of an organisation's members
+         * List the profiles of an organization's members
          * @description The profiles are in the order of the ids, at most 50. Unknown ids and people who are not members are left
          *     out, and so are staff if you may not list roles.
          */
@@ -1238,7 +1238,7 @@ export interface paths {
         /**
          * Create a resumable upload
          * @description Starts an announced file from its first byte; an earlier resumable upload for the same address is
-         *     discarded. The ingest address authorises the request, as base64 under the key `ingest` in Upload-Metadata.
+         *     discarded. The ingest address authorizes the request, as base64 under the key `ingest` in Upload-Metadata.
          *     Upload-Length must be the declared size. The request may contain the first chunk.
          */
         post: operations["begin_resumable"];
@@ -1268,21 +1268,21 @@ export interface paths {
         post: operations["override_resumable"];
         /**
          * Cancel a resumable upload
-         * @description Removes what was received and frees its space in the plan before it answers. A draft stays without a file
+         * @description Removes what was received and frees its space in the plan before the response is sent. A draft stays without a file
          *     until it is deleted. Does the same as `DELETE /uploads/{uid}`, but needs only this address.
          */
         delete: operations["end_resumable"];
         options?: never;
         /**
          * Get the upload offset
-         * @description Returns how many bytes are stored safely. A request that is still sending is asked to keep what it has and
-         *     to yield.
+         * @description Returns how many bytes are stored safely. A request that is still sending saves what it received and
+         *     stops.
          */
         head: operations["read_resumable"];
         /**
          * Append a chunk
          * @description The chunk must begin at Upload-Offset. Acknowledged bytes survive a crash. The last chunk completes the
-         *     upload: it is available if this answers 204, and rejected if it answers with the reason.
+         *     upload: 204 means that it is available; otherwise the response says why it was rejected.
          */
         patch: operations["append_resumable"];
         trace?: never;
@@ -1296,7 +1296,7 @@ export interface paths {
         };
         /**
          * Get an upload
-         * @description Staff can read the uploads of their organisation, a person the uploads of their own images. The uid of a
+         * @description Staff can read the uploads of their organization, a person the uploads of their own images. The uid of a
          *     content item works as well. A completed upload is `available` while its content exists, and 404
          *     afterwards.
          */
@@ -1306,7 +1306,7 @@ export interface paths {
         /**
          * Cancel a pending upload
          * @description Ends a request that is still sending, removes what was received, and frees the reserved space in the plan
-         *     before it answers. Content that was available stays as it is. A draft stays without a file until it is
+         *     before the response is sent. Content that was available stays as it is. A draft stays without a file until it is
          *     deleted. Repeating the call does no harm.
          */
         delete: operations["cancel_upload"];
@@ -1391,7 +1391,7 @@ export interface components {
             managingUsers: string[];
             /** @description When the account was created. */
             timeCreated: string;
-            /** @description How many organisations the account may hold. */
+            /** @description How many organizations the account may hold. */
             type: components["schemas"]["AccountType"];
             /**
              * Format: uuid
@@ -1400,7 +1400,7 @@ export interface components {
             uid: string;
         };
         /**
-         * @description How many organisations an account may hold. Ordered, narrowest first.
+         * @description How many organizations an account may hold. Ordered, narrowest first.
          * @enum {string}
          */
         AccountType: "individual" | "business" | "agency";
@@ -1511,7 +1511,7 @@ export interface components {
             email?: string | null;
             phoneNumber?: string | null;
         };
-        /** @description Contact details of an organisation. */
+        /** @description Contact details of an organization. */
         ContactOut: {
             /** @description Email address, or empty. */
             email: string;
@@ -1532,7 +1532,7 @@ export interface components {
         /** @description The details of a new content item. */
         ContentIn: {
             description?: string;
-            /** @description URL of an image uploaded to this server for the organisation, or empty. */
+            /** @description URL of an image uploaded to this server for the organization, or empty. */
             previewUrl?: string;
             privacy?: components["schemas"]["Privacy"] | null;
             title?: string | null;
@@ -1562,7 +1562,7 @@ export interface components {
             kind: components["schemas"]["ContentKind"];
             /**
              * Format: uuid
-             * @description Owning organisation.
+             * @description Owning organization.
              */
             orgId: string;
             /** @description URL of the chosen thumbnail, else of the generated poster, else empty. */
@@ -1590,7 +1590,7 @@ export interface components {
             timeCreated: string;
             /** @description Time of the last change. */
             timeModified: string;
-            /** @description Never blank. */
+            /** @description Title; never blank. */
             title: string;
             /** @description Uploaded file, embedded video, or a draft whose file is not uploaded yet. */
             type: components["schemas"]["Origin"];
@@ -1705,7 +1705,7 @@ export interface components {
          * @enum {string}
          */
         EventRejection: "clock" | "not_found" | "invalid" | "foreign_view";
-        /** @description Events of one person in one organisation. */
+        /** @description Events of one person in one organization. */
         EventsIn: {
             /** @description At most 100 events. */
             events: components["schemas"]["EventIn"][];
@@ -1794,7 +1794,7 @@ export interface components {
             /** @description True creates a new link and invalidates the old one. */
             rotate?: boolean;
         };
-        /** @description The join link of an organisation. */
+        /** @description The join link of an organization. */
         JoinUrlOut: {
             joinUrl: string;
         };
@@ -1874,7 +1874,7 @@ export interface components {
                 managingUsers: string[];
                 /** @description When the account was created. */
                 timeCreated: string;
-                /** @description How many organisations the account may hold. */
+                /** @description How many organizations the account may hold. */
                 type: components["schemas"]["AccountType"];
                 /**
                  * Format: uuid
@@ -1951,7 +1951,7 @@ export interface components {
                 kind: components["schemas"]["ContentKind"];
                 /**
                  * Format: uuid
-                 * @description Owning organisation.
+                 * @description Owning organization.
                  */
                 orgId: string;
                 /** @description URL of the chosen thumbnail, else of the generated poster, else empty. */
@@ -1979,7 +1979,7 @@ export interface components {
                 timeCreated: string;
                 /** @description Time of the last change. */
                 timeModified: string;
-                /** @description Never blank. */
+                /** @description Title; never blank. */
                 title: string;
                 /** @description Uploaded file, embedded video, or a draft whose file is not uploaded yet. */
                 type: components["schemas"]["Origin"];
@@ -2023,9 +2023,9 @@ export interface components {
         List_MembershipOut: {
             /** @description Rows of the page, in order. */
             data: {
-                /** @description The organisation, in brief. */
+                /** @description The organization, in brief. */
                 organisation: components["schemas"]["MembershipOrganisationOut"];
-                /** @description The person's role in the organisation. */
+                /** @description The person's role in the organization. */
                 role: components["schemas"]["Role"];
                 /** @description Time of joining. */
                 timeCreated: string;
@@ -2084,11 +2084,11 @@ export interface components {
                 name: string;
                 /** @description Pinned playlists, in display order. */
                 pinnedPlaylists: string[];
-                /** @description Who may see the organisation. */
+                /** @description Who may see the organization. */
                 privacy: components["schemas"]["Privacy"];
-                /** @description The join link: for staff only, and only if one was created for a public organisation. */
+                /** @description The join link: for staff only, and only if one was created for a public organization. */
                 publicJoinUrl?: string | null;
-                /** @description Standing of the organisation with respect to its plan. */
+                /** @description Standing of the organization with respect to its plan. */
                 state: components["schemas"]["Standing"];
                 /** @description Colors and wallpaper. */
                 theme: components["schemas"]["ThemeOut"];
@@ -2098,7 +2098,7 @@ export interface components {
                 timeModified: string;
                 /**
                  * Format: uuid
-                 * @description The organisation's id.
+                 * @description The organization's id.
                  */
                 uid: string;
                 /** @description URL of the website, or empty. */
@@ -2122,7 +2122,7 @@ export interface components {
                 items: string[];
                 /**
                  * Format: uuid
-                 * @description Owning organisation.
+                 * @description Owning organization.
                  */
                 orgId: string;
                 /** @description Absolute URL of the thumbnail, or empty. */
@@ -2185,11 +2185,11 @@ export interface components {
         List_ProvisionOut: {
             /** @description Rows of the page, in order. */
             data: {
-                /** @description Whether the plan is paid and its organisation exists. */
+                /** @description Whether the plan is paid and its organization exists. */
                 active: boolean;
                 /**
                  * Format: uuid
-                 * @description The organisation it pays for; never null while active.
+                 * @description The organization it pays for; never null while active.
                  */
                 orgId?: string | null;
                 /** @description The plan; null if payment is off. */
@@ -2233,20 +2233,20 @@ export interface components {
             /** @description A short-lived address at the provider. */
             url: string;
         };
-        /** @description The organisation of a membership, in brief. */
+        /** @description The organization of a membership, in brief. */
         MembershipOrganisationOut: {
             /**
              * Format: uuid
-             * @description The organisation's id.
+             * @description The organization's id.
              */
             id: string;
             /** @description Absolute URL of the logo, or empty. */
             logoUrl: string;
             /** @description Display name. */
             name: string;
-            /** @description Who may see the organisation. */
+            /** @description Who may see the organization. */
             privacy: components["schemas"]["Privacy"];
-            /** @description Standing of the organisation with respect to its plan. */
+            /** @description Standing of the organization with respect to its plan. */
             state: components["schemas"]["Standing"];
             /**
              * Format: uuid
@@ -2256,9 +2256,9 @@ export interface components {
         };
         /** @description A membership of the signed-in person. */
         MembershipOut: {
-            /** @description The organisation, in brief. */
+            /** @description The organization, in brief. */
             organisation: components["schemas"]["MembershipOrganisationOut"];
-            /** @description The person's role in the organisation. */
+            /** @description The person's role in the organization. */
             role: components["schemas"]["Role"];
             /** @description Time of joining. */
             timeCreated: string;
@@ -2298,7 +2298,7 @@ export interface components {
             /** @description individual, business (the default) or agency. */
             type?: string | null;
         };
-        /** @description A new content item and its organisation. */
+        /** @description A new content item and its organization. */
         NewContent: {
             content: components["schemas"]["ContentIn"];
             file?: components["schemas"]["FileIn"] | null;
@@ -2314,15 +2314,15 @@ export interface components {
         NewFile: {
             file: components["schemas"]["FileIn"];
         };
-        /** @description The organisation to create. */
+        /** @description The organization to create. */
         NewOrganisation: {
             organisation: components["schemas"]["NewOrganisationIn"];
         };
-        /** @description The data of a new organisation. */
+        /** @description The data of a new organization. */
         NewOrganisationIn: {
             name: string;
         };
-        /** @description A new playlist and its organisation. */
+        /** @description A new playlist and its organization. */
         NewPlaylist: {
             /** @description Whether to announce the playlist to app users by email, if they can see it within a week. */
             notifyUsers?: boolean;
@@ -2330,7 +2330,7 @@ export interface components {
             orgId: string;
             playlist: components["schemas"]["PlaylistIn"];
         };
-        /** @description An image that will be sent, and its organisation. */
+        /** @description An image that will be sent, and its organization. */
         NewUpload: {
             file: components["schemas"]["FileIn"];
             /**
@@ -2374,13 +2374,13 @@ export interface components {
             privacy?: components["schemas"]["Privacy"] | null;
             theme?: components["schemas"]["ThemeIn"] | null;
             /**
-             * @description The `timeModified` of the state you edited. If the organisation has changed since then, the call fails
+             * @description The `timeModified` of the state you edited. If the organization has changed since then, the call fails
              *     with 409.
              */
             timeModified?: string | null;
             website?: string | null;
         };
-        /** @description An organisation, as its members see it. */
+        /** @description An organization, as its members see it. */
         OrganisationOut: {
             /** @description Contact details. */
             contact: components["schemas"]["ContactOut"];
@@ -2402,11 +2402,11 @@ export interface components {
             name: string;
             /** @description Pinned playlists, in display order. */
             pinnedPlaylists: string[];
-            /** @description Who may see the organisation. */
+            /** @description Who may see the organization. */
             privacy: components["schemas"]["Privacy"];
-            /** @description The join link: for staff only, and only if one was created for a public organisation. */
+            /** @description The join link: for staff only, and only if one was created for a public organization. */
             publicJoinUrl?: string | null;
-            /** @description Standing of the organisation with respect to its plan. */
+            /** @description Standing of the organization with respect to its plan. */
             state: components["schemas"]["Standing"];
             /** @description Colors and wallpaper. */
             theme: components["schemas"]["ThemeOut"];
@@ -2416,13 +2416,13 @@ export interface components {
             timeModified: string;
             /**
              * Format: uuid
-             * @description The organisation's id.
+             * @description The organization's id.
              */
             uid: string;
             /** @description URL of the website, or empty. */
             website: string;
         };
-        /** @description A change to an organisation's settings. */
+        /** @description A change to an organization's settings. */
         OrganisationPatch: {
             organisation: components["schemas"]["OrganisationIn"];
         };
@@ -2485,7 +2485,7 @@ export interface components {
             items: string[];
             /**
              * Format: uuid
-             * @description Owning organisation.
+             * @description Owning organization.
              */
             orgId: string;
             /** @description Absolute URL of the thumbnail, or empty. */
@@ -2544,7 +2544,7 @@ export interface components {
             views: number;
         };
         /**
-         * @description Who may see an organisation, playlist or content item.
+         * @description Who may see an organization, playlist or content item.
          * @enum {string}
          */
         Privacy: "private" | "unlisted" | "public";
@@ -2643,11 +2643,11 @@ export interface components {
         };
         /** @description A purchase of a plan. */
         ProvisionOut: {
-            /** @description Whether the plan is paid and its organisation exists. */
+            /** @description Whether the plan is paid and its organization exists. */
             active: boolean;
             /**
              * Format: uuid
-             * @description The organisation it pays for; never null while active.
+             * @description The organization it pays for; never null while active.
              */
             orgId?: string | null;
             /** @description The plan; null if payment is off. */
@@ -2712,7 +2712,7 @@ export interface components {
             password: string;
         };
         /**
-         * @description A person's role in an organisation, ordered by weight.
+         * @description A person's role in an organization, ordered by weight.
          * @enum {string}
          */
         Role: "user" | "teamUser" | "teamLeader" | "manager" | "accountAdmin" | "superAdmin";
@@ -2756,7 +2756,7 @@ export interface components {
             userId: string;
         };
         /**
-         * @description The standing of an organisation with respect to its plan.
+         * @description The standing of an organization with respect to its plan.
          * @enum {string}
          */
         Standing: "active" | "pastDue" | "suspended" | "ended";
@@ -2772,7 +2772,7 @@ export interface components {
             primaryColor?: string | null;
             secondaryColor?: string | null;
         };
-        /** @description Colors and wallpaper of an organisation. */
+        /** @description Colors and wallpaper of an organization. */
         ThemeOut: {
             /** @description Absolute URL of the wallpaper image, or empty. */
             backgroundUrl: string;
@@ -4909,7 +4909,7 @@ export interface operations {
     list_content: {
         parameters: {
             query?: {
-                /** @description Organisation whose content to list. */
+                /** @description Organization whose content to list. */
                 orgId?: string;
                 /** @description uid of the last item of the previous page. */
                 startAfter?: string;
@@ -6960,7 +6960,7 @@ export interface operations {
     list_playlists: {
         parameters: {
             query?: {
-                /** @description Organisation whose playlists to list. */
+                /** @description Organization whose playlists to list. */
                 orgId?: string;
                 /** @description uid of the last item of the previous page. */
                 startAfter?: string;
@@ -7522,7 +7522,7 @@ export interface operations {
     list_people: {
         parameters: {
             query?: {
-                /** @description The organisation the people are members of; required. */
+                /** @description The organization the people are members of; required. */
                 orgId?: string;
             };
             header?: never;

@@ -54,7 +54,7 @@ const changes: [string, (session: ReturnType<typeof setUp>['session']) => void][
 test.each(changes)('a response for a person who has %s is dropped', async (_, change) => {
   const { session, api } = setUp();
   const saved = save(api);
-  await vi.waitFor(() => expect(sent).toHaveLength(1));
+  await vi.waitFor(() => expect(sent).toHaveLength(1), { timeout: 15_000 });
   change(session);
   answer(json(200, { uid: 'ada', firstName: 'Ada' }));
   await expect(saved).rejects.toSatisfy(isAborted);
@@ -63,7 +63,7 @@ test.each(changes)('a response for a person who has %s is dropped', async (_, ch
 test('so is a failure', async () => {
   const { session, api } = setUp();
   const saved = save(api);
-  await vi.waitFor(() => expect(sent).toHaveLength(1));
+  await vi.waitFor(() => expect(sent).toHaveLength(1), { timeout: 15_000 });
   session.save(tokenOf('bea'));
   answer(new TypeError('Failed to fetch'));
   await expect(saved).rejects.toSatisfy(isAborted);
@@ -73,7 +73,7 @@ test('a renewed token of the same person changes nothing', async () => {
   const { session, api } = setUp();
   const scope = session.scope();
   const saved = save(api);
-  await vi.waitFor(() => expect(sent).toHaveLength(1));
+  await vi.waitFor(() => expect(sent).toHaveLength(1), { timeout: 15_000 });
   session.save(tokenOf('ada', 1));
   answer(json(200, { uid: 'ada' }));
   await expect(saved).resolves.toEqual({ uid: 'ada' });
@@ -93,7 +93,7 @@ test('work with a scope stops with the session, and never makes a call as the ne
 test('a sign-in belongs to the person signing in: it carries no token and outlives the previous session', async () => {
   const { session, api } = setUp();
   const redeemed = answerOf(api.POST('/v1/auth/magic-links/redeem', { body: { email: 'b@example.com', code: 'c' } }));
-  await vi.waitFor(() => expect(sent).toEqual([null]));
+  await vi.waitFor(() => expect(sent).toEqual([null]), { timeout: 15_000 });
   session.clear();
   answer(json(200, { accessToken: tokenOf('bea') }));
   await expect(redeemed).resolves.toEqual({ accessToken: tokenOf('bea') });
@@ -102,7 +102,7 @@ test('a sign-in belongs to the person signing in: it carries no token and outliv
 test('a call made while signed out is valid for anyone', async () => {
   const { session, api } = setUp(null);
   const config = answerOf(api.GET('/v1/config'));
-  await vi.waitFor(() => expect(sent).toHaveLength(1));
+  await vi.waitFor(() => expect(sent).toHaveLength(1), { timeout: 15_000 });
   session.save(tokenOf('ada'));
   answer(json(200, { version: '1' }));
   await expect(config).resolves.toEqual({ version: '1' });

@@ -40,12 +40,12 @@ export function createSessionStore(key: string, storage: Storage | null = ownSto
     open = { owner: now, stop: new AbortController() };
     if (before !== null) stop.abort(new DOMException('The session has ended.', 'AbortError'));
   };
-  const tell = (origin: Origin) => {
+  const notify = (origin: Origin) => {
     endIfChanged();
     for (const listener of listeners) listener(origin);
   };
   window.addEventListener('storage', (event) => {
-    if (event.key === key || event.key === null) tell('elsewhere');
+    if (event.key === key || event.key === null) notify('elsewhere');
   });
   return {
     token,
@@ -61,11 +61,11 @@ export function createSessionStore(key: string, storage: Storage | null = ownSto
     save(accessToken) {
       if (storage === null) throw new IdentityNotReady();
       storage.setItem(key, JSON.stringify({ accessToken } satisfies Stored));
-      tell('here');
+      notify('here');
     },
     clear() {
       storage?.removeItem(key);
-      tell('here');
+      notify('here');
     },
     subscribe(listener) {
       listeners.add(listener);

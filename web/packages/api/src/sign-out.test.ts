@@ -4,25 +4,25 @@ import { answerOf, createApi } from './client.ts';
 import { createSessionStore } from './session-store.ts';
 import { createSignOuts } from './sign-out.ts';
 
-interface Told {
+interface SignOutRequest {
   path: string;
   token: string | null;
   credentials: RequestCredentials | undefined;
 }
 
-let told: Told[] = [];
+let requests: SignOutRequest[] = [];
 let reply: () => Response | Promise<Response>;
 const KEY = 'vitrine.sign-outs.portal';
 
 beforeEach(() => {
   localStorage.clear();
-  told = [];
+  requests = [];
   reply = () => new Response(null, { status: 204 });
   vi.stubGlobal('fetch', async (input: Request | URL, init: RequestInit = {}) => {
     const { pathname: path, search } = new URL(input instanceof Request ? input.url : input);
     const headers = input instanceof Request ? input.headers : new Headers(init.headers);
     const token = headers.get('Authorization')?.replace('Bearer ', '') ?? null;
-    told.push({ path: path + search, token, credentials: init.credentials });
+    requests.push({ path: path + search, token, credentials: init.credentials });
     const answer = await Promise.race([
       reply(),
       new Promise<Response>((_, reject) => init.signal?.addEventListener('abort', () => reject(init.signal?.reason))),
@@ -51,21 +51,21 @@ test('the session ends here at once, and the server gets its token and cookie', 
   const known = signOuts.signOut();
   expect(session.token()).toBeNull();
   await expect(known).resolves.toBe(true);
-  expect(told).toEqual([{ path: '/v1/auth/sign-out?app=viewer', token: 'ada', credentials: 'same-origin' }]);
+  expect(requests).toEqual([{ path: '/v1/auth/sign-out?app=viewer', token: 'ada', credentials: 'same-origin' }]);
   expect(localStorage.length).toBe(0);
 });
 
 test.each([
   ['cannot be reached', dead],
-  ['is in trouble', async () => new Response(null, { status: 503 })],
-])('a server that %s is notified by the next page', async (_, trouble) => {
-  reply = trouble;
+  ['fails', async () => new Response(null, { status: 503 })],
+])('a server that %s is notified by the next page', async (_, failure) => {
+  reply = failure;
   await expect(setUp().signOuts.signOut()).resolves.toBe(false);
   reply = () => new Response(null, { status: 204 });
   const stop = setUp(null).signOuts.start();
-  await vi.waitFor(() => expect(localStorage.getItem(KEY)).toBeNull());
+  await vi.waitFor(() => expect(localStorage.getItem(KEY)).toBeNull(), { timeout: 15_000 });
   stop();
-  expect(told.map(({ token, credentials }) => [token, credentials])).toEqual([
+  expect(requests.map(({ token, credentials }) => [token, credentials])).toEqual([
     ['ada', 'same-origin'],
     ['ada', 'same-origin'],
   ]);
@@ -83,7 +83,7 @@ test('a server that does not respond delays sign-out by at most five seconds, an
   window.dispatchEvent(new Event('online'));
   await vi.advanceTimersByTimeAsync(0);
   stop();
-  expect([told.length, localStorage.getItem(KEY)]).toEqual([2, null]);
+  expect([requests.length, localStorage.getItem(KEY)]).toEqual([2, null]);
 });
 
 test('delivery is retried while the page is open', async () => {
@@ -95,7 +95,7 @@ test('delivery is retried while the page is open', async () => {
   reply = () => new Response(null, { status: 204 });
   await vi.advanceTimersByTimeAsync(30_000);
   stop();
-  expect([told.length, localStorage.getItem(KEY)]).toEqual([2, null]);
+  expect([requests.length, localStorage.getItem(KEY)]).toEqual([2, null]);
 });
 
 test('a session that has already ended at the server counts as delivered', async () => {
@@ -107,10 +107,10 @@ test('sign-in waits until the server has received the sign-out', async () => {
   reply = dead;
   await setUp().signOuts.signOut();
   reply = () => new Response(JSON.stringify({ accessToken: 'bea' }), { status: 200 });
-  told = [];
+  requests = [];
   const { api } = setUp(null);
   await answerOf(api.POST('/v1/auth/sign-in', { body: { email: 'bea@example.com', password: 'p' } }));
-  expect(told.map(({ path, token }) => [path, token])).toEqual([
+  expect(requests.map(({ path, token }) => [path, token])).toEqual([
     ['/v1/auth/sign-out', 'ada'],
     ['/v1/auth/sign-in', null],
   ]);
@@ -120,19 +120,19 @@ test("another person's cookie is left alone once they are signed in", async () =
   reply = dead;
   await setUp().signOuts.signOut();
   reply = () => new Response(null, { status: 204 });
-  told = [];
+  requests = [];
   await expect(setUp('bea').signOuts.deliver()).resolves.toBe(true);
-  expect(told).toEqual([{ path: '/v1/auth/sign-out', token: 'ada', credentials: 'omit' }]);
+  expect(requests).toEqual([{ path: '/v1/auth/sign-out', token: 'ada', credentials: 'omit' }]);
 });
 
 test('of two pending sign-outs, only the last one has its cookie', async () => {
   reply = dead;
   await setUp('ada').signOuts.signOut();
   await setUp('bea').signOuts.signOut();
-  told = [];
+  requests = [];
   reply = () => new Response(null, { status: 204 });
   await expect(setUp(null).signOuts.deliver()).resolves.toBe(true);
-  expect(told.map(({ token, credentials }) => [token, credentials])).toEqual([
+  expect(requests.map(({ token, credentials }) => [token, credentials])).toEqual([
     ['bea', 'same-origin'],
     ['ada', 'omit'],
   ]);
@@ -141,5 +141,5 @@ test('of two pending sign-outs, only the last one has its cookie', async () => {
 test.each(['{', '7', '[7]'])('a corrupt entry does not block delivery: %s', async (text) => {
   localStorage.setItem(KEY, text);
   await expect(setUp(null).signOuts.deliver()).resolves.toBe(true);
-  expect(told).toEqual([]);
+  expect(requests).toEqual([]);
 });

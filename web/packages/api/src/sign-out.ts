@@ -48,7 +48,7 @@ export function createSignOuts({
     // Only the newest sign-out may still have its cookie; otherwise, or once signed in again, the cookie is not its own.
     for (const [index, token] of pending().toReversed().entries()) {
       const withCookie = index === 0 && session.token() === null;
-      if (await tell(url, token, withCookie)) keep(pending().filter((one) => one !== token));
+      if (await endAtServer(url, token, withCookie)) keep(pending().filter((one) => one !== token));
     }
     return pending().length === 0;
   };
@@ -88,7 +88,7 @@ export function createSignOuts({
 }
 
 /** Returns whether the session is ended or unknown at the server; false if the server could not be reached. */
-async function tell(url: URL, token: string, withCookie: boolean): Promise<boolean> {
+async function endAtServer(url: URL, token: string, withCookie: boolean): Promise<boolean> {
   try {
     const { status } = await fetchWithin(PATIENCE_MS, url, {
       method: 'POST',

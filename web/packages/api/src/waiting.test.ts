@@ -65,7 +65,7 @@ test('a write that was refused briefly is sent again with its body', async () =>
 });
 
 test.each([
-  ['a write in trouble may have been done', 503, 3],
+  ['a failed write may have been done', 503, 3],
   ['a long wait belongs on the screen', 429, 60],
 ])('%s: it is not retried', async (_, status, wait) => {
   answers = [() => busy(status, wait)];
@@ -110,7 +110,7 @@ test('a renewal that is refused briefly continues, and so does the call behind i
 });
 
 test('a request sent another way waits too, and notifies its own screen', async () => {
-  const told: (number | null)[] = [];
+  const waitEnds: (number | null)[] = [];
   const begin = Date.now();
   let tries = 0;
   const sent = retrying(
@@ -119,11 +119,11 @@ test('a request sent another way waits too, and notifies its own screen', async 
       if (tries < 3) throw new ApiProblem(503, 'Full', 'busy', {}, tries - 1);
       return 'sent';
     },
-    { repeatable: true, onWait: (until) => told.push(until) },
+    { repeatable: true, onWait: (until) => waitEnds.push(until) },
   );
   await vi.advanceTimersByTimeAsync(2000);
   await expect(sent).resolves.toBe('sent');
-  expect(told).toEqual([begin + 1000, null, begin + 2000, null]);
+  expect(waitEnds).toEqual([begin + 1000, null, begin + 2000, null]);
 });
 
 test('an error without Retry-After is thrown at once', async () => {

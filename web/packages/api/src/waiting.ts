@@ -36,17 +36,17 @@ export async function retrying<T>(call: () => Promise<T>, options: RetryOptions 
       (value) => ({ value }),
       (error: unknown) => ({ error }),
     );
-  const outcome = await goOn(attempt, refusalOf, options);
+  const outcome = await goOn(attempt, retryInfoOf, options);
   if ('error' in outcome) throw outcome.error;
   return outcome.value;
 }
 
-function refusalOf(outcome: object): Refusal | null {
+function retryInfoOf(outcome: object): RetryInfo | null {
   return 'error' in outcome && outcome.error instanceof ApiProblem ? outcome.error : null;
 }
 
 /** The parts of a response that decide about a wait. */
-interface Refusal {
+interface RetryInfo {
   status: number;
   retryAfter: number | null;
 }
@@ -54,16 +54,16 @@ interface Refusal {
 /** Repeats `attempt` while its outcome asks to wait; resolves to the last outcome. */
 export async function goOn<Outcome>(
   attempt: () => Promise<Outcome>,
-  refusedBy: (outcome: Outcome) => Refusal | null,
+  infoOf: (outcome: Outcome) => RetryInfo | null,
   { signal, onWait, repeatable = false, longestS = LONGEST_S, patienceMs = PATIENCE_MS }: RetryOptions,
 ): Promise<Outcome> {
   for (let waited = 0; ; ) {
     const outcome = await attempt();
-    const refusal = refusedBy(outcome);
-    if (refusal === null || refusal.retryAfter === null || refusal.retryAfter > longestS) return outcome;
-    if (refusal.status !== 429 && !(repeatable && refusal.status === 503)) return outcome;
+    const info = infoOf(outcome);
+    if (info === null || info.retryAfter === null || info.retryAfter > longestS) return outcome;
+    if (info.status !== 429 && !(repeatable && info.status === 503)) return outcome;
     // Never loop without a pause, even if the server says 0.
-    const ms = Math.max(1, refusal.retryAfter) * 1000;
+    const ms = Math.max(1, info.retryAfter) * 1000;
     waited += ms;
     if (waited > patienceMs) return outcome;
     await sitOut(ms, signal, onWait);
@@ -116,14 +116,14 @@ class Waits {
   begin(until: number): () => void {
     const wait = { until };
     this.ends.add(wait);
-    this.tell();
+    this.notify();
     return () => {
       this.ends.delete(wait);
-      this.tell();
+      this.notify();
     };
   }
 
-  private tell(): void {
+  private notify(): void {
     for (const listener of this.listeners) listener();
   }
 }

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { EventOutbox, oneTabAtATime, type SendOutcome } from './event-outbox.ts';
 import { createEventStore, type KeyValueStore } from './event-store.ts';
-import type { Touch, ViewerEvent } from './events.ts';
+import type { Interaction, ViewerEvent } from './events.ts';
 
 const START = Date.parse('2026-11-20T06:41:00.000Z');
 
-const touch = (id: string, at = START): Touch => ({ kind: 'visit', id, time: new Date(at).toISOString() });
+const interaction = (id: string, at = START): Interaction => ({ kind: 'visit', id, time: new Date(at).toISOString() });
 
 function setUp(storage: KeyValueStore | null = localStorage) {
   const sent: { orgId: string; ids: string[] }[] = [];
@@ -32,8 +32,8 @@ afterEach(() => {
 describe('EventOutbox', () => {
   it('collects events briefly and sends them as one batch', async () => {
     const { outbox, sent, store } = setUp();
-    outbox.add('org', touch('a'));
-    outbox.add('org', touch('b'));
+    outbox.add('org', interaction('a'));
+    outbox.add('org', interaction('b'));
     expect(sent).toEqual([]);
     await vi.advanceTimersByTimeAsync(2000);
     expect(sent).toEqual([{ orgId: 'org', ids: ['a', 'b'] }]);
@@ -42,9 +42,9 @@ describe('EventOutbox', () => {
 
   it('sends an urgent event at once and never an acknowledged one again', async () => {
     const { outbox, sent } = setUp();
-    outbox.add('org', touch('a'), true);
+    outbox.add('org', interaction('a'), true);
     await vi.advanceTimersByTimeAsync(0);
-    outbox.add('org', touch('b'), true);
+    outbox.add('org', interaction('b'), true);
     await vi.advanceTimersByTimeAsync(60_000);
     await outbox.flush();
     expect(sent.map((batch) => batch.ids)).toEqual([['a'], ['b']]);
@@ -52,8 +52,8 @@ describe('EventOutbox', () => {
 
   it('stops in the middle when another person signs in, and continues when the first is back', async () => {
     const { outbox, sent, state, store } = setUp();
-    outbox.add('north', touch('a'));
-    outbox.add('south', touch('b'));
+    outbox.add('north', interaction('a'));
+    outbox.add('south', interaction('b'));
     const flushed = outbox.flush();
     state.owner = 'bob';
     await flushed;
@@ -67,7 +67,7 @@ describe('EventOutbox', () => {
   it('never sends a batch in flight a second time', async () => {
     const { outbox, sent, state } = setUp();
     state.answer = 'never';
-    outbox.add('org', touch('a'), true);
+    outbox.add('org', interaction('a'), true);
     await vi.advanceTimersByTimeAsync(0);
     outbox.leave();
     expect(sent).toHaveLength(1);
@@ -76,7 +76,7 @@ describe('EventOutbox', () => {
   it('keeps what could not be sent and sends it again, waiting longer each time', async () => {
     const { outbox, sent, state } = setUp();
     state.answer = 'throws';
-    outbox.add('org', touch('a'), true);
+    outbox.add('org', interaction('a'), true);
     await vi.advanceTimersByTimeAsync(5000);
     expect(sent).toHaveLength(2);
     await vi.advanceTimersByTimeAsync(9999);
@@ -91,7 +91,7 @@ describe('EventOutbox', () => {
   it('sends after a reload what an earlier page could not', async () => {
     const first = setUp();
     first.state.answer = 'unavailable';
-    first.outbox.add('org', touch('a'), true);
+    first.outbox.add('org', interaction('a'), true);
     await vi.advanceTimersByTimeAsync(0);
     const second = setUp();
     await second.outbox.flush();
@@ -100,8 +100,8 @@ describe('EventOutbox', () => {
 
   it('drops what is older than 72 hours and what the server refuses for good', async () => {
     const { outbox, sent, state, store } = setUp();
-    outbox.add('org', touch('old', START - 72 * 3_600_000 - 1));
-    outbox.add('org', touch('late', START - 72 * 3_600_000 + 60_000));
+    outbox.add('org', interaction('old', START - 72 * 3_600_000 - 1));
+    outbox.add('org', interaction('late', START - 72 * 3_600_000 + 60_000));
     state.answer = 'refused';
     await outbox.flush();
     expect(sent.map((batch) => batch.ids)).toEqual([['late']]);
@@ -110,8 +110,8 @@ describe('EventOutbox', () => {
 
   it('sends at most a hundred at once, oldest first, one organisation a batch', async () => {
     const { outbox, sent } = setUp();
-    for (let i = 0; i < 150; i += 1) outbox.add('one', touch(`e${i}`, START - i));
-    outbox.add('two', touch('other'));
+    for (let i = 0; i < 150; i += 1) outbox.add('one', interaction(`e${i}`, START - i));
+    outbox.add('two', interaction('other'));
     await outbox.flush();
     expect(sent.map(({ orgId, ids }) => [orgId, ids.length, ids[0]])).toEqual([
       ['one', 100, 'e149'],
@@ -122,12 +122,12 @@ describe('EventOutbox', () => {
 
   it('never sends the events of one person as those of another', async () => {
     const { outbox, sent, state } = setUp();
-    outbox.add('org', touch('a'));
+    outbox.add('org', interaction('a'));
     state.owner = 'bob';
     await outbox.flush();
     expect(sent).toEqual([]);
     state.owner = null;
-    outbox.add('org', touch('nobody'));
+    outbox.add('org', interaction('signed-out'));
     state.owner = 'ann';
     await outbox.flush();
     expect(sent.map((batch) => batch.ids)).toEqual([['a']]);
@@ -135,14 +135,14 @@ describe('EventOutbox', () => {
 
   it('sends pending events on unload, without waiting', () => {
     const { outbox, sent } = setUp();
-    outbox.add('org', touch('a'));
+    outbox.add('org', interaction('a'));
     outbox.leave();
     expect(sent).toEqual([{ orgId: 'org', ids: ['a'] }]);
   });
 
   it('works from memory if storage is blocked, and skips unreadable entries', async () => {
     const closed = setUp(null);
-    closed.outbox.add('org', touch('a'));
+    closed.outbox.add('org', interaction('a'));
     await closed.outbox.flush();
     expect(closed.sent).toHaveLength(1);
     localStorage.setItem('events.broken', '{');

@@ -23,7 +23,7 @@ export interface Beat {
 }
 
 /** A single interaction other than watching. */
-export interface Touch {
+export interface Interaction {
   kind: 'visit' | 'download' | 'contact';
   id: string;
   contentId?: string;
@@ -32,4 +32,4 @@ export interface Touch {
 }
 
 /** Any event of POST /events. */
-export type ViewerEvent = Beat | Touch;
+export type ViewerEvent = Beat | Interaction;

@@ -10,7 +10,7 @@ export {
   type SendOutcome,
 } from './event-outbox.ts';
 export { createEventStore, type EventStore, type StoredEvent } from './event-store.ts';
-export type { Beat, BeatState, Touch, ViewerEvent } from './events.ts';
+export type { Beat, BeatState, Interaction, ViewerEvent } from './events.ts';
 export { formatBytes } from './format-bytes.ts';
 export { uuidv7 } from './ids.ts';
 export { Player } from './player.tsx';

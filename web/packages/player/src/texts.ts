@@ -16,7 +16,7 @@ export const playerTexts = {
 
 /** Visible texts of the document reader. */
 export const pdfTexts = {
-  troubles: {
+  errors: {
     password: 'This PDF is protected by a password. Download it to open it.',
     broken: 'This PDF is damaged and cannot be shown. You can still download it.',
     unreachable: 'This PDF could not be loaded.',

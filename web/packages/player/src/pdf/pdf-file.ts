@@ -12,15 +12,15 @@ import {
 import type { Size } from './page-layout.ts';
 import { PartReader, type PartReaderOptions } from './part-reader.ts';
 
-// Bundled files, copied by the build (tools/pdf-files.ts).
-const files = `${import.meta.env.BASE_URL}assets/pdf-${version}/`;
+// Bundled once for both apps, by the portal's build (tools/pdf-files.ts).
+const files = `/assets/pdf-${version}/`;
 GlobalWorkerOptions.workerSrc = `${files}pdf.worker.min.js`;
 
 /** Some browsers refuse a larger canvas. */
 const MAX_PIXELS = 4096 * 4096;
 
 /** Why a document cannot be shown. */
-export type PdfTrouble = 'password' | 'broken' | 'unreachable';
+export type PdfError = 'password' | 'broken' | 'unreachable';
 
 /** Cancellable work; after cancelling, `done` does not reject. */
 export interface Work {
@@ -73,7 +73,7 @@ type OpenRequest = Omit<PartReaderOptions, 'signal'> & {
 };
 
 /** Classifies an error of `PdfOpening.file`: in the document, or in loading it. */
-export function troubleOf(error: unknown): PdfTrouble {
+export function pdfErrorOf(error: unknown): PdfError {
   const name = error instanceof Error ? error.name : '';
   if (name === 'PasswordException') return 'password';
   return name === 'InvalidPDFException' || name === 'UnknownErrorException' ? 'broken' : 'unreachable';

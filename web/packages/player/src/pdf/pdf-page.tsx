@@ -136,11 +136,11 @@ function Words({ page, onWritten }: { page: PdfPage; onWritten: (words: string) 
     if (element === null) return;
     const work = page.write(element);
     let over = false;
-    const tell = () => {
+    const report = () => {
       if (!over) written(element.textContent);
     };
     // Without its text layer, the page is still visible.
-    work.done.then(tell, tell);
+    work.done.then(report, report);
     return () => {
       over = true;
       work.cancel();

@@ -5,11 +5,11 @@ import { BeatTracker } from '../beat-tracker.ts';
 import type { Beat } from '../events.ts';
 import { Player } from '../player.tsx';
 import type { PlayerProps } from '../player-props.ts';
-import { openPdf, type PdfFile, type PdfLink, type PdfPage, type PdfTrouble } from './pdf-file.ts';
+import { openPdf, type PdfError, type PdfFile, type PdfLink, type PdfPage } from './pdf-file.ts';
 
 vi.mock('./pdf-file.ts', () => ({
   openPdf: vi.fn(),
-  troubleOf: (error: { trouble: PdfTrouble }) => error.trouble,
+  pdfErrorOf: (reason: { error: PdfError }) => reason.error,
 }));
 
 const size = { width: 100, height: 200 };
@@ -68,13 +68,13 @@ afterEach(() => {
 type Request = Parameters<typeof openPdf>[0];
 
 /** The outcome of each attempt to open. */
-function opens(...outcomes: (PdfFile | PdfTrouble)[]) {
+function opens(...outcomes: (PdfFile | PdfError)[]) {
   const requests: Request[] = [];
   const close = vi.fn();
   vi.mocked(openPdf).mockImplementation((request) => {
     requests.push(request);
     const outcome = outcomes[Math.min(requests.length, outcomes.length) - 1] ?? 'broken';
-    const file = typeof outcome === 'string' ? Promise.reject({ trouble: outcome }) : Promise.resolve(outcome);
+    const file = typeof outcome === 'string' ? Promise.reject({ error: outcome }) : Promise.resolve(outcome);
     return { file, close };
   });
   return { requests, close };
@@ -201,8 +201,8 @@ test('shows the loaded size while opening', async () => {
 test.each([
   ['password', 'This PDF is protected by a password. Download it to open it.'],
   ['broken', 'This PDF is damaged and cannot be shown. You can still download it.'],
-] as const)('a document with the trouble "%s" says so and can be downloaded', async (trouble, sentence) => {
-  opens(trouble);
+] as const)('a document with the error "%s" says so and can be downloaded', async (error, sentence) => {
+  opens(error);
   const onDownload = vi.fn();
   await show({ onDownload });
   expect(screen.getByRole('alert').textContent).toContain(sentence);

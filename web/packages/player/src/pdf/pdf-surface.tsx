@@ -6,14 +6,14 @@ import type { PlayerProps } from '../player-props.ts';
 import { FileIcon } from '../still-surfaces.tsx';
 import { pdfTexts, playerTexts } from '../texts.ts';
 import { useRenewal } from '../use-renewal.ts';
-import { openPdf, type PdfFile, type PdfTrouble, troubleOf } from './pdf-file.ts';
+import { openPdf, type PdfError, type PdfFile, pdfErrorOf } from './pdf-file.ts';
 import classes from './pdf-reader.module.css';
 import { PdfReader } from './pdf-reader.tsx';
 
 type State =
   | { step: 'opening'; loaded: number; total: number }
   | { step: 'open'; file: PdfFile }
-  | { step: 'failed'; trouble: PdfTrouble };
+  | { step: 'failed'; error: PdfError };
 
 const OPENING: State = { step: 'opening', loaded: 0, total: 0 };
 
@@ -30,9 +30,9 @@ export function PdfSurface(props: PlayerProps) {
     <div className={card.card} role="alert">
       <FileIcon />
       <p className={card.name}>{props.file?.name || title}</p>
-      <p className={card.meta}>{pdfTexts.troubles[state.trouble]}</p>
+      <p className={card.meta}>{pdfTexts.errors[state.error]}</p>
       <div className={classes.ways}>
-        {state.trouble === 'unreachable' && (
+        {state.error === 'unreachable' && (
           <button type="button" className={card.button} onClick={retry}>
             {playerTexts.retry}
           </button>
@@ -57,7 +57,7 @@ function usePdf({ src, file, renew }: PlayerProps) {
       renew,
       onProgress: (loaded, total) =>
         setState((before) => (before.step === 'opening' ? { step: 'opening', loaded, total } : before)),
-      onLost: () => setState({ step: 'failed', trouble: 'unreachable' }),
+      onLost: () => setState({ step: 'failed', error: 'unreachable' }),
     }),
   );
   // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt restarts with the same URL.
@@ -69,7 +69,7 @@ function usePdf({ src, file, renew }: PlayerProps) {
         if (!over) setState({ step: 'open', file: opened });
       },
       (error: unknown) => {
-        if (!over) setState({ step: 'failed', trouble: troubleOf(error) });
+        if (!over) setState({ step: 'failed', error: pdfErrorOf(error) });
       },
     );
     return () => {

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, Outlet, useNavigate } from '@tanstack/react-router';
 import type { JoinedOrganisationOut } from '@vitrine/api';
 import { useEffect } from 'react';
-import { BrandGround } from '~/features/organisations/brand-scope.tsx';
+import { BrandedScreen } from '~/features/organisations/brand-scope.tsx';
 import { CurrentOrganisation } from '~/features/organisations/current.ts';
 import { Logo } from '~/features/organisations/logo.tsx';
 import { organisationsQuery } from '~/features/organisations/queries.ts';
@@ -41,12 +41,12 @@ export function OrganisationLayout() {
   }
   return (
     <CurrentOrganisation value={organisation}>
-      <BrandGround theme={organisation.theme}>
+      <BrandedScreen theme={organisation.theme}>
         <Header organisation={organisation} all={data} />
         <main className={classes.main}>
           <Outlet />
         </main>
-      </BrandGround>
+      </BrandedScreen>
     </CurrentOrganisation>
   );
 }

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { type JoinPageOut, statusOf } from '@vitrine/api';
-import { BrandGround } from '~/features/organisations/brand-scope.tsx';
+import { BrandedScreen } from '~/features/organisations/brand-scope.tsx';
 import { Logo } from '~/features/organisations/logo.tsx';
 import { useTitle } from '~/shared/lib/title.ts';
 import { useSignedIn } from '~/shared/session.ts';
@@ -38,9 +38,9 @@ export function JoinPage() {
     );
   }
   return (
-    <BrandGround theme={data.organisation.theme}>
+    <BrandedScreen theme={data.organisation.theme}>
       <Landing code={code} organisation={data.organisation} />
-    </BrandGround>
+    </BrandedScreen>
   );
 }
 

@@ -2,7 +2,7 @@
 import type { CSSProperties, ReactNode } from 'react';
 import { useScheme } from '~/shared/lib/scheme.ts';
 import { useThemeColour } from '~/shared/lib/theme-colour.ts';
-import { type BrandColours, brandGround, brandVariables } from './brand.ts';
+import { type BrandColours, brandBackground, brandVariables } from './brand.ts';
 
 /** Without a theme, the product's colors apply. */
 export function BrandScope({ theme, children }: { theme?: BrandColours | undefined; children: ReactNode }) {
@@ -15,7 +15,7 @@ export function BrandScope({ theme, children }: { theme?: BrandColours | undefin
 }
 
 /** A scope for screens with the brand color at the top; also colors the browser's address bar. */
-export function BrandGround({ theme, children }: { theme: BrandColours; children: ReactNode }) {
-  useThemeColour(brandGround(theme));
+export function BrandedScreen({ theme, children }: { theme: BrandColours; children: ReactNode }) {
+  useThemeColour(brandBackground(theme));
   return <BrandScope theme={theme}>{children}</BrandScope>;
 }

@@ -28,8 +28,9 @@ describe('brandVariables', () => {
       expect(ratio('--brand-on-button', '--brand-button')).toBeGreaterThanOrEqual(4.4);
       expect(ratio('--brand-on-button', '--brand-button-hover')).toBeGreaterThanOrEqual(4.4);
       expect(ratio('--vt-on-accent', '--vt-accent')).toBeGreaterThanOrEqual(4.4);
-      const grounds = scheme === 'light' ? [palette.gray[0], '#ffffff'] : [palette.dark[9], palette.dark[8]];
-      for (const ground of grounds) expect(contrast(brand['--vt-accent'] ?? '', ground)).toBeGreaterThanOrEqual(4.5);
+      const backgrounds = scheme === 'light' ? [palette.gray[0], '#ffffff'] : [palette.dark[9], palette.dark[8]];
+      for (const background of backgrounds)
+        expect(contrast(brand['--vt-accent'] ?? '', background)).toBeGreaterThanOrEqual(4.5);
     }
   });
 

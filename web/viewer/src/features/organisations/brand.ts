@@ -8,7 +8,7 @@ import type { Scheme } from '~/shared/lib/scheme.ts';
 export type BrandColours = Pick<ThemeOut, 'primaryColor' | 'secondaryColor' | 'brandTextColor'>;
 
 /** Backgrounds of the app's text: canvas, surface and raised surface. */
-const GROUNDS = {
+const BACKGROUNDS = {
   light: [palette.gray[0], PAPER, palette.gray[1]],
   dark: [palette.dark[9], palette.dark[8], palette.dark[7]],
 } as const;
@@ -19,19 +19,19 @@ const FADED = { light: '#8c8c94', dark: '#6b6b74' } as const;
 const CONTROLS = palette.dark[9];
 
 /** Returns the theme's background color. */
-export function brandGround(theme: BrandColours | undefined): string {
+export function brandBackground(theme: BrandColours | undefined): string {
   return colourOf(theme?.primaryColor, brandDefaults.primaryColor);
 }
 
 /** Returns the theme's custom properties; a missing or invalid color falls back to the product's. */
 export function brandVariables(theme: BrandColours | undefined, scheme: Scheme): Record<string, string> {
-  const background = brandGround(theme);
+  const background = brandBackground(theme);
   const button = colourOf(theme?.secondaryColor, brandDefaults.secondaryColor);
   const text = readableOn(background, colourOf(theme?.brandTextColor, brandDefaults.brandTextColor));
   const onButton = readableOn(button);
-  const grounds = GROUNDS[scheme];
-  const accent = shiftedFor(button, grounds, 4.5);
-  const visible = grounds.every((ground) => contrast(button, ground) >= 1.5);
+  const backgrounds = BACKGROUNDS[scheme];
+  const accent = shiftedFor(button, backgrounds, 4.5);
+  const visible = backgrounds.every((each) => contrast(button, each) >= 1.5);
   return {
     '--brand-background': background,
     '--brand-text': text,
@@ -42,7 +42,7 @@ export function brandVariables(theme: BrandColours | undefined, scheme: Scheme):
     '--brand-button-edge': visible ? button : FADED[scheme],
     '--brand-button-edge-on-brand': contrast(button, background) >= 1.5 ? button : text,
     '--vt-accent': accent,
-    '--vt-accent-hover': mix(accent, readableOn(grounds[0]), 0.25),
+    '--vt-accent-hover': mix(accent, readableOn(backgrounds[0]), 0.25),
     '--vt-on-accent': readableOn(accent),
     '--vt-media-accent': shiftedFor(button, [CONTROLS], 4.5),
   };

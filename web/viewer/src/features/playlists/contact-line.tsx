@@ -1,6 +1,6 @@
 /** The contact of a playlist; a tap counts toward the lead score. */
 import type { JoinedOrganisationOut, PlaylistOut } from '@vitrine/api';
-import { touch } from '~/features/watch/touch.ts';
+import { reportInteraction } from '~/features/watch/interactions.ts';
 import { Icon } from '~/shared/ui/icon.tsx';
 import classes from './contact-line.module.css';
 
@@ -12,7 +12,7 @@ interface ContactLineProps {
 /** Renders nothing if the playlist has no contact. */
 export function ContactLine({ organisation, playlist }: ContactLineProps) {
   const { email, phoneNumber } = playlist.contact;
-  const tapped = () => touch(organisation, 'contact', { playlistId: playlist.uid });
+  const tapped = () => reportInteraction(organisation, 'contact', { playlistId: playlist.uid });
   if (email === '' && phoneNumber === '') return null;
   return (
     <p className={classes.line}>

@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQueries } from '@tanstack/react-query';
 import { messageOf } from '@vitrine/api';
 import { useEffect, useRef } from 'react';
 import { useOrganisation } from '~/features/organisations/current.ts';
-import { useVisit } from '~/features/watch/touch.ts';
+import { useVisit } from '~/features/watch/interactions.ts';
 import { useTitle } from '~/shared/lib/title.ts';
 import { Button } from '~/shared/ui/button.tsx';
 import { FailedState, State } from '~/shared/ui/states.tsx';

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ContentOut, JoinedOrganisationOut } from '@vitrine/api';
 import { Player, processedProps } from '@vitrine/player';
 import { useState } from 'react';
-import { touch } from '~/features/watch/touch.ts';
+import { reportInteraction } from '~/features/watch/interactions.ts';
 import { useTracker } from '~/features/watch/use-tracker.ts';
 import { buttonClass } from '~/shared/ui/button.tsx';
 import { Icon } from '~/shared/ui/icon.tsx';
@@ -39,7 +39,7 @@ export function Stage({ organisation, playlistId, item, next, onStale }: StagePr
         title={item.title}
         file={item.file}
         onEnded={() => setEnded(true)}
-        onDownload={() => touch(organisation, 'download', { contentId: item.uid, playlistId })}
+        onDownload={() => reportInteraction(organisation, 'download', { contentId: item.uid, playlistId })}
         {...(tracker === undefined ? {} : { tracker })}
         {...processedProps(item)}
         {...(item.kind === 'embed' ? {} : { renew })}

@@ -30,8 +30,8 @@ describe('readable text', () => {
     for (let r = 0; r < 256; r += 17) {
       for (let g = 0; g < 256; g += 17) {
         for (let b = 0; b < 256; b += 17) {
-          const ground = `#${[r, g, b].map((value) => value.toString(16).padStart(2, '0')).join('')}`;
-          expect(contrast(readableOn(ground), ground)).toBeGreaterThanOrEqual(4.2);
+          const background = `#${[r, g, b].map((value) => value.toString(16).padStart(2, '0')).join('')}`;
+          expect(contrast(readableOn(background), background)).toBeGreaterThanOrEqual(4.2);
         }
       }
     }

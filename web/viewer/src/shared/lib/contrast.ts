@@ -18,17 +18,17 @@ export function contrast(a: string, b: string): number {
 }
 
 /** Returns the wanted text color if its contrast is at least 4.5, otherwise the better of dark and white. */
-export function readableOn(ground: string, wanted?: string): string {
-  if (wanted !== undefined && contrast(wanted, ground) >= 4.5) return wanted;
-  return contrast(PAPER, ground) >= contrast(INK, ground) ? PAPER : INK;
+export function readableOn(background: string, wanted?: string): string {
+  if (wanted !== undefined && contrast(wanted, background) >= 4.5) return wanted;
+  return contrast(PAPER, background) >= contrast(INK, background) ? PAPER : INK;
 }
 
 /** Shifts the color toward dark or white, just enough to reach `ratio` on every background. */
-export function shiftedFor(colour: string, grounds: readonly string[], ratio: number): string {
-  const towards = readableOn(grounds[0] ?? PAPER);
+export function shiftedFor(colour: string, backgrounds: readonly string[], ratio: number): string {
+  const towards = readableOn(backgrounds[0] ?? PAPER);
   for (let part = 0; part < 1; part += 0.05) {
     const tried = mix(colour, towards, part);
-    if (grounds.every((ground) => contrast(tried, ground) >= ratio)) return tried;
+    if (backgrounds.every((background) => contrast(tried, background) >= ratio)) return tried;
   }
   return towards;
 }

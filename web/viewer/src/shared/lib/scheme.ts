@@ -9,16 +9,16 @@ export type Scheme = 'light' | 'dark';
 
 const listeners = new Set<() => void>();
 const systemIsDark = window.matchMedia('(prefers-color-scheme: dark)');
-const tell = () => {
+const apply = () => {
   document.documentElement.dataset.theme = shownScheme();
   for (const listener of listeners) listener();
 };
-systemIsDark.addEventListener('change', tell);
+systemIsDark.addEventListener('change', apply);
 
 /** Stores and applies the choice. */
 export function chooseScheme(choice: SchemeChoice): void {
   storage.set('scheme', choice);
-  tell();
+  apply();
 }
 
 /** Returns the person's choice; the system's scheme by default. */

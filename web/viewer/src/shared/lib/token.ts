@@ -1,4 +1,5 @@
 /** Claims of an access token. Not verified here; only the server decides whether a token is valid. */
+import { jwtDecode } from 'jwt-decode';
 
 /** The claims in use: subject and issue time (epoch milliseconds). */
 export interface Claims {
@@ -9,10 +10,8 @@ export interface Claims {
 /** Reads the claims; both are null if the text is not a token. */
 export function claimsOf(token: string): Claims {
   const none: Claims = { subject: null, issuedAt: null };
-  const payload = token.split('.')[1];
-  if (payload === undefined) return none;
   try {
-    const value: unknown = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')));
+    const value: unknown = jwtDecode(token);
     if (typeof value !== 'object' || value === null) return none;
     const { sub, iat } = value as { sub?: unknown; iat?: unknown };
     return {

@@ -1,15 +1,15 @@
 /** Single interactions: visits, downloads, contact taps. */
 import type { JoinedOrganisationOut } from '@vitrine/api';
-import { type Touch, uuidv7 } from '@vitrine/player';
+import { type Interaction, uuidv7 } from '@vitrine/player';
 import { useEffect } from 'react';
 import { isFollowed } from '~/features/organisations/model.ts';
 import { serverNow } from '~/shared/session.ts';
 import { outbox } from './outbox.ts';
 
 /** Reports a single interaction; staff are not counted. */
-export function touch(
+export function reportInteraction(
   organisation: JoinedOrganisationOut,
-  kind: Touch['kind'],
+  kind: Interaction['kind'],
   about: { contentId?: string; playlistId?: string } = {},
 ): void {
   if (!isFollowed(organisation)) return;
@@ -25,6 +25,6 @@ export function useVisit(organisation: JoinedOrganisationOut): void {
   useEffect(() => {
     if (visited.has(uid)) return;
     visited.add(uid);
-    touch(organisation, 'visit');
+    reportInteraction(organisation, 'visit');
   }, [uid, organisation]);
 }
