@@ -16,6 +16,8 @@ export default defineConfig({
     environmentOptions: { jsdom: { url: 'http://127.0.0.1:8080/' } },
     setupFiles: ['./src/shared/testing/setup.ts'],
     css: false,
-    testTimeout: 20_000,
+    // A busy machine needs more than the defaults.
+    testTimeout: 60_000,
+    expect: { poll: { timeout: 15_000 } },
   },
 });

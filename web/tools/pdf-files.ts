@@ -8,8 +8,11 @@ import type { Plugin } from 'vite';
 const folders = ['cmaps', 'standard_fonts', 'wasm', 'iccs'];
 const worker = 'pdf.worker.min.js';
 
-/** Copies them to `assets/pdf-{version}/`, where the player looks for them; the version separates old copies. */
-export function pdfFiles(): Plugin {
+/**
+ * Serves them at `/assets/pdf-{version}/`, where the player looks for them; the version separates old copies. The portal's
+ * build holds them for both apps, which share one host.
+ */
+export function pdfFiles({ emit }: { emit: boolean }): Plugin {
   const manifest = createRequire(import.meta.url).resolve('pdfjs-dist/package.json');
   const home = dirname(manifest);
   const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
@@ -18,22 +21,19 @@ export function pdfFiles(): Plugin {
   for (const folder of folders) {
     for (const name of readdirSync(join(home, folder))) sources.set(`${folder}/${name}`, join(home, folder, name));
   }
-  let base = '/';
   return {
     name: 'vitrine-pdf-files',
-    configResolved: (config) => {
-      base = config.base;
-    },
     configureServer: (server) => {
       server.middlewares.use((request, response, next) => {
         const path = (request.url ?? '').split('?')[0] ?? '';
-        const source = path.startsWith(base + under) ? sources.get(path.slice(base.length + under.length)) : undefined;
+        const source = path.startsWith(`/${under}`) ? sources.get(path.slice(under.length + 1)) : undefined;
         if (source === undefined) return next();
         response.setHeader('Content-Type', source.endsWith('.mjs') ? 'text/javascript' : 'application/octet-stream');
         response.end(readFileSync(source));
       });
     },
     generateBundle() {
+      if (!emit) return;
       for (const [name, source] of sources) {
         this.emitFile({ type: 'asset', fileName: under + name, source: readFileSync(source) });
       }

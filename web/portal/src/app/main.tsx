@@ -4,7 +4,9 @@ import { createRoot } from 'react-dom/client';
 import { ErrorBoundary } from 'react-error-boundary';
 import { signOuts } from '~/shared/api/client.ts';
 import { createQueryClient } from '~/shared/api/query-client.ts';
-import { session } from '~/shared/api/session.ts';
+import './connect.ts';
+import { prepareFirstRender } from './first-render.ts';
+import { followSession } from './follow-session.ts';
 import { Portal } from './portal.tsx';
 import { Providers } from './providers.tsx';
 import { createAppRouter } from './router.tsx';
@@ -17,22 +19,21 @@ const router = createAppRouter(client);
 // Deliver sign-outs the server has not received yet.
 signOuts.start();
 
-// Nearly every screen needs these queries; start them before the first render.
-if (session.token() !== null) {
-  const shell = (loaders: typeof import('./loaders.ts')) => loaders.shell({ context: { queryClient: client } });
-  void import('./loaders.ts').then(shell, () => undefined);
-}
+// Until the first render follows it: nothing has to be mounted again before.
+const stopFollowing = followSession(router, () => undefined);
 
 const container = document.getElementById('root');
 if (container !== null) {
-  createRoot(container).render(
+  const application = (
     <StrictMode>
       <Providers client={client}>
         <ErrorBoundary FallbackComponent={CrashScreen}>
-          <Portal router={router} />
+          <Portal router={router} onFollowing={stopFollowing} />
         </ErrorBoundary>
         <UpdateBanner />
       </Providers>
-    </StrictMode>,
+    </StrictMode>
   );
+  // Not awaited: the screens import modules of this file's chunk, and would wait for it.
+  void prepareFirstRender(router, client).then(() => createRoot(container).render(application));
 }

@@ -11,14 +11,14 @@ const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({ compon
 
 /**
  * Starts a screen's queries while its code loads. Only when the route is entered: later changes are queried by the screen.
- * Nothing waits for the prefetch, and if it fails the screen sends the queries itself.
+ * Nothing waits for the responses, and if this fails the screen sends the queries itself.
  */
 const starts =
   <Name extends keyof typeof Loaders>(name: Name) =>
-  (args: Parameters<(typeof Loaders)[Name]>[0] & { cause: 'preload' | 'enter' | 'stay' }): void => {
+  async (args: Parameters<(typeof Loaders)[Name]>[0] & { cause: 'preload' | 'enter' | 'stay' }): Promise<void> => {
     if (args.cause === 'stay') return;
     const load = (loaders: typeof Loaders) => (loaders[name] as (started: typeof args) => void)(args);
-    void import('./loaders.ts').then(load, () => undefined);
+    await import('./loaders.ts').then(load, () => undefined);
   };
 
 const text = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');

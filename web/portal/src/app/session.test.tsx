@@ -60,10 +60,10 @@ beforeEach(() => {
 
 describe('signing out', () => {
   test('ends the session at the server, resets every store and shows the sign-in page', async () => {
-    const told: string[] = [];
+    const requests: string[] = [];
     server.use(
       http.post('*/v1/auth/sign-out', ({ request }) => {
-        told.push(new URL(request.url).search, personOf(request) ?? 'nobody');
+        requests.push(new URL(request.url).search, personOf(request) ?? 'signed out');
         return new Response(null, { status: 204 });
       }),
     );
@@ -74,7 +74,7 @@ describe('signing out', () => {
     await user.click(screen.getByRole('button', { name: 'Logout' }));
     await signIn();
     expect(path()).toBe('/login');
-    expect(told).toEqual(['', 'ada']);
+    expect(requests).toEqual(['', 'ada']);
     for (const key of ['accountId', 'planId', 'emailForSignIn', 'redirectUrl', 'vitrine.session']) {
       expect(localStorage.getItem(key), key).toBeNull();
     }
@@ -95,15 +95,15 @@ describe('signing out', () => {
       await screen.findByText(/^You are signed out on this device\. The server could not be reached/),
     ).toBeVisible();
     // The next page delivers it.
-    const told: Person[] = [];
+    const requests: Person[] = [];
     server.use(
       http.post('*/v1/auth/sign-out', ({ request }) => {
-        told.push(personOf(request) ?? 'bea');
+        requests.push(personOf(request) ?? 'bea');
         return new Response(null, { status: 204 });
       }),
     );
     await expect(signOuts.deliver()).resolves.toBe(true);
-    expect(told).toEqual(['ada']);
+    expect(requests).toEqual(['ada']);
   });
 
   test('in another tab is followed at once, and this address is not remembered', async () => {

@@ -11,7 +11,7 @@ import { appTexts } from '../texts.ts';
 import classes from './not-found-page.module.css';
 import shellClasses from './shell.module.css';
 
-/** Probes the server on demand and when the browser comes online, then restarts the shell. */
+/** Probes the server on demand and when the browser is back online, then restarts the shell. */
 export function OfflineScreen({ onBack }: { onBack: () => void }) {
   useDocumentTitle(`${appTexts.offlineTitle} · ${PRODUCT}`);
   const probe = useMutation({

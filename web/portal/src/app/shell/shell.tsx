@@ -1,7 +1,7 @@
 /** The frame of every signed-in screen: sidebar, drawer, content. */
 import { ActionIcon, Group } from '@mantine/core';
 import { IconMenu2 } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { type Query, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Navigate, Outlet, useLocation } from '@tanstack/react-router';
 import { Suspense, useEffect, useRef, useState } from 'react';
 import { isOffline, membershipsQuery } from '~/features/orgs/api/org-queries.ts';
@@ -23,8 +23,11 @@ import { Sidebar } from './sidebar.tsx';
 const OfflineScreen = lazyPart(() => import('./offline-screen.tsx'), 'OfflineScreen');
 const MenuDrawer = lazyPart(() => import('./menu-drawer.tsx'), 'MenuDrawer');
 
+const hasFailed = ({ state }: Query) => state.status === 'error';
+
 /** Loads the memberships first: a person without a staff role has no dashboard. */
 export function Shell() {
+  const client = useQueryClient();
   const memberships = useQuery(membershipsQuery);
   // Fetched in parallel, so that the sidebar and Home can show the name on first paint.
   useQuery({ ...profileQuery, notifyOnChangeProps: [] });
@@ -38,7 +41,7 @@ export function Shell() {
   if (offline) {
     return (
       <Suspense fallback={<ShellSkeleton collapsed={collapsed} />}>
-        <OfflineScreen onBack={() => void memberships.refetch()} />
+        <OfflineScreen onBack={() => void client.refetchQueries({ predicate: hasFailed })} />
       </Suspense>
     );
   }

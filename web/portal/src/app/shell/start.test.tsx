@@ -121,8 +121,8 @@ describe('offline', () => {
 
 describe('no dashboard', () => {
   test.each([
-    ['nobody', []],
-    ['only a viewer', [membership('user')]],
+    ['a person without a membership', []],
+    ['a person who is only a viewer', [membership('user')]],
   ])('%s goes to /no-plan, from any address of the shell', async (_who, memberships) => {
     server.use(belongsTo(...memberships));
     const { path } = renderAt('/no-such-page');
@@ -132,7 +132,7 @@ describe('no dashboard', () => {
     expect(screen.getByRole('button', { name: 'Logout' })).toBeVisible();
   });
 
-  test('coming back to the tab after a purchase opens the home', async () => {
+  test('returning to the tab after a purchase opens the home', async () => {
     server.use(dashboard(ORG, 1));
     answering(() => HttpResponse.json({ data: [] }), staff);
     const { path } = renderAt('/no-plan');

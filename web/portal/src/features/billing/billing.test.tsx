@@ -110,7 +110,7 @@ test('the shell page shows its empty state instead of redirecting', async () => 
 });
 
 test('a person with an unconfirmed address sees how to confirm it, and can resend the email', async () => {
-  const sentence = 'Please confirm your e-mail address first.';
+  const sentence = 'Please confirm your email address first.';
   let mails = 0;
   server.use(
     http.post('*/v1/accounts', () =>

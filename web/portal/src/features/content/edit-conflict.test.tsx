@@ -8,7 +8,7 @@ import { renderPart } from '~/shared/testing/render-part.tsx';
 import { problem, server } from '~/shared/testing/server.ts';
 import { EditContentModal } from './parts/edit-content-modal.tsx';
 
-const seen = video('v', 'Clip', { timeModified: '2026-11-20T06:00:00.000Z' });
+const loaded = video('v', 'Clip', { timeModified: '2026-11-20T06:00:00.000Z' });
 
 /** A server on which the content is `now`, and which compares times as the real one does. */
 function holding(now: ContentOut) {
@@ -31,7 +31,7 @@ async function open({ onSaved = async () => undefined }: { onSaved?: () => Promi
   const onClose = vi.fn();
   const { user } = renderPart(
     <EditContentModal
-      content={seen}
+      content={loaded}
       playlistField={null}
       deleteWarning=""
       onDelete={async () => undefined}
@@ -46,7 +46,7 @@ async function open({ onSaved = async () => undefined }: { onSaved?: () => Promi
 }
 
 test("another person's changes are overwritten only after a warning", async () => {
-  const state = holding({ ...seen, title: 'Theirs', timeModified: '2026-11-20T07:00:00.000Z' });
+  const state = holding({ ...loaded, title: 'Theirs', timeModified: '2026-11-20T07:00:00.000Z' });
   const { dialog, press, type, onClose } = await open();
   await type('!');
   await press('Save');
@@ -56,22 +56,22 @@ test("another person's changes are overwritten only after a warning", async () =
   await press('Save anyway');
   expect(await screen.findByText('Edited content.')).toBeVisible();
   expect(onClose).toHaveBeenCalledOnce();
-  expect(state.sent).toEqual([{ title: 'Clip!', timeModified: seen.timeModified }, { title: 'Clip!' }]);
+  expect(state.sent).toEqual([{ title: 'Clip!', timeModified: loaded.timeModified }, { title: 'Clip!' }]);
 });
 
 test('new captions or a new file are not a conflict', async () => {
   const later = '2026-11-20T07:00:00.000Z';
-  const state = holding({ ...seen, timeModified: later, captions: [{ language: 'en', label: 'English', url: 'x' }] });
+  const state = holding({ ...loaded, timeModified: later, captions: [{ language: 'en', label: 'English', url: 'x' }] });
   const { press, type, onClose } = await open();
   await type('!');
   await press('Save');
   await expect.poll(() => onClose.mock.calls.length).toBe(1);
-  expect(state.sent.map(({ timeModified }) => timeModified)).toEqual([seen.timeModified, later]);
+  expect(state.sent.map(({ timeModified }) => timeModified)).toEqual([loaded.timeModified, later]);
   expect(state.now.title).toBe('Clip!');
 });
 
 test('a saved item that is not moved yet does not conflict with itself', async () => {
-  const state = holding(seen);
+  const state = holding(loaded);
   let moves = 0;
   const { press, type, onClose } = await open({
     onSaved: async () => {
@@ -86,7 +86,7 @@ test('a saved item that is not moved yet does not conflict with itself', async (
   await press('Save');
   await expect.poll(() => onClose.mock.calls.length).toBe(1);
   expect(state.sent).toEqual([
-    { title: 'Clip!', timeModified: seen.timeModified },
+    { title: 'Clip!', timeModified: loaded.timeModified },
     { title: 'Clip!?', timeModified: '2026-11-20T09:00:00.000Z' },
   ]);
 });

@@ -43,7 +43,7 @@ const newer: NonNullable<UploadReports['newer']> = {
 const reporting = (reports: UploadReports) =>
   server.use(http.get('*/v1/content/c/upload', () => Response.json(reports)));
 
-/** Opens the report; returns its facts by name. */
+/** Opens the report; returns its details by name. */
 async function report(before: () => void = () => undefined, item: ContentOut = video) {
   const { user } = renderPart(<FileSection content={item} />);
   before();
@@ -51,19 +51,19 @@ async function report(before: () => void = () => undefined, item: ContentOut = v
   if (details === null) throw new Error('no report');
   details.open = true;
   fireEvent(details, new Event('toggle'));
-  const facts = async (title: string) => {
+  const detailsOf = async (title: string) => {
     const part = await screen.findByRole('region', { name: title });
     const names = within(part).getAllByRole('term');
     const values = within(part).getAllByRole('definition');
     return Object.fromEntries(names.map((name, index) => [name.textContent, values[index]?.textContent]));
   };
-  return { user, facts };
+  return { user, detailsOf };
 }
 
 test('the report shows what was declared, received and detected', async () => {
   reporting({ served });
-  const { facts } = await report();
-  expect(await facts('Current file')).toEqual({
+  const { detailsOf } = await report();
+  expect(await detailsOf('Current file')).toEqual({
     Status: 'Available',
     Declared: 'film.mp4, 1.5 KB (1536 bytes), video/mp4',
     'Declared MD5': 'md5-declared',
@@ -83,13 +83,13 @@ test('a rejected newer upload shows why, and the current file stays', async () =
     code: 'interrupted',
     message: 'The file is damaged or was cut off: it contains less than its header says.',
   } as const;
-  const { facts } = await report(undefined, {
+  const { detailsOf } = await report(undefined, {
     ...video,
     durationMs: null,
     processing: 'failed',
     processingError: failed,
   });
-  expect(await facts('Newer upload')).toEqual({
+  expect(await detailsOf('Newer upload')).toEqual({
     Status: 'Rejected',
     Reason: 'This is not the announced file: its checksum differs.',
     Declared: 'film-2.mp4, 2 KB (2048 bytes), video/mp4',
@@ -98,7 +98,7 @@ test('a rejected newer upload shows why, and the current file stays', async () =
     'Received MD5': 'N/A',
     'SHA-256': 'N/A',
   });
-  const shown = await facts('Current file');
+  const shown = await detailsOf('Current file');
   expect([shown.Codecs, shown.Duration, shown.Processing]).toEqual([
     'N/A',
     'N/A',
@@ -121,20 +121,20 @@ test('without an upload there is nothing to report, and nothing is asked before 
 
 test('a report that failed to load can be retried', async () => {
   server.use(http.get('*/v1/content/c/upload', () => problem(403, 'No'), { once: true }));
-  const { user, facts } = await report();
+  const { user, detailsOf } = await report();
   expect(await screen.findByText('The report could not be loaded.')).toBeVisible();
   reporting({ served });
   await user.click(screen.getByRole('button', { name: 'Try again' }));
-  expect((await facts('Current file')).Status).toBe('Available');
+  expect((await detailsOf('Current file')).Status).toBe('Available');
 });
 
 test('a new version is uploaded for this content, with its progress', async () => {
-  let tell: (share: number) => void = () => undefined;
+  let progress: (share: number) => void = () => undefined;
   let fail: (error: Error) => void = () => undefined;
   vi.mocked(hashFile).mockImplementation(
     (_file, _signal, onProgress) =>
       new Promise((_resolve, reject) => {
-        tell = onProgress;
+        progress = onProgress;
         fail = reject;
       }),
   );
@@ -142,7 +142,7 @@ test('a new version is uploaded for this content, with its progress', async () =
   const input = screen.getByLabelText('New version of the file');
   fireEvent.change(input, { target: { files: [new File(['xyz'], 'film-2.mp4', { type: 'video/mp4' })] } });
   expect(uploads.snapshot().map(({ job }) => job)).toEqual([{ kind: 'replace', orgId: ORG, contentId: 'c' }]);
-  act(() => tell(0.5));
+  act(() => progress(0.5));
   expect(screen.getByText('film-2.mp4: Preparing... · 50 %')).toBeVisible();
   await act(async () => fail(new Error('no')));
   expect(screen.getByText('film-2.mp4: Something went wrong. Try again later!')).toBeVisible();

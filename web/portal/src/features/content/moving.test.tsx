@@ -43,7 +43,7 @@ test('four items are polled, drafts last; the list is refetched once one is done
   expect(asked.rows).toEqual([]);
   expect(await screen.findByText(/60 %/)).toBeVisible();
   expect(asked.lists).toBe(1);
-  await expect.poll(() => asked.lists, { timeout: 8000 }).toBe(2);
+  await expect.poll(() => asked.lists).toBe(2);
   expect(screen.queryByText(/60 %/)).toBeNull();
   expect(new Set(asked.rows)).toEqual(new Set(['f', '1', '2', '3']));
 });

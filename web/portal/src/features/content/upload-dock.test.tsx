@@ -8,7 +8,10 @@ import type { EntryState } from '~/shared/upload/entry.ts';
 import { type PortalUpload, uploads } from './api/upload-queue.ts';
 import { UploadDock } from './parts/upload-dock.tsx';
 
-afterEach(() => vi.restoreAllMocks());
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
 
 const MIB = 1024 * 1024;
 
@@ -55,14 +58,14 @@ test('each file shows its state and actions', () => {
       ]}
     />,
   );
-  const told = (name: string) => within(row(name)).getByTitle(name).nextElementSibling?.textContent;
+  const status = (name: string) => within(row(name)).getByTitle(name).nextElementSibling?.textContent;
   expect(screen.getByRole('status')).toHaveTextContent('Uploads: 1 of 6 done');
-  expect(told('waits.mp4')).toBe('64 MB · Queued');
-  expect(told('runs.mp4')).toBe('Uploading · 50 % · 32 MB of 64 MB · 2 MB/s · 0:16 left');
-  expect(told('ends.mp4')).toBe('Almost done');
-  expect(told('fails.mp4')).toBe('The file is too large.');
-  expect(told('loose.mp4')).toBe('Problem adding content to playlist. Please try again.');
-  expect(told('done.mp4')).toBe('Upload successful!');
+  expect(status('waits.mp4')).toBe('64 MB · Queued');
+  expect(status('runs.mp4')).toBe('Uploading · 50 % · 32 MB of 64 MB · 2 MB/s · 0:16 left');
+  expect(status('ends.mp4')).toBe('Almost done');
+  expect(status('fails.mp4')).toBe('The file is too large.');
+  expect(status('loose.mp4')).toBe('Problem adding content to playlist. Please try again.');
+  expect(status('done.mp4')).toBe('Upload successful!');
   expect(screen.getByRole('progressbar', { name: 'Uploading: runs.mp4' })).toHaveAttribute('aria-valuenow', '50');
   expect(screen.getAllByRole('progressbar')).toHaveLength(1);
   expect(buttons('waits.mp4')).toEqual(['Cancel waits.mp4']);
@@ -73,6 +76,7 @@ test('each file shows its state and actions', () => {
 });
 
 test('a pause counts its seconds down, and what has arrived cannot be cancelled', () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
   const until = Date.now() + 4500;
   renderPart(
     <UploadDock
@@ -83,9 +87,9 @@ test('a pause counts its seconds down, and what has arrived cannot be cancelled'
       ]}
     />,
   );
-  const told = (name: string) => within(row(name)).getByTitle(name).nextElementSibling?.textContent;
-  expect(told('busy.mp4')).toBe('Waiting to continue · The server is busy · continues in 5 s');
-  expect(told('joins.mp4')).toBe('The server is busy · continues in 5 s');
+  const status = (name: string) => within(row(name)).getByTitle(name).nextElementSibling?.textContent;
+  expect(status('busy.mp4')).toBe('Waiting to continue · The server is busy · continues in 5 s');
+  expect(status('joins.mp4')).toBe('The server is busy · continues in 5 s');
   expect(screen.getByRole('button', { name: 'Cancel busy.mp4' })).toBeEnabled();
   expect(screen.getByRole('button', { name: 'Cancel joins.mp4' })).toBeDisabled();
   expect(screen.getByRole('button', { name: 'Cancel checks.mp4' })).toBeDisabled();

@@ -45,12 +45,12 @@ async function open(source: 'file' | 'url') {
   const { user } = renderAt(`/org/${ORG}/playlists/p?add=${source}`);
   const name = source === 'file' ? 'Add file' : 'Add video';
   const wizard = within(await screen.findByRole('dialog', { name }));
-  return { user, wizard, press: (button: string) => user.click(wizard.getByRole('button', { name: button })) };
+  const press = (button: string) => user.click(wizard.getByRole('button', { name: button }));
+  const choose = (...files: File[]) => user.upload(wizard.getByLabelText(/^Drop files here/), files);
+  return { user, wizard, press, choose };
 }
 
 const video = () => new File(['x'.repeat(1536)], 'my_first-film.mp4', { type: 'video/mp4', lastModified: 7 });
-const chooseFiles = (...files: File[]) =>
-  fireEvent.change(screen.getByLabelText(/^Drop files here/), { target: { files } });
 const current = () => document.querySelector('[aria-current="step"]')?.textContent;
 
 test('steps advance with valid input, and Back keeps it', async () => {
@@ -87,10 +87,10 @@ test('steps advance with valid input, and Back keeps it', async () => {
 
 test('a file is described, sent to its ingest address, and put at the end of the playlist', async () => {
   const sent = holding();
-  const { user, wizard, press } = await open('file');
+  const { user, wizard, press, choose } = await open('file');
   await press('Next');
   expect(wizard.getByRole('alert')).toHaveTextContent('Choose a file to continue.');
-  chooseFiles(video());
+  await choose(video());
   await press('Next');
   expect(wizard.getByLabelText('Title')).toHaveValue('my first film');
   expect(wizard.getByText('Max 100 characters')).toBeVisible();
@@ -129,8 +129,8 @@ test.each(['file', 'url'] as const)(
   'a %s that cannot be created shows the reason, and can be tried again',
   async (source) => {
     const sent = holding(1);
-    const { user, wizard, press } = await open(source);
-    if (source === 'file') chooseFiles(video());
+    const { user, wizard, press, choose } = await open(source);
+    if (source === 'file') await choose(video());
     else await user.type(wizard.getByLabelText('Video URL'), 'https://youtu.be/dQw4w9WgXcQ');
     await press('Next');
     fireEvent.change(wizard.getByLabelText('Title'), { target: { value: 'Clip' } });

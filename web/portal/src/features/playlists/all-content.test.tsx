@@ -11,22 +11,22 @@ const SCREEN = `/org/${ORG}/playlists?tab=all`;
 
 /** An organisation with this content and one playlist; records queries and changes. */
 function holding(...items: ContentOut[]) {
-  const seen = { asked: [] as string[], sent: [] as unknown[] };
+  const requests = { asked: [] as string[], sent: [] as unknown[] };
   const target = playlist('p', 'Talks');
   server.use(
     http.get('*/v1/content', ({ request }) => {
-      seen.asked.push(new URL(request.url).search);
+      requests.asked.push(new URL(request.url).search);
       return list(items);
     }),
     http.get('*/v1/content/:id', ({ params }) => Response.json(items.find(({ uid }) => uid === params.id))),
     http.get('*/v1/playlists', () => list([target])),
     http.get('*/v1/playlists/p', () => Response.json(target)),
     http.patch('*/v1/playlists/p', async ({ request }) => {
-      seen.sent.push(await request.json());
+      requests.sent.push(await request.json());
       return Response.json(target);
     }),
   );
-  return seen;
+  return requests;
 }
 
 test('is filtered by title, kind and missing playlist, and the URL has the filter', async () => {

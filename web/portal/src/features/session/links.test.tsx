@@ -83,7 +83,7 @@ describe('/authenticate', () => {
       () => Response.error(),
       'The server could not be reached. Check your connection, then try again.',
     ],
-    ['a server in trouble', () => refusal(503, 'busy', 'Please come back later.'), 'Please come back later.'],
+    ['an overloaded server', () => refusal(503, 'busy', 'Please try again later.'), 'Please try again later.'],
     ['too many tries', () => refusal(429, 'too_many_requests', 'Too many requests.'), 'Too many requests.'],
   ])('%s is named, and the link can be retried', async (_, reply, message) => {
     const sent = answers(MAGIC, reply, () => Response.json(sessionOf('ada')));

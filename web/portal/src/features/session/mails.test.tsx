@@ -108,7 +108,7 @@ describe('/verify-email', () => {
     http.get('*/v1/auth/methods', () => Response.json({ ...methods, emailVerified }));
   const dead = () => refusal(400, 'dead_link', 'The confirmation link is invalid or has expired.');
 
-  test('a signed-out person signs in first, and comes back with the code', async () => {
+  test('a signed-out person signs in first, and returns with the code', async () => {
     renderAt('/verify-email?code=abc', { anonymous: true });
     await screen.findByRole('button', { name: 'Sign in' });
     expect(localStorage.getItem('redirectUrl')).toBe('/verify-email?code=abc');

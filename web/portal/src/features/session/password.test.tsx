@@ -58,7 +58,7 @@ test('a failed sign-in shows only its toast, and the password is selected', asyn
 });
 
 test('an account that requires an emailed link says so', async () => {
-  const sentence = 'There were too many wrong passwords. Please sign in with a link we send you by e-mail.';
+  const sentence = 'There were too many wrong passwords. Please sign in with a link we send you by email.';
   answer('/v1/auth/sign-in', () => refusal(403, 'link_required', sentence));
   const { user, password } = await openDialog('/login');
   await user.type(password, 'right{Enter}');
@@ -178,7 +178,7 @@ test('a weak password is refused by the server, with a toast and at the field un
 });
 
 test('an email in use is refused by the server, once', async () => {
-  const words = 'This e-mail address is already in use.';
+  const words = 'This email address is already in use.';
   answer('/v1/auth/sign-up', () => refusal(409, 'email_in_use', words));
   const { user, dialog, password } = await openDialog('/sign-up');
   await user.type(password, 'correct horse');

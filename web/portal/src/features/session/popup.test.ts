@@ -60,7 +60,7 @@ afterEach(() => {
 async function opened(provider: 'google' | 'apple' = 'google') {
   const popup = openPopup(provider, handlers as unknown as PopupHandlers);
   if (popup === null) throw new Error('blocked');
-  await vi.waitFor(() => expect(page.location.replace).toHaveBeenCalled());
+  await vi.waitFor(() => expect(page.location.replace).toHaveBeenCalled(), { timeout: 15_000 });
   const address = new URL(page.location.replace.mock.lastCall?.[0] ?? '');
   return { popup, address, flow: address.searchParams.get('challenge') ?? '' };
 }
@@ -78,7 +78,7 @@ test('the popup opens blank and centered in the click, and gets its URL when the
   openPopup('apple', handlers as unknown as PopupHandlers);
   expect(open).toHaveBeenCalledExactlyOnceWith('', '_blank', 'popup,width=480,height=640,left=580,top=150');
   expect(page.location.replace).not.toHaveBeenCalled();
-  await vi.waitFor(() => expect(page.location.replace).toHaveBeenCalledOnce());
+  await vi.waitFor(() => expect(page.location.replace).toHaveBeenCalledOnce(), { timeout: 15_000 });
   const address = new URL(page.location.replace.mock.lastCall?.[0] ?? '');
   expect(address.origin + address.pathname).toBe(`${window.location.origin}/v1/auth/oidc/apple/start`);
   expect(address.searchParams.get('popup')).toBe('1');
@@ -232,7 +232,7 @@ test('a failing digest closes the popup and fails the sign-in', async () => {
   const subtle = { digest: () => Promise.reject(new Error('No')) };
   vi.stubGlobal('crypto', { getRandomValues: (bytes: Uint8Array) => bytes, subtle });
   openPopup('google', handlers as unknown as PopupHandlers);
-  await vi.waitFor(() => expect(handlers.onFailure).toHaveBeenCalledExactlyOnceWith('failed'));
+  await vi.waitFor(() => expect(handlers.onFailure).toHaveBeenCalledExactlyOnceWith('failed'), { timeout: 15_000 });
   expect(page.close).toHaveBeenCalledOnce();
   expect(FakeChannel.open).toEqual([]);
 });

@@ -10,13 +10,13 @@ test('this device is first, then the most recently used', () => {
 });
 
 test('last use is shown as relative time, and later as a date', () => {
-  const seen = (timeLastSeen: string) => lastSeen({ ...phone, timeLastSeen }, NOW);
+  const lastUse = (timeLastSeen: string) => lastSeen({ ...phone, timeLastSeen }, NOW);
   expect(lastSeen(here, NOW)).toBe('Active now');
-  expect(seen('2026-11-20T09:59:30.000Z')).toBe('30 seconds ago');
-  expect(seen('2026-11-18T10:00:01.000Z')).toBe('47 hours ago');
-  expect(seen('2026-11-18T10:00:00.000Z')).toBe('18 Nov 2026');
-  expect(seen('2026-11-21T10:00:00.000Z')).toBe('0 seconds ago');
-  expect(seen('')).toBe('');
+  expect(lastUse('2026-11-20T09:59:30.000Z')).toBe('30 seconds ago');
+  expect(lastUse('2026-11-18T10:00:01.000Z')).toBe('47 hours ago');
+  expect(lastUse('2026-11-18T10:00:00.000Z')).toBe('18 Nov 2026');
+  expect(lastUse('2026-11-21T10:00:00.000Z')).toBe('0 seconds ago');
+  expect(lastUse('')).toBe('');
 });
 
 test('unknown values are labeled as unknown', () => {

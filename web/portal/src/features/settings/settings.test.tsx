@@ -111,7 +111,7 @@ describe('ways to sign in', () => {
         return HttpResponse.json({ ...methods, emailVerified: asked > 1 });
       }),
       http.post('*/v1/auth/verifications', () =>
-        refusal(409, 'already_verified', 'This e-mail address is already confirmed.'),
+        refusal(409, 'already_verified', 'This email address is already confirmed.'),
       ),
     );
     const { user } = renderAt('/settings');
@@ -209,10 +209,10 @@ describe('sessions', () => {
   });
 
   test('all are ended after confirmation, including this one', async () => {
-    const told: string[] = [];
+    const queries: string[] = [];
     server.use(
       http.post('*/v1/auth/sign-out', ({ request }) => {
-        told.push(new URL(request.url).search);
+        queries.push(new URL(request.url).search);
         return new HttpResponse(null, { status: 204 });
       }),
     );
@@ -221,7 +221,7 @@ describe('sessions', () => {
     const dialog = within(await screen.findByRole('dialog', { name: 'Confirmation' }));
     await user.click(dialog.getByRole('button', { name: 'Sign out everywhere' }));
     await screen.findByRole('button', { name: 'Sign in' });
-    expect([path(), told, session.token()]).toEqual(['/login', ['?everywhere=1'], null]);
+    expect([path(), queries, session.token()]).toEqual(['/login', ['?everywhere=1'], null]);
   });
 
   test('if the server cannot be reached, none ends and the error is shown', async () => {

@@ -21,7 +21,7 @@ declare module '@tanstack/react-query' {
 // button. By default notifications run a task later, and a form could be sent twice.
 notifyManager.setScheduler(queueMicrotask);
 
-/** How long data, or a refusal, counts as current, in milliseconds. */
+/** How long data, or a failure, counts as current, in milliseconds. */
 const FRESH_FOR = 10_000;
 
 /** Creates a client; each test creates its own. */
@@ -44,8 +44,8 @@ export function createQueryClient(): QueryClient {
       queries: {
         staleTime: FRESH_FOR,
         refetchOnWindowFocus: false,
-        // A screen that mounts just after its loader was refused (4xx) shows that error instead of asking again.
-        retryOnMount: ({ state }) => statusOf(state.error) >= 500 || Date.now() - state.errorUpdatedAt > FRESH_FOR,
+        // A screen that mounts just after its loader failed shows that error instead of asking again.
+        retryOnMount: ({ state }) => Date.now() - state.errorUpdatedAt > FRESH_FOR,
         // Retry server and network failures once; a refusal would be repeated.
         retry: (failures, error) => statusOf(error) >= 500 && !isAborted(error) && failures < 1,
         retryDelay: 400,

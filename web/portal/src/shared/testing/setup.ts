@@ -3,10 +3,11 @@ import '@testing-library/jest-dom/vitest';
 import { notifications } from '@mantine/notifications';
 import { cleanup, configure } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, vi } from 'vitest';
+import '~/app/connect.ts';
 import { server } from './server.ts';
 
 // Screens load lazily; a busy machine needs more than the library's default of one second.
-configure({ asyncUtilTimeout: 8000 });
+configure({ asyncUtilTimeout: 15_000 });
 
 class SilentObserver {
   observe(): void {}

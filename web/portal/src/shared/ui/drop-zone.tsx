@@ -1,7 +1,8 @@
 /** A zone to drop or choose one or more files. */
 import { Text } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
-import { type DragEvent, useId, useState } from 'react';
+import { useId } from 'react';
+import { useDropzone } from 'react-dropzone';
 import classes from './drop-zone.module.css';
 
 interface FilesZoneProps {
@@ -10,47 +11,34 @@ interface FilesZoneProps {
   onFiles: (files: File[]) => void;
 }
 
+/** The input covers the zone and takes the focus, so the browser itself opens the file dialog. */
 export function FilesZone({ label, hint, onFiles }: FilesZoneProps) {
   const id = useId();
-  const [over, setOver] = useState(false);
-  const take = (files: FileList | null) => {
-    if (files !== null && files.length > 0) onFiles([...files]);
-  };
-  const drop = (event: DragEvent) => {
-    event.preventDefault();
-    setOver(false);
-    take(event.dataTransfer.files);
-  };
+  const { getRootProps, getInputProps, isDragActive } = useDropzone({
+    onDropAccepted: (files) => onFiles(files),
+    noClick: true,
+    noKeyboard: true,
+    noPaste: true,
+  });
   return (
-    <label
-      htmlFor={id}
-      className={classes.zone}
-      data-over={over || undefined}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={drop}
-    >
-      <IconUpload size={28} stroke={1.5} aria-hidden />
-      <Text fw={550} fz="md">
-        {label}
-      </Text>
-      <Text c="dimmed" fz="xs">
-        {hint}
-      </Text>
+    <div {...getRootProps({ className: classes.zone })} data-over={isDragActive || undefined}>
+      <label htmlFor={id} className={classes.label}>
+        <IconUpload size={28} stroke={1.5} aria-hidden />
+        <Text fw={550} fz="md">
+          {label}
+        </Text>
+        <Text c="dimmed" fz="xs">
+          {hint}
+        </Text>
+      </label>
       <input
+        {...getInputProps({ className: classes.input })}
         id={id}
-        type="file"
-        multiple
+        aria-label={undefined}
+        style={undefined}
+        tabIndex={0}
         data-autofocus
-        className={classes.input}
-        onChange={(event) => {
-          take(event.currentTarget.files);
-          event.currentTarget.value = '';
-        }}
       />
-    </label>
+    </div>
   );
 }

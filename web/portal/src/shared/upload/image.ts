@@ -37,7 +37,7 @@ export async function uploadImage(file: File, orgId?: string): Promise<string> {
   const done = await upload({
     file,
     create: (description) => {
-      // Read again: another tab may have signed in meanwhile.
+      // Read again: another tab may have signed someone else in.
       session.scope();
       signal.throwIfAborted();
       return answerOf(

@@ -12,15 +12,15 @@ self.onmessage = async (event: MessageEvent<File>) => {
     const hasher = await createMD5();
     for (let from = 0; from < file.size; from += SLICE) {
       hasher.update(new Uint8Array(await file.slice(from, from + SLICE).arrayBuffer()));
-      tell({ done: Math.min(from + SLICE, file.size) });
+      send({ done: Math.min(from + SLICE, file.size) });
     }
-    tell({ checksum: base64(hasher.digest('binary')) });
+    send({ checksum: base64(hasher.digest('binary')) });
   } catch {
-    tell({ failed: true });
+    send({ failed: true });
   }
 };
 
-function tell(message: HashMessage): void {
+function send(message: HashMessage): void {
   self.postMessage(message);
 }
 

@@ -13,6 +13,8 @@ export interface Remembered<Job> {
   job: Job;
   /** Null until the server has created the upload. */
   begun: Begun | null;
+  /** When it was added, in epoch milliseconds; no two of a queue are equal. */
+  added: number;
   /** Last update, in epoch milliseconds. */
   time: number;
 }
@@ -29,7 +31,7 @@ export const uploadMemory = {
   drop(id: string): void {
     attempt(() => localStorage.removeItem(PREFIX + id));
   },
-  /** Returns this person's uploads that no open tab is working on. */
+  /** Returns this person's uploads that no open tab is working on, in the order they were added. */
   async all<Job>(owner: string, now: number): Promise<Remembered<Job>[]> {
     const held = await heldElsewhere();
     const found = attempt(() => Object.keys(localStorage).filter((key) => key.startsWith(PREFIX))) ?? [];
@@ -40,7 +42,7 @@ export const uploadMemory = {
         if (now - entry.time > KEPT_MS) uploadMemory.drop(entry.id);
         return entry.owner === owner && now - entry.time <= KEPT_MS && !held.has(entry.id);
       })
-      .sort((a, b) => a.time - b.time);
+      .sort((a, b) => a.added - b.added);
   },
 };
 

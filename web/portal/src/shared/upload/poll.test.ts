@@ -54,9 +54,9 @@ test('a response without an ingest address is logged', async () => {
 });
 
 test('refused bytes are logged, and the reason is shown', async () => {
-  vi.mocked(putFile).mockRejectedValueOnce(new ApiProblem(413, 'More bytes came than announced.'));
+  vi.mocked(putFile).mockRejectedValueOnce(new ApiProblem(413, 'The file is larger than announced.'));
   const times = answering();
   const { outcome } = await sendFile();
-  expect([outcome, times]).toEqual(['More bytes came than announced.', []]);
+  expect([outcome, times]).toEqual(['The file is larger than announced.', []]);
   expect(logged()).toEqual(['Upload failed to be ingested']);
 });

@@ -46,10 +46,10 @@ const ELSEWHERE = 'https://storage.example/bucket/key?signature=s';
 const file = new File(['12345678'], 'a.bin', { type: 'text/plain' });
 
 function send(signal = new AbortController().signal) {
-  const told: Transfer[] = [];
+  const reported: Transfer[] = [];
   const request = { url: ELSEWHERE, file, contentType: 'video/mp4', signal };
-  const done = putFile({ ...request, onProgress: (transfer) => told.push(transfer) });
-  return { done, told };
+  const done = putFile({ ...request, onProgress: (transfer) => reported.push(transfer) });
+  return { done, reported };
 }
 
 test('the file is sent as is to the address, with its type, without a token or a form', async () => {
@@ -67,18 +67,23 @@ test('the file is sent as is to the address, with its type, without a token or a
 
 test('it reports amount, speed and time left', async () => {
   const clock = vi.spyOn(performance, 'now').mockReturnValue(1000);
-  const { done, told } = send();
+  const { done, reported } = send();
   clock.mockReturnValue(3000);
   FakeRequest.last.upload.onprogress?.({ loaded: 2 });
   FakeRequest.last.answer(200);
   await done;
-  expect(told).toEqual([{ sent: 2, total: 8, speed: 1, secondsLeft: 6 }]);
+  expect(reported).toEqual([{ sent: 2, total: 8, speed: 1, secondsLeft: 6 }]);
   clock.mockRestore();
 });
 
 test.each([
-  ['the words of the server', 413, '{"message":"More bytes came than announced."}', 'More bytes came than announced.'],
-  ['the general ones where it has none', 502, '<html>', 'Something went wrong. Try again later!'],
+  [
+    'the message of the server',
+    413,
+    '{"message":"The file is larger than announced."}',
+    'The file is larger than announced.',
+  ],
+  ['the general message if there is none', 502, '<html>', 'Something went wrong. Try again later!'],
 ])('a refusal has %s', async (_what, status, text, message) => {
   const { done } = send();
   FakeRequest.last.answer(status, text);

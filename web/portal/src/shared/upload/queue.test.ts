@@ -219,6 +219,21 @@ test('the follow-up waits for a busy server automatically', async () => {
   expect(work.report).toHaveBeenCalledExactlyOnceWith('playlist', 'done');
 });
 
+test('a reload keeps the order in which files were added, whichever was updated last', async () => {
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(1000);
+  const before = setUp();
+  await before.ready;
+  before.queue.add([job('a'), job('b'), job('c')]);
+  before.queue.add([job('d')]);
+  clock.mockReturnValue(2000);
+  running[1]?.onBegun?.(begun('uid-b'));
+  running[0]?.onBegun?.(begun('uid-a'));
+  const after = setUp();
+  await after.ready;
+  clock.mockRestore();
+  expect(after.steps()).toEqual(['a missing', 'b missing', 'c missing', 'd missing']);
+});
+
 test('a reload while the file was checked: what arrived is finished without it', async () => {
   const before = setUp();
   await before.ready;

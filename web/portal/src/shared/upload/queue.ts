@@ -23,6 +23,7 @@ export const AT_ONCE = 2;
 /** State that screens do not see. */
 interface Hidden {
   owner: string;
+  added: number;
   file: File | null;
   begun: Begun | null;
   stop: AbortController;
@@ -56,7 +57,7 @@ export class UploadQueue<Job> {
     const remembered = await uploadMemory.all<Job>(owner, Date.now());
     if (owner !== this.owner) return;
     const missing = remembered.filter(({ id }) => !this.hidden.has(id));
-    for (const { id, begun } of missing) this.open(id, null, begun);
+    for (const { id, begun, added } of missing) this.open(id, null, begun, added);
     this.publish([
       ...missing.map(({ id, name, size, lastModified, job, begun }) => {
         const state: EntryState =
@@ -70,9 +71,10 @@ export class UploadQueue<Job> {
 
   /** Adds files; returns the ids of their entries. */
   add(wanted: readonly { file: File; job: Job }[], { followed = false } = {}): string[] {
-    const fresh = wanted.map(({ file, job }): Entry<Job> => {
+    const first = Math.max(Date.now(), 1 + Math.max(...[...this.hidden.values()].map(({ added }) => added)));
+    const fresh = wanted.map(({ file, job }, index): Entry<Job> => {
       const id = crypto.randomUUID();
-      this.open(id, file, null);
+      this.open(id, file, null, first + index);
       const { name, size, lastModified } = file;
       return { id, name, size, lastModified, job, uid: null, state: { step: 'queued' }, followed };
     });
@@ -244,13 +246,13 @@ export class UploadQueue<Job> {
     const entry = this.find(id);
     if (entry === undefined || this.owner === '') return;
     const { name, size, lastModified, job } = entry;
-    const begun = this.hidden.get(id)?.begun ?? null;
-    const time = Date.now();
-    uploadMemory.put({ id, owner: this.owner, name, size, lastModified, job, begun, time } satisfies Remembered<Job>);
+    const { begun = null, added = 0 } = this.hidden.get(id) ?? {};
+    const remembered = { id, owner: this.owner, name, size, lastModified, job, begun, added, time: Date.now() };
+    uploadMemory.put(remembered satisfies Remembered<Job>);
   }
 
-  private open(id: string, file: File | null, begun: Begun | null): void {
-    this.hidden.set(id, { owner: this.owner, file, begun, stop: new AbortController(), release: hold(id) });
+  private open(id: string, file: File | null, begun: Begun | null, added: number): void {
+    this.hidden.set(id, { owner: this.owner, added, file, begun, stop: new AbortController(), release: hold(id) });
   }
 
   private close(id: string): void {

@@ -56,25 +56,25 @@ afterEach(() => {
 });
 
 function send(signal = new AbortController().signal, known: string | null = null) {
-  const told: string[] = [];
+  const reported: string[] = [];
   const done = sendResumable({
     url: 'http://x/v1/ingest/token',
     file: new File(['12345'], 'film.mp4'),
     contentType: 'video/mp4',
     known,
     signal,
-    onProgress: ({ sent }) => told.push(`sent ${sent}`),
-    onAddress: (address) => told.push(address),
-    onCut: () => told.push('cut'),
+    onProgress: ({ sent }) => reported.push(`sent ${sent}`),
+    onAddress: (address) => reported.push(address),
+    onCut: () => reported.push('cut'),
     waiting: {
       patienceMs: Number.POSITIVE_INFINITY,
-      onWait: (until) => until !== null && told.push(`until ${until - Date.now()}`),
+      onWait: (until) => until !== null && reported.push(`until ${until - Date.now()}`),
     },
   }).then(
     () => 'done',
     (error: Error) => error.message,
   );
-  return { done, told };
+  return { done, reported };
 }
 
 test('the tus URL is reported, and a lost connection is waited out', async () => {
@@ -90,10 +90,10 @@ test('the tus URL is reported, and a lost connection is waited out', async () =>
       o.onSuccess();
     },
   ];
-  const { done, told } = send();
+  const { done, reported } = send();
   await vi.advanceTimersByTimeAsync(600);
   expect(await done).toBe('done');
-  expect(told).toEqual(['http://x/v1/uploads/tus/1', 'sent 2', 'sent 3', 'cut', 'sent 3']);
+  expect(reported).toEqual(['http://x/v1/uploads/tus/1', 'sent 2', 'sent 3', 'cut', 'sent 3']);
   expect(made.options[0]).toMatchObject({
     endpoint: 'http://x/v1/uploads/tus',
     uploadUrl: null,
@@ -145,9 +145,9 @@ test('aborting ends it, also while waiting', async () => {
 test('a busy server is retried after each Retry-After, without limit', async () => {
   plan = Array.from({ length: 25 }, () => (o: Options) => o.onError(answered(429, 'Later', { retryAfter: '7' })));
   plan.push((o) => o.onSuccess());
-  const { done, told } = send();
+  const { done, reported } = send();
   await vi.advanceTimersByTimeAsync(6999);
-  expect([made.starts, told]).toEqual([1, ['until 7000']]);
+  expect([made.starts, reported]).toEqual([1, ['until 7000']]);
   await vi.advanceTimersByTimeAsync(25 * 7000);
   expect(await done).toBe('done');
   expect(made.starts).toBe(26);

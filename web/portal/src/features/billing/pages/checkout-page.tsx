@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { codeOf, messageOf } from '@vitrine/api';
 import { useEffect, useRef } from 'react';
-import { ProveAddress } from '~/features/session/parts/prove-address.tsx';
+import { VerifyAddress } from '~/features/session/parts/verify-address.tsx';
 import { configQuery } from '~/shared/api/config.ts';
 import { storage } from '~/shared/lib/storage.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
@@ -55,7 +55,7 @@ export function CheckoutPage() {
       {checkout.isError ? (
         <>
           {codeOf(checkout.error) === 'email_unproved' ? (
-            <ProveAddress error={checkout.error} />
+            <VerifyAddress error={checkout.error} />
           ) : (
             <Text role="alert">{messageOf(checkout.error)}</Text>
           )}

@@ -6,7 +6,7 @@ import { Navigate, useNavigate, useSearch } from '@tanstack/react-router';
 import type { AccountType, ProfileOut } from '@vitrine/api';
 import { useState } from 'react';
 import { profileQuery } from '~/features/profile/api/profile-queries.ts';
-import { ProveAddress } from '~/features/session/parts/prove-address.tsx';
+import { VerifyAddress } from '~/features/session/parts/verify-address.tsx';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { TaskPage } from '~/shared/ui/task-page.tsx';
 import { useCreateAccount } from '../api/billing-queries.ts';
@@ -65,7 +65,7 @@ function Form({ type, profile }: { type: AccountType; profile: ProfileOut | unde
             {...form.getInputProps('friendlyName')}
           />
         </SimpleGrid>
-        <ProveAddress error={create.error} />
+        <VerifyAddress error={create.error} />
         <Group justify="flex-end">
           <Button type="submit" loading={create.isPending}>
             {commonTexts.continue}

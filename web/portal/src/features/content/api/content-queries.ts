@@ -11,8 +11,8 @@ import { answerOf, type ContentIn, type ContentKind, type ContentOut, listOf } f
 import { api } from '~/shared/api/client.ts';
 import { saveUnlessChanged } from '~/shared/api/save-unless-changed.ts';
 import { attachFailure, isProcessing, nextPage, sameForm } from '../model.ts';
+import { playlistPort } from '../ports.ts';
 import { contentTexts } from '../texts.ts';
-import { appendItem } from './playlist-items.ts';
 
 /** First polling pause while the server processes an item; each pause is 1.5 times the last. */
 const FIRST_PAUSE_MS = 2000;
@@ -95,7 +95,7 @@ export function useCreateVideo(orgId: string) {
 export function useAttachContent(orgId: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ uid, playlistId }: { uid: string; playlistId: string }) => appendItem(playlistId, uid),
+    mutationFn: ({ uid, playlistId }: { uid: string; playlistId: string }) => playlistPort().append(playlistId, [uid]),
     onSuccess: () => client.invalidateQueries({ queryKey: ['org', orgId] }),
     meta: { success: contentTexts.added, failure: attachFailure },
   });

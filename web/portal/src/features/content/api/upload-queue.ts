@@ -9,10 +9,10 @@ import { toastFailure, toastSuccess } from '~/shared/ui/toasts.ts';
 import type { Entry } from '~/shared/upload/entry.ts';
 import { UploadQueue } from '~/shared/upload/queue.ts';
 import { attachFailure } from '../model.ts';
+import { playlistPort } from '../ports.ts';
 import { contentTexts } from '../texts.ts';
 import { Additions } from './additions.ts';
 import { deleteContent } from './content-queries.ts';
-import { appendItems, playlistKey } from './playlist-items.ts';
 
 /** The purpose of a file: a new item in a playlist, or a new version of an item's file. */
 export type UploadJob =
@@ -46,8 +46,9 @@ interface Target {
 const additions = new Additions<Target>(async ({ owner, orgId, playlistId }, uids) => {
   // Another person may have signed in while additions were being collected.
   if (person() !== owner) throw new DOMException('Another person is signed in.', 'AbortError');
-  const key = playlistKey(orgId, playlistId);
-  const now = await appendItems(playlistId, uids, client?.getQueryData<PlaylistOut>(key));
+  const { append, key: keyOf } = playlistPort();
+  const key = keyOf(orgId, playlistId);
+  const now = await append(playlistId, uids, client?.getQueryData<PlaylistOut>(key));
   if (person() === owner) client?.setQueryData<PlaylistOut>(key, now);
 });
 

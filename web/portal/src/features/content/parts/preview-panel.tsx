@@ -15,7 +15,7 @@ const Player = lazyPart(() => import('@vitrine/player'), 'Player');
 
 export function PreviewPanel({ content }: { content: ContentOut }) {
   const native = content.type === 'native';
-  const facts = [
+  const details = [
     contentKinds[content.kind].label,
     content.durationMs == null ? '' : clock(content.durationMs),
     content.file == null ? '' : fileSize(content.file.size),
@@ -45,7 +45,7 @@ export function PreviewPanel({ content }: { content: ContentOut }) {
           {content.title}
         </Title>
         <Text c="dimmed" fz="xs" className="tabular">
-          {facts.filter(Boolean).join(' · ')}
+          {details.filter(Boolean).join(' · ')}
         </Text>
         {content.description !== '' && <Text className={classes.description}>{content.description}</Text>}
       </Stack>

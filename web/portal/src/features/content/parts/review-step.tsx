@@ -2,7 +2,7 @@
 import { Checkbox, Stack } from '@mantine/core';
 import { fileSize } from '~/shared/lib/format.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
-import { Facts } from '~/shared/ui/facts.tsx';
+import { DetailList } from '~/shared/ui/detail-list.tsx';
 import type { ContentForm } from '../model.ts';
 import { contentTexts } from '../texts.ts';
 
@@ -17,7 +17,7 @@ interface ReviewStepProps {
 export function ReviewStep({ form, file, notifyUsers, onNotifyUsers, disabled }: ReviewStepProps) {
   return (
     <Stack gap="md">
-      <Facts
+      <DetailList
         rows={[
           [commonTexts.title, form.title],
           [commonTexts.description, form.description],

@@ -57,7 +57,13 @@ export function SourceStep(props: SourceStepProps) {
   );
 }
 
-function Chosen({ files, onFiles }: Pick<SourceStepProps, 'files' | 'onFiles'>) {
+interface ChosenProps {
+  /** Files of a dropped folder may have the same name; their paths differ. */
+  files: readonly (File & { relativePath?: string })[];
+  onFiles: SourceStepProps['onFiles'];
+}
+
+function Chosen({ files, onFiles }: ChosenProps) {
   const list = useRef<HTMLUListElement>(null);
   // The focused element is gone: the drop zone, or the button of a removed file.
   // biome-ignore lint/correctness/useExhaustiveDependencies: focus moves whenever the number of files changes
@@ -65,7 +71,7 @@ function Chosen({ files, onFiles }: Pick<SourceStepProps, 'files' | 'onFiles'>) 
   return (
     <ul ref={list} tabIndex={-1} className={classes.files} aria-label={contentTexts.chosenFiles}>
       {files.map((file) => (
-        <li key={`${file.name} ${file.size} ${file.lastModified}`} className={classes.file}>
+        <li key={`${file.relativePath ?? file.name} ${file.size} ${file.lastModified}`} className={classes.file}>
           <div className={classes.words}>
             <Text fw={600} className={classes.name}>
               {file.name}

@@ -2,7 +2,7 @@
 import { Text } from '@mantine/core';
 import type { ContentOut } from '@vitrine/api';
 import { clock, fileSize } from '~/shared/lib/format.ts';
-import { Facts } from '~/shared/ui/facts.tsx';
+import { DetailList } from '~/shared/ui/detail-list.tsx';
 import type { UploadReports as Reports } from '../api/content-queries.ts';
 import { contentTexts } from '../texts.ts';
 
@@ -40,7 +40,7 @@ function One({ title, report, content }: { title: string; report: Report; conten
       <Text fw={550} mt="sm">
         {title}
       </Text>
-      <Facts
+      <DetailList
         rows={[
           [texts.status, texts.statuses[status]],
           ...(status === 'rejected' ? [[texts.reason, message ?? reason ?? ''] as const] : []),

@@ -7,7 +7,7 @@ import { WatchTimeChart } from '~/features/analytics/parts/watch-time-chart.tsx'
 import { nameOf } from '~/features/profile/model.ts';
 import { countryName } from '~/shared/lib/country.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
-import { Facts } from '~/shared/ui/facts.tsx';
+import { DetailList } from '~/shared/ui/detail-list.tsx';
 import type { Lead } from '../model.ts';
 import { leadTexts } from '../texts.ts';
 import { LeadType } from './leads-table.tsx';
@@ -24,7 +24,7 @@ export function LeadModal({ lead, onClose }: { lead: Lead; onClose: () => void }
           </Text>
           <LeadType lead={lead} />
         </Group>
-        <Facts
+        <DetailList
           rows={[
             [leadTexts.email, profile?.email ?? ''],
             [commonTexts.phoneNumber, profile?.phoneNumber ?? ''],

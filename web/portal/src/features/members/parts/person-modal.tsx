@@ -4,7 +4,7 @@ import type { UserOut } from '@vitrine/api';
 import { roleLabels } from '~/features/orgs/roles.ts';
 import { initials } from '~/shared/lib/format.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
-import { Facts } from '~/shared/ui/facts.tsx';
+import { DetailList } from '~/shared/ui/detail-list.tsx';
 import { isStaffPerson, personName } from '../model.ts';
 import { memberTexts } from '../texts.ts';
 import { ConsentLine } from './person-card.tsx';
@@ -34,7 +34,7 @@ export function PersonModal({ person, now, onClose }: PersonModalProps) {
             <ConsentLine person={person} now={now} />
           </div>
         </Group>
-        <Facts
+        <DetailList
           rows={[
             [memberTexts.phone, user.phoneNumber],
             [commonTexts.email, user.email],

@@ -3,7 +3,6 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { ApiProblem, answerOf, type PlaylistIn, type PlaylistOut } from '@vitrine/api';
 import { type Deletion, deleteContent } from '~/features/content/api/content-queries.ts';
-import { appendItem, changePlaylist, putBack, readPlaylist, takeItem } from '~/features/content/api/playlist-items.ts';
 import { attachFailure } from '~/features/content/model.ts';
 import { contentTexts } from '~/features/content/texts.ts';
 import { organisationsQuery } from '~/features/orgs/api/org-queries.ts';
@@ -11,6 +10,7 @@ import { api } from '~/shared/api/client.ts';
 import { saveUnlessChanged } from '~/shared/api/save-unless-changed.ts';
 import { sameForm } from '../model.ts';
 import { playlistTexts } from '../texts.ts';
+import { appendItem, changePlaylist, putBack, readPlaylist, takeItem } from './playlist-items.ts';
 import { playlistQuery } from './playlist-queries.ts';
 
 const refresh = (client: QueryClient, orgId: string) => client.invalidateQueries({ queryKey: ['org', orgId] });
@@ -35,7 +35,7 @@ interface PlaylistEdit {
   anyway: boolean;
 }
 
-/** Saves the edit dialog. Items added or removed meanwhile, as by an upload, are not a conflict. */
+/** Saves the edit dialog. Items added or removed in the meantime, as by an upload, are not a conflict. */
 export function useEditPlaylist(playlist: PlaylistOut) {
   const client = useQueryClient();
   return useMutation({

@@ -2,10 +2,10 @@
 
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answerOf, listOf } from '@vitrine/api';
-import { playlistKey } from '~/features/content/api/playlist-items.ts';
 import { nextPage } from '~/features/content/model.ts';
 import { api } from '~/shared/api/client.ts';
 import type { Sort } from '../model.ts';
+import { playlistKey } from './playlist-items.ts';
 
 /** Filter and sort order of the list. */
 export interface PlaylistFilter {

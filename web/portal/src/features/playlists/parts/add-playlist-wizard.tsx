@@ -7,7 +7,7 @@ import { useState } from 'react';
 import type { SourceType } from '~/features/content/model.ts';
 import { contentTexts } from '~/features/content/texts.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
-import { Facts } from '~/shared/ui/facts.tsx';
+import { DetailList } from '~/shared/ui/detail-list.tsx';
 import { useImageUploads } from '~/shared/ui/image-uploads.ts';
 import { toastFailure } from '~/shared/ui/toasts.ts';
 import { Wizard } from '~/shared/ui/wizard.tsx';
@@ -67,7 +67,7 @@ export function AddPlaylistWizard({ orgId, onClose }: { orgId: string; onClose: 
         />
       ) : (
         <Stack gap="md">
-          <Facts
+          <DetailList
             rows={[
               [commonTexts.title, values.title],
               [commonTexts.description, values.description],

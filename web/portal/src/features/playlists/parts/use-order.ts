@@ -14,7 +14,7 @@ interface Draft {
 }
 
 /**
- * Keeps items added or removed meanwhile, as by an upload that finishes; a concurrent reorder by another person is a
+ * Keeps items added or removed in the meantime, as by an upload that finishes; a concurrent reorder by another person is a
  * conflict.
  */
 export function useOrder(playlist: PlaylistOut, shown: readonly string[]) {

@@ -4,10 +4,10 @@ import { IconCircleCheck } from '@tabler/icons-react';
 import { Link, useSearch } from '@tanstack/react-router';
 import { codeOf, messageOf } from '@vitrine/api';
 import { useEffect, useRef } from 'react';
-import { useOneAtATime } from '~/shared/lib/one-at-a-time.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { TaskPage } from '~/shared/ui/task-page.tsx';
 import { isVerifiedAlready, useRedeemVerification, useSendVerification } from '../api/methods.ts';
+import { SendVerificationButton } from '../parts/send-verification-button.tsx';
 import { sessionTexts } from '../texts.ts';
 
 const continueButton = (
@@ -58,20 +58,12 @@ function Confirmed({ already }: { already: boolean }) {
 /** Offers a new email for a dead link, or a retry after any other error. */
 function Failed({ message, onRetry }: { message: string; onRetry?: () => void }) {
   const mutation = useSendVerification();
-  const send = useOneAtATime(mutation);
   if (isVerifiedAlready(mutation.error)) return <Confirmed already />;
   return (
     <TaskPage title={sessionTexts.emailNotConfirmed}>
       <Text role="alert">{message}</Text>
       {onRetry === undefined ? (
-        <Button
-          variant="default"
-          loading={mutation.isPending}
-          disabled={mutation.isSuccess}
-          onClick={() => send(undefined)}
-        >
-          {sessionTexts.sendVerification}
-        </Button>
+        <SendVerificationButton mutation={mutation} />
       ) : (
         <Button variant="default" onClick={onRetry}>
           {commonTexts.tryAgain}

@@ -1,8 +1,8 @@
 /** A list of names and values; an empty value shows N/A. */
 import { commonTexts } from '../lib/texts.ts';
-import classes from './facts.module.css';
+import classes from './detail-list.module.css';
 
-export function Facts({ rows }: { rows: readonly (readonly [string, string])[] }) {
+export function DetailList({ rows }: { rows: readonly (readonly [string, string])[] }) {
   return (
     <dl className={classes.list}>
       {rows.map(([name, value]) => (

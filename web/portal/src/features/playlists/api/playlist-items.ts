@@ -1,7 +1,4 @@
-/**
- * Items of playlists: each change applies to the latest version and is retried on a conflict. Part of content, although
- * playlists stand above it, because an upload adds its content to a playlist when it is complete.
- */
+/** Items of playlists: each change applies to the latest version and is retried on a conflict. */
 import { answerOf, type PlaylistIn, type PlaylistOut, statusOf } from '@vitrine/api';
 import { api } from '~/shared/api/client.ts';
 
