@@ -140,6 +140,52 @@ test("two people who edit the same content are warned, and nothing is lost silen
   quiet();
 });
 
+test("a double click acts once, and a cut connection keeps what was typed", async ({ browser }) => {
+  const uid = await sent(here, video, "Twice", "video/mp4");
+  const playlist = await playlistOf(here, "Double clicks", [uid]);
+  await processed(here, uid);
+  const page = await tabOf(browser, here.seeded.owner);
+  const written: string[] = [];
+  page.on("request", (request) => {
+    const path = new URL(request.url()).pathname;
+    if (request.method() !== "GET" && /^\/v1\/(content|playlists)/.test(path)) {
+      written.push(`${request.method()} ${path.replace(uid, "item").replace(playlist, "list")}`);
+    }
+  });
+  await page.goto(here.at(`/${playlist}`));
+  await page.getByRole("button", { name: "Edit Twice" }).click();
+  const editing = page.getByRole("dialog", { name: "Edit content" });
+  const title = editing.getByLabel("Title", { exact: true });
+  await title.fill("Once");
+  await page.context().setOffline(true);
+  await editing.getByRole("button", { name: "Save" }).dblclick();
+  await expect(page.getByRole("status").filter({ hasText: "You are offline." })).toBeVisible();
+  await expect(title).toHaveValue("Once");
+  await page.context().setOffline(false);
+  await expect(editing).toBeHidden();
+  await expect(page.getByRole("button", { name: "Once", exact: true })).toBeVisible();
+  expect(written).toEqual(["PATCH /v1/content/item"]);
+
+  written.length = 0;
+  await page.getByRole("button", { name: "Edit Once" }).click();
+  await editing.getByLabel("Language").fill("en");
+  await editing.getByLabel("Label").fill("English");
+  const vtt = await fileOf("once.vtt", "WEBVTT\n\n00:00.500 --> 00:04.000\nOnce.\n");
+  await editing.getByLabel("Captions file").setInputFiles(vtt);
+  await editing.getByRole("button", { name: "Delete English captions" }).dblclick();
+  await expect(editing.getByRole("link", { name: "Download English captions" })).toBeHidden();
+  expect(written).toEqual(["PUT /v1/content/item/captions/en", "DELETE /v1/content/item/captions/en"]);
+
+  written.length = 0;
+  await editing.getByRole("button", { name: "Delete content" }).click();
+  const asking = page.getByRole("dialog", { name: "Confirmation" });
+  await asking.getByRole("button", { name: "Delete content" }).dblclick();
+  await expect(page.getByText("Deleted content.")).toBeVisible();
+  await expect(page.getByText("This playlist has no content.")).toBeVisible();
+  // It leaves the playlist first.
+  expect(written).toEqual(["PATCH /v1/playlists/list", "DELETE /v1/content/item"]);
+});
+
 test("every kind is shown: audio, image, PDF, embed after a click, or download", async ({ browser }) => {
   const items = [
     await sent(here, audio, "A recording", "audio/mpeg"),

@@ -1,5 +1,5 @@
 // The main journey: a new person signs up, buys a plan and publishes a video; another person joins and watches; the
-// portal shows it. No stubs and no direct writes: every number at the end comes from the player's beats.
+// portal shows it. No stubs and no direct writes: every number at the end is computed from the player's beats.
 import { resolve } from "node:path";
 import type { Page } from "@playwright/test";
 import { accessible, complaints, expect, test } from "./support/test.ts";

@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import type { Browser } from "@playwright/test";
 import { Peer } from "./peers/openid.ts";
 
-import { failed, ground } from "./support/providers.ts";
+import { failed, serverWithProviders } from "./support/providers.ts";
 import { Server } from "./support/server.ts";
 import { accessible, expect, test } from "./support/test.ts";
 import {
@@ -20,7 +20,7 @@ import {
   toast,
 } from "./support/ways-in.ts";
 
-const here = ground();
+const here = serverWithProviders();
 
 test("a closed popup shows the toast of its page and provider, and the page stays", async ({ browser }) => {
   const { page, leave } = await stranger(browser);
@@ -129,10 +129,10 @@ test("a blocked popup is reported as blocked", async ({ browser }) => {
 
 test("a provider can rotate its keys", async ({ browser }) => {
   const email = address("hedy");
-  await comesIn(browser, email);
+  await signInWithGoogle(browser, email);
   const before = here.google.read.filter((path) => path === "/jwks").length;
   await here.google.rotate();
-  await comesIn(browser, email);
+  await signInWithGoogle(browser, email);
   expect(here.google.read.filter((path) => path === "/jwks")).toHaveLength(before + 1);
 });
 
@@ -183,7 +183,7 @@ test("an unsolicited response changes nothing, and its page is readable", async 
 });
 
 /** Signs in with Google in a new browser. */
-async function comesIn(browser: Browser, email: string): Promise<void> {
+async function signInWithGoogle(browser: Browser, email: string): Promise<void> {
   const { page, leave } = await stranger(browser);
   await page.goto(`${here.server.url}/login`);
   await enter(await opened(page, "Google"), email);

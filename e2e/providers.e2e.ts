@@ -1,7 +1,7 @@
 // Signing in with Google and Apple through a real popup: with an independent OpenID implementation, and with the
 // sandbox's issuer for the name that only Apple sends along with the code.
 
-import { failed, ground } from "./support/providers.ts";
+import { failed, serverWithProviders } from "./support/providers.ts";
 import { Caller, signIn } from "./support/seed.ts";
 import { accessible, expect, test } from "./support/test.ts";
 import {
@@ -19,7 +19,7 @@ import {
   turnedAway,
 } from "./support/ways-in.ts";
 
-const here = ground();
+const here = serverWithProviders();
 
 test("a new person signs up with Google, finds their name prefilled, and is recognized the next time", async ({ browser }) => {
   const email = address("grace");
@@ -100,7 +100,7 @@ test("a new person signs up with Apple, which responds by a cross-site form post
 
 test("Apple sends a name once, along with the code, and onboarding has it", async ({ browser, server }) => {
   const email = address("ada");
-  for (const round of ["the first time", "the second time, when Apple does not tell it again"]) {
+  for (const round of ["the first time", "the second time, when Apple does not send it again"]) {
     await test.step(round, async () => {
       const { page, leave } = await stranger(browser);
       await page.goto(`${server.url}/sign-up`);
@@ -155,7 +155,7 @@ test.describe("existing accounts", () => {
     await enter(await opened(page, "Google"), person.email);
     await toast(
       page,
-      "Google has not confirmed this e-mail address, and it belongs to an account here. Please sign in by e-mail.",
+      "Google has not confirmed this email address, and it belongs to an account here. Please sign in by email.",
     );
     expect(await personOf(page)).toBeNull();
     await expect(page).toHaveURL(/\/login$/);

@@ -15,7 +15,7 @@ import {
   member,
   opened,
   personOf,
-  proveAddress,
+  verifyAddress,
   stranger,
   tabOfMember,
   toast,
@@ -32,7 +32,7 @@ test.afterAll(() => server?.stop());
 
 test("each sign-in method leads back to the requested address with its query", async ({ browser }) => {
   const chien = await member(server, "Chien");
-  await proveAddress(server, chien);
+  await verifyAddress(server, chien);
   const ways: Record<string, (page: Page) => Promise<void>> = {
     "by password": (page) => byPassword(page, chien),
     "by reset link": async (page) => {

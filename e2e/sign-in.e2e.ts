@@ -87,7 +87,7 @@ test("a new person signs up by password, then confirms the address", async ({ br
     await password(other).fill("another-tapestry-17");
     await again(other).fill("another-tapestry-17");
     await other.getByRole("dialog").getByRole("button", { name: "Sign up" }).click();
-    await toast(other, "This e-mail address is already in use.");
+    await toast(other, "This email address is already in use.");
     await otherLeaves();
   });
   await leave();
@@ -204,7 +204,7 @@ test("a link opened on another device asks for the address; a wrong one does not
     await expect(other.getByText("Please provide your email for confirmation", { exact: true })).toBeVisible();
     await expect(other.getByLabel("Email")).toBeFocused();
     await accessible(other);
-    await other.keyboard.type(address("somebody"));
+    await other.keyboard.type(address("other"));
     await other.keyboard.press("Enter");
     await expect(other.getByRole("alert")).toHaveText("The sign-in link is invalid or has expired.");
     await expect(other.getByLabel("Email")).toBeFocused();

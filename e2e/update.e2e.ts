@@ -43,7 +43,7 @@ async function controlled(browser: Browser): Promise<Page> {
 }
 
 /** Simulates returning to a tab. */
-const comesBack = (page: Page) => page.evaluate(() => void document.dispatchEvent(new Event("visibilitychange")));
+const showTab = (page: Page) => page.evaluate(() => void document.dispatchEvent(new Event("visibilitychange")));
 
 /** Sets a marker that a reload clears. */
 const mark = (page: Page) => page.evaluate(() => document.body.setAttribute("data-mark", "same page"));
@@ -57,7 +57,7 @@ test("the banner offers the new version, Update activates it, and until then the
   await expect(second.getByLabel("Company")).toHaveValue(/.+/);
 
   await test.step("no banner while there is nothing new", async () => {
-    await comesBack(page);
+    await showTab(page);
     await expect(page.getByLabel("Company")).toHaveValue(/.+/);
     await expect(page.getByText(banner)).toBeHidden();
   });
@@ -66,7 +66,7 @@ test("the banner offers the new version, Update activates it, and until then the
     front.deploy(next.folder);
     await mark(page);
     await mark(second);
-    await comesBack(page);
+    await showTab(page);
     await expect(page.getByText(banner)).toBeVisible();
     await expect(page.getByRole("button", { name: "Update" })).toBeVisible();
     await accessible(page);
@@ -110,7 +110,7 @@ test("a tab of the first visit, not yet controlled by a worker, updates too", as
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => null));
   expect(await page.evaluate(() => navigator.serviceWorker.controller)).toBeNull();
   front.deploy(next.folder);
-  await comesBack(page);
+  await showTab(page);
   await page.getByRole("button", { name: "Update" }).click();
   await expect(page.getByText("Version 2.2.5")).toBeVisible();
   await page.context().close();

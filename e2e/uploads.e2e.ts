@@ -26,13 +26,13 @@ const here = testApp();
 
 /** The start offset of each request of a resumable upload. */
 function offsets(page: Page): number[] {
-  const seen: number[] = [];
+  const sent: number[] = [];
   page.on("request", (request) => {
     if (request.method() === "PATCH" && request.url().includes("/v1/uploads/tus/")) {
-      seen.push(Number(request.headers()["upload-offset"]));
+      sent.push(Number(request.headers()["upload-offset"]));
     }
   });
-  return seen;
+  return sent;
 }
 
 /** MD5 of a URL's body, streamed. */

@@ -134,7 +134,7 @@ export class Peer {
         {
           client_id: clientId[this.kind],
           client_secret: secret,
-          redirect_uris: this.callbacks.length > 0 ? this.callbacks : [`${this.issuer}/nobody`],
+          redirect_uris: this.callbacks.length > 0 ? this.callbacks : [`${this.issuer}/unused`],
           response_types: ["code"],
           grant_types: ["authorization_code"],
           token_endpoint_auth_method: "client_secret_post",

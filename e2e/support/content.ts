@@ -175,9 +175,9 @@ export async function touchable(page: Page): Promise<void> {
 /** Scrolls to the end of an infinite list. */
 export async function scrollThrough(entries: Locator, total: number): Promise<void> {
   await expect(entries.first()).toBeVisible();
-  for (let seen = await entries.count(); seen < total; seen = await entries.count()) {
+  for (let loaded = await entries.count(); loaded < total; loaded = await entries.count()) {
     await entries.last().scrollIntoViewIfNeeded();
-    await expect.poll(() => entries.count()).toBeGreaterThan(seen);
+    await expect.poll(() => entries.count()).toBeGreaterThan(loaded);
   }
   await expect(entries).toHaveCount(total);
 }

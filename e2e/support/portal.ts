@@ -3,7 +3,7 @@ import type { Browser, BrowserContextOptions, Page } from "@playwright/test";
 import { Caller, type Person } from "./seed.ts";
 import type { Server } from "./server.ts";
 import { expect } from "./test.ts";
-import { proveAddress } from "./ways-in.ts";
+import { verifyAddress } from "./ways-in.ts";
 
 export type Scheme = "light" | "dark";
 
@@ -67,7 +67,7 @@ export async function organisation(server: Server, person: Person, name: string)
 export async function founded(server: Server, person: Person, name: string): Promise<string> {
   const api = new Caller(server, person.token);
   const { emailVerified } = await api.call<{ emailVerified: boolean }>("GET", "/v1/auth/methods");
-  if (!emailVerified) await proveAddress(server, person);
+  if (!emailVerified) await verifyAddress(server, person);
   await api.call("POST", "/v1/accounts", { account: billingForm(person, name) });
   const made = await api.call<{ uid: string }>("POST", "/v1/organizations", { organisation: { name } });
   return made.uid;

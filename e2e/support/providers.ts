@@ -16,15 +16,15 @@ export const failed = {
 } as const;
 
 /** Two providers and a server for all tests of this file. */
-export interface Ground {
+export interface ServerWithProviders {
   google: Peer;
   apple: Peer;
   server: Server;
 }
 
 /** Starts them; changes to a peer are reset after each test. */
-export function ground(): Ground {
-  const all: Partial<Ground> = {};
+export function serverWithProviders(): ServerWithProviders {
+  const all: Partial<ServerWithProviders> = {};
   test.beforeAll(async () => {
     [all.google, all.apple] = await Promise.all([Peer.start("google"), Peer.start("apple")]);
     const settings = { ...all.google.settings(), ...all.apple.settings() };
@@ -39,5 +39,5 @@ export function ground(): Ground {
     }
   });
   test.afterAll(() => Promise.all([all.server?.stop(), all.google?.stop(), all.apple?.stop()]));
-  return all as Ground;
+  return all as ServerWithProviders;
 }

@@ -40,8 +40,8 @@ export async function accessible(page: Page): Promise<void> {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     await paint(page, chosen === null ? null : colorScheme);
     const found = await new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]).analyze();
-    const told = found.violations.map((v) => `${colorScheme} ${v.id}: ${v.nodes.map((n) => n.target).join(", ")}`);
-    expect.soft(told).toEqual([]);
+    const violations = found.violations.map((v) => `${colorScheme} ${v.id}: ${v.nodes.map((n) => n.target).join(", ")}`);
+    expect.soft(violations).toEqual([]);
   }
   await page.emulateMedia({ colorScheme: "light", reducedMotion: null });
   await paint(page, chosen);

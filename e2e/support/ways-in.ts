@@ -45,7 +45,7 @@ export async function member(server: Server, name: string): Promise<Member> {
 }
 
 /** Confirms a person's address: without that, another sign-in method starts from scratch. */
-export async function proveAddress(server: Server, person: { email: string; token: string }): Promise<void> {
+export async function verifyAddress(server: Server, person: { email: string; token: string }): Promise<void> {
   const link = new URL(await linkTo(server, person.email, "/verify-email"));
   await new Caller(server, person.token).call("POST", "/v1/auth/verifications/redeem", {
     code: link.searchParams.get("code"),
@@ -143,7 +143,7 @@ export async function enter(popup: Page, email: string): Promise<void> {
 export async function enterSandbox(popup: Page, name: string, email: string, verified = true): Promise<void> {
   await popup.getByLabel("Name").fill(name);
   await popup.getByLabel("E-mail", { exact: true }).fill(email);
-  await popup.getByLabel("The e-mail is verified").setChecked(verified);
+  await popup.getByLabel("The email is verified").setChecked(verified);
   await popup.getByRole("button", { name: "Continue" }).click();
   await closed(popup);
 }
