@@ -11,7 +11,7 @@ test: ## runs every test and prints one closing line
 	@tools/deps test
 	@tools/test
 
-test-long: ## runs the crash and storage tests that are too slow to run for every change
+test-long: ## runs the crash, soak, storage and fuzz tests that are too slow to run for every change
 	@tools/deps test
 	@tools/test long
 

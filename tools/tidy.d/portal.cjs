@@ -43,7 +43,7 @@ function ownFiles(file, seen = new Set()) {
   }
   return seen;
 }
-const queries = (file) => lines(file).some((text) => /\buse(Infinite)?Query\(/.test(text));
+const queries = (file) => lines(file).some((text) => /\buse(Prefetch|Suspense)?(Infinite)?Quer(y|ies)[(<]/.test(text));
 for (const [, name, body] of lines(routes).join('\n').matchAll(/^const (\w+) = createRoute\(\{\n(.*?)^\}\);/gms)) {
   const from = body.match(/import\('([^']+)'\)/)?.[1];
   if (!from || /^ {2}loader:/m.test(body)) continue;
