@@ -6,8 +6,9 @@ export default defineConfig({
   testMatch: "*.e2e.ts",
   workers: 2,
   retries: 0,
-  timeout: 180_000,
-  expect: { timeout: 15_000 },
+  timeout: 300_000,
+  // A machine with two processors runs two browsers, two servers and their decoders at the same time.
+  expect: { timeout: 30_000 },
   reporter: [["list"]],
   outputDir: "test-results",
   use: {

@@ -1,8 +1,8 @@
 //! The confined side: a process that gives up its privileges and then becomes the tool, or waits for it.
 //!
-//! Called as `media-confine --as N --cpu N --fsize N --nproc N --uid N --layers A,B -- TOOL ARGS..` in the folder
-//! the tool works in, with the input at `../in`. It applies every layer of confinement it is asked for, or
-//! exits without having run the tool. Which layers work on a machine is found out beforehand with
+//! Called as `media-confine --as N --cpu N --fsize N --nproc N --nice N --uid N --layers A,B -- TOOL ARGS..` in
+//! the folder the tool works in, with the input at `../in`. It applies every layer of confinement it is asked
+//! for, or exits without having run the tool. Which layers work on a machine is found out beforehand with
 //! `media-confine --check` ([`check`]). The tool may be this program itself, as `media-confine --reencode`
 //! ([`reencode::main`]). It runs single-threaded in a fresh process, so each step can use an ordinary safe call.
 
@@ -40,9 +40,9 @@ const OPEN_FILES: u64 = 128;
 /// gigabyte is more than the address space some tools may have, and `media-confine` could not start under their
 /// limit.
 pub(crate) const ARENA_RESERVE: &str = "MIMALLOC_ARENA_RESERVE";
-/// How much higher a tool's nice value is than that of the server: while other processes want the processor
-/// or the disk, a tool gets about a tenth of the share of one of them.
-const NICE_INCREMENT: i32 = 10;
+/// How much higher a tool's nice value is than that of the server, unless someone waits for it: while other
+/// processes want the processor or the disk, a tool gets about a tenth of the share of one of them.
+pub(crate) const NICE_INCREMENT: i32 = 10;
 /// The input, relative to the folder the tool works in.
 pub(crate) const INPUT: &str = "../in";
 /// The folder the tool works in, next to the input.
@@ -78,7 +78,8 @@ pub fn confinement_main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 /// Applies the confinement and runs the tool. With namespaces, waits for the tool and returns its status;
 /// otherwise the process becomes the tool, and this returns only if it could not be started.
 fn run(mut args: impl Iterator<Item = OsString>) -> Result<ExitCode, Reason> {
-    let usage = "usage: media-confine --as N --cpu N --fsize N --nproc N --uid N --layers A,B -- TOOL ARGS..";
+    let usage = "usage: media-confine --as N --cpu N --fsize N --nproc N --nice N --uid N --layers A,B -- \
+                 TOOL ARGS..";
     let (spec, tool) = ConfinementSpec::parse(&mut args).zip(args.next()).ok_or(usage)?;
     let tool = resolve_tool(Path::new(&tool))?;
     record_group(Path::new(".."));
@@ -104,7 +105,7 @@ fn resolve_tool(tool: &Path) -> Result<PathBuf, Reason> {
 fn apply(spec: &ConfinementSpec, tool: Option<&Path>) -> Result<Option<i32>, Reason> {
     let ConfinementSpec { limits, layers, uid } = spec;
     // The kernel derives the I/O priority from the nice value as well.
-    rustix::process::nice(NICE_INCREMENT).map_err(|error| failure("the nice value", error))?;
+    rustix::process::nice(limits.nice).map_err(|error| failure("the nice value", error))?;
     // The new root must be readable by the user the tool runs as; the tool's own files are private.
     umask(Mode::from_bits_truncate(0o022));
     set_limits(limits).map_err(|error| failure("limits", error))?;

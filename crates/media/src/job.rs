@@ -22,7 +22,9 @@ use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, BufReader};
 use tokio::process::{Child, Command};
 use tokio::task::spawn_blocking;
 
-use crate::confinement::{ARENA_RESERVE, CONFINEMENT_FAILED, ConfinementSpec, INPUT, OUTPUT_DIR};
+use crate::confinement::{
+    ARENA_RESERVE, CONFINEMENT_FAILED, ConfinementSpec, INPUT, NICE_INCREMENT, OUTPUT_DIR,
+};
 use crate::folder::WorkFolder;
 use crate::{CONFINEMENT_COMMAND, Inner, MediaError, MediaSettings};
 
@@ -60,6 +62,8 @@ pub(crate) struct RunLimits<'a> {
     pub(crate) memory_bytes: u64,
     /// Seconds of processor time.
     pub(crate) cpu_seconds: u64,
+    /// How much higher its nice value is than that of the server.
+    pub(crate) nice: i32,
     /// Time after which the tool and everything it started is killed.
     pub(crate) wall_time: Duration,
     /// Size of one written file in bytes.
@@ -77,6 +81,7 @@ impl RunLimits<'_> {
         Self {
             memory_bytes: settings.memory_mib << 20,
             cpu_seconds: settings.cpu_seconds,
+            nice: NICE_INCREMENT,
             wall_time: Duration::from_secs(settings.wall_seconds),
             file_bytes,
             output_bytes: file_bytes,
@@ -242,6 +247,7 @@ impl Job {
         spec.limits.memory = limits.memory_bytes;
         spec.limits.cpu = limits.cpu_seconds;
         spec.limits.file = limits.file_bytes;
+        spec.limits.nice = limits.nice;
         Command::new(&inner.confine_path)
             .arg(CONFINEMENT_COMMAND)
             .args(spec.to_args())

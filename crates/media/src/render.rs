@@ -110,12 +110,11 @@ impl Media {
         let output = {
             let mut on_line = |line: &str| progress_reader.line(line);
             let limits = RunLimits {
-                memory_bytes: settings.memory_mib << 20,
                 cpu_seconds: settings.render_seconds.saturating_mul(u64::from(settings.render_threads)),
                 wall_time: Duration::from_secs(settings.render_seconds),
-                file_bytes: settings.file_mib << 20,
                 output_bytes: output_limit(&plan, probe, settings.render_seconds),
                 on_line: Some(&mut on_line),
+                ..RunLimits::from_settings(settings)
             };
             job.run_with(&self.inner, ffmpeg, &command::args(&plan, demuxer, settings), limits).await?
         };

@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn no_layer_holds_if_the_check_cannot_run() {
-        let limits = crate::confinement::Limits { memory: 1, cpu: 1, file: 1, threads: 1 };
+        let limits = crate::confinement::Limits { memory: 1, cpu: 1, file: 1, threads: 1, nice: 1 };
         let spec = ConfinementSpec { limits, uid: 1, layers: Layers::default() };
         for bad_program in ["/nowhere/media-confine", "/bin/true"] {
             let report = run_check(Path::new(bad_program), Path::new("/"), spec, &[]);

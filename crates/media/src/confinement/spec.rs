@@ -4,6 +4,7 @@ use std::ffi::OsString;
 
 use nix::unistd::geteuid;
 
+use super::NICE_INCREMENT;
 use crate::MediaSettings;
 
 /// Threads of the dedicated user that the tools run as if the server is root.
@@ -53,6 +54,8 @@ pub(crate) struct Limits {
     pub(crate) file: u64,
     /// Threads and processes of the user it runs as.
     pub(crate) threads: u64,
+    /// How much higher its nice value is than that of the server.
+    pub(crate) nice: i32,
 }
 
 /// Everything that `media-confine` is asked to apply.
@@ -72,29 +75,31 @@ impl ConfinementSpec {
             cpu: settings.cpu_seconds,
             file: settings.file_mib << 20,
             threads: if geteuid().is_root() { THREADS_DEDICATED } else { THREADS_SHARED },
+            nice: NICE_INCREMENT,
         };
         Self { limits, uid: settings.uid, layers: Layers::default() }
     }
 
     /// Returns the arguments of `media-confine`, `--` included.
     pub(crate) fn to_args(self) -> Vec<String> {
-        let Limits { memory, cpu, file, threads } = self.limits;
+        let Limits { memory, cpu, file, threads, nice } = self.limits;
         let numbers = [
-            ("--as", memory),
-            ("--cpu", cpu),
-            ("--fsize", file),
-            ("--nproc", threads),
-            ("--uid", self.uid.into()),
+            ("--as", memory.to_string()),
+            ("--cpu", cpu.to_string()),
+            ("--fsize", file.to_string()),
+            ("--nproc", threads.to_string()),
+            ("--nice", nice.to_string()),
+            ("--uid", self.uid.to_string()),
         ];
-        let numbers = numbers.into_iter().map(|(name, value)| (name, value.to_string()));
-        let all = numbers.chain([("--layers", self.layers.to_arg())]);
+        let all = numbers.into_iter().chain([("--layers", self.layers.to_arg())]);
         all.flat_map(|(name, value)| [name.to_owned(), value]).chain(["--".to_owned()]).collect()
     }
 
-    /// Parses the arguments up to `--`. Returns `None` if one is missing, unknown or malformed.
+    /// Parses the arguments up to `--`, by hand: it runs before anything is confined, on the words of
+    /// [`Self::to_args`] alone, and a parser for people would be most of what the process loads. Returns `None` if one is missing, unknown or malformed.
     pub(crate) fn parse(args: &mut impl Iterator<Item = OsString>) -> Option<Self> {
-        let (mut memory, mut cpu, mut file, mut threads, mut uid) = (None, None, None, None, None);
-        let mut layers = None;
+        let (mut memory, mut cpu, mut file, mut threads) = (None, None, None, None);
+        let (mut nice, mut uid, mut layers) = (None, None, None);
         loop {
             let name = args.next()?;
             let slot = match name.to_str()? {
@@ -103,6 +108,7 @@ impl ConfinementSpec {
                 "--cpu" => &mut cpu,
                 "--fsize" => &mut file,
                 "--nproc" => &mut threads,
+                "--nice" => &mut nice,
                 "--uid" => &mut uid,
                 "--layers" => {
                     layers = Some(Layers::parse(args.next()?.to_str()?)?);
@@ -112,7 +118,8 @@ impl ConfinementSpec {
             };
             *slot = Some(args.next()?.to_str()?.parse::<u64>().ok()?);
         }
-        let limits = Limits { memory: memory?, cpu: cpu?, file: file?, threads: threads? };
+        let nice = i32::try_from(nice?).ok()?;
+        let limits = Limits { memory: memory?, cpu: cpu?, file: file?, threads: threads?, nice };
         Some(Self { limits, uid: u32::try_from(uid?).ok()?, layers: layers? })
     }
 }
@@ -127,7 +134,7 @@ mod tests {
 
     #[test]
     fn a_spec_survives_the_command_line() {
-        let limits = Limits { memory: 1, cpu: 2, file: 3, threads: 4 };
+        let limits = Limits { memory: 1, cpu: 2, file: 3, threads: 4, nice: 6 };
         let some = Layers { landlock: true, seccomp: true, ..Layers::default() };
         for layers in [some, Layers::default(), Layers { namespaces: true, ..some }] {
             let spec = ConfinementSpec { limits, uid: 5, layers };
@@ -140,8 +147,8 @@ mod tests {
 
     #[test]
     fn a_missing_or_malformed_argument_is_refused() {
-        let whole =
-            ["--as", "1", "--cpu", "2", "--fsize", "3", "--nproc", "4", "--uid", "5", "--layers", "", "--"];
+        let whole = "--as 1 --cpu 2 --fsize 3 --nproc 4 --nice 6 --uid 5 --layers seccomp --";
+        let whole: Vec<_> = whole.split(' ').collect();
         assert!(read(&whole).is_some());
         for at in (0..whole.len() - 1).step_by(2) {
             let without = whole.iter().enumerate().filter(|(i, _)| *i / 2 != at / 2).map(|(_, word)| *word);

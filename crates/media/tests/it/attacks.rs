@@ -312,6 +312,8 @@ fn no_tool_runs_if_a_layer_cannot_be_applied() {
             "9",
             "--nproc",
             "512",
+            "--nice",
+            "0",
             "--uid",
             "65534",
             "--layers",

@@ -55,7 +55,7 @@ pub fn file_layers() -> Vec<&'static str> {
 /// `other/service.sock`, the socket of a service on this machine.
 pub struct TestJob {
     pub dir: tempfile::TempDir,
-    pub limits: [(&'static str, u64); 4],
+    pub limits: [(&'static str, u64); 5],
     pub network: TcpListener,
     _service: UnixListener,
 }
@@ -75,7 +75,8 @@ impl TestJob {
         let service = UnixListener::bind(at("other/service.sock")).unwrap();
         std::fs::set_permissions(at("other/service.sock"), PermissionsExt::from_mode(0o777)).unwrap();
         let network = TcpListener::bind("127.0.0.1:0").unwrap();
-        let limits = [("--as", 4 << 30), ("--cpu", 60), ("--fsize", 64 << 20), ("--nproc", 512)];
+        let limits =
+            [("--as", 4 << 30), ("--cpu", 60), ("--fsize", 64 << 20), ("--nproc", 512), ("--nice", 10)];
         Self { dir, limits, network, _service: service }
     }
 
