@@ -113,6 +113,8 @@ ids! {
     TokenKeyId;
     /// Identifies a membership of a person in an organisation.
     MembershipId;
+    /// Identifies an invitation to the staff of an organisation.
+    InviteId;
     /// Identifies a billing account.
     AccountId;
     /// Identifies the provision of an organisation: its purchase and its plan.

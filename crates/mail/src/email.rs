@@ -52,6 +52,19 @@ pub enum EmailMessage {
         /// Google or Apple.
         provider: &'static str,
     },
+    /// A link to become staff of an organisation.
+    Invitation {
+        /// The full address, including the code.
+        link: String,
+        /// The organisation's name.
+        organisation: String,
+        /// The name of the role.
+        role: &'static str,
+        /// The name of the person who invites.
+        inviter: String,
+        /// How long the link works.
+        minutes: i64,
+    },
     /// A payment for an account that was already full was refunded.
     PurchaseRefunded {
         /// The plan's title.
@@ -81,6 +94,7 @@ impl EmailMessage {
             Self::PasswordDropped { .. } => "password_dropped",
             Self::PasswordChanged => "password_changed",
             Self::ProviderAdded { .. } => "provider_added",
+            Self::Invitation { .. } => "invitation",
             Self::PurchaseRefunded { .. } => "purchase_refunded",
             Self::Announcement(_) => "announcement",
         }
@@ -91,6 +105,7 @@ impl EmailMessage {
         match self {
             Self::MagicLink { minutes, .. }
             | Self::PasswordReset { minutes, .. }
+            | Self::Invitation { minutes, .. }
             | Self::ConfirmAddress { minutes, .. } => Some(minutes * MINUTE),
             Self::NoAccount { .. }
             | Self::PasswordDropped { .. }
@@ -136,6 +151,9 @@ impl EmailMessage {
                 lead: format!("{provider} was added as a way to sign in to your {PRODUCT} account."),
                 values: context! { provider => *provider },
             },
+            Self::Invitation { link, organisation, role, inviter, minutes } => {
+                invitation(link, organisation, role, inviter, *minutes)
+            }
             Self::PurchaseRefunded { plan, account } => Texts {
                 subject: "Your payment is being refunded".to_owned(),
                 lead: "We canceled the new subscription immediately.".to_owned(),
@@ -163,6 +181,18 @@ fn magic_link(link: &str, signing_up: bool, minutes: i64, organisation: Option<&
         subject,
         lead,
         values: context! { link => link, lifetime => format_minutes(minutes), action => action },
+    }
+}
+
+fn invitation(link: &str, organisation: &str, role: &str, inviter: &str, minutes: i64) -> Texts {
+    let shortened = |name: &str| sanitized(&name.chars().take(NAME_MAX).collect::<String>());
+    let (organisation, inviter) = (shortened(organisation), shortened(inviter));
+    Texts {
+        subject: format!("You are invited to {organisation}"),
+        lead: format!("{inviter} invites you to join the staff of {organisation} at {PRODUCT}."),
+        values: context! {
+            link => link, organisation => organisation, role => role, lifetime => format_minutes(minutes)
+        },
     }
 }
 

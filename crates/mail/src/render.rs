@@ -48,6 +48,8 @@ impl Templates {
             template!("password_changed.txt"),
             template!("provider_added.html"),
             template!("provider_added.txt"),
+            template!("invitation.html"),
+            template!("invitation.txt"),
             template!("purchase_refunded.html"),
             template!("purchase_refunded.txt"),
             template!("announcement.html"),
@@ -121,6 +123,16 @@ mod tests {
             (EmailMessage::PasswordDropped { reset: l() }, Some(address)),
             (EmailMessage::PasswordChanged, None),
             (EmailMessage::ProviderAdded { provider: "Google" }, None),
+            (
+                EmailMessage::Invitation {
+                    link: l(),
+                    organisation: "Acme".into(),
+                    role: "Manager",
+                    inviter: "Ada".into(),
+                    minutes: 7 * 24 * 60,
+                },
+                Some(address),
+            ),
             (
                 EmailMessage::PurchaseRefunded { plan: "Essentials Monthly".into(), account: "Acme".into() },
                 None,
