@@ -12,9 +12,6 @@ pub enum Error {
     /// The answer refers to an older version of the notice.
     #[error("the notice changed")]
     NoticeChanged,
-    /// Staff cannot leave by themselves; an administrator ends their membership.
-    #[error("staff cannot leave by themselves")]
-    StaffCannotLeave,
     /// The identity check failed, for example because the address is not verified.
     #[error(transparent)]
     Identity(#[from] identity::Error),
@@ -36,7 +33,6 @@ impl From<Error> for ApiError {
             Error::NoticeChanged => {
                 Problem::conflict("notice_changed", "The notice has changed. Please read it again.")
             }
-            Error::StaffCannotLeave => Problem::forbidden(),
             Error::Identity(error) => return error.into(),
             Error::Orgs(error) => return error.into(),
             Error::Problem(problem) => problem,

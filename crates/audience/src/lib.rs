@@ -96,7 +96,8 @@ impl Audience {
     }
 }
 
-/// Deletes consents when identity clears the data of an unverified account.
+/// What other crates ask about consents: identity deletes those of an unverified account, and orgs finds the
+/// people an organisation knows.
 pub struct ConsentData;
 
 #[async_trait::async_trait]
@@ -105,6 +106,13 @@ impl identity::PersonData for ConsentData {
     /// because it is unknown who gave them.
     async fn delete_unverified(&self, tx: &WriteTx, person: PersonId) -> Result<(), DbErr> {
         store::consent::remove_all(tx, person).await
+    }
+}
+
+#[async_trait::async_trait]
+impl orgs::Contacts for ConsentData {
+    async fn is_known(&self, tx: &WriteTx, org: OrgId, person: PersonId) -> Result<bool, DbErr> {
+        Ok(store::consent::latest(tx, org, person).await?.is_some())
     }
 }
 

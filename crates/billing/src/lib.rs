@@ -11,6 +11,7 @@ mod jobs;
 mod migrations;
 mod model;
 mod ops;
+mod seats;
 mod store;
 
 use ::jobs::{Handlers, JobError, Jobs, Queue};
@@ -26,6 +27,7 @@ pub use dto::{AccountOut, ProvisionOut};
 pub use error::Error;
 pub use free::{FreePlan, FreeProvisions};
 pub use model::{AccountType, Limits, Plan, ProvisionState};
+pub use seats::PlanSeats;
 
 use model::Provision;
 

@@ -3,6 +3,7 @@
 use kernel::{Privacy, PublicUrl, Uuid, iso};
 use serde::Serialize;
 
+use crate::grant;
 use crate::model::{Membership, Organisation, Standing, Theme};
 use crate::rights::Role;
 
@@ -72,6 +73,8 @@ pub struct OrganisationOut {
     pub contact: ContactOut,
     /// Standing of the organization with respect to its plan.
     pub state: Standing,
+    /// Staff roles that the caller may invite people to, heaviest first.
+    pub assignable_roles: Vec<Role>,
     /// Creation time.
     pub time_created: String,
     /// Time of the last change; send it with a PATCH to detect conflicting edits.
@@ -79,8 +82,9 @@ pub struct OrganisationOut {
 }
 
 impl OrganisationOut {
-    /// Converts an organisation to its JSON shape for a member with the given role.
-    pub fn of(organisation: &Organisation, role: Role, public: &PublicUrl) -> Self {
+    /// Converts an organisation to its JSON shape for a member with the given role. `is_individual`: whether it
+    /// belongs to one person.
+    pub fn of(organisation: &Organisation, role: Role, is_individual: bool, public: &PublicUrl) -> Self {
         let join = organisation.join_code.as_deref().filter(|_| role.is_staff());
         Self {
             uid: organisation.uid.into(),
@@ -99,6 +103,7 @@ impl OrganisationOut {
                 phone_number: organisation.contact_phone.clone().unwrap_or_default(),
             },
             state: organisation.standing,
+            assignable_roles: grant::assignable(role, is_individual),
             time_created: iso(organisation.created_at),
             time_modified: iso(organisation.modified_at),
         }

@@ -3,6 +3,8 @@
 use httpkit::ApiError;
 use kernel::Problem;
 
+use crate::staff_error::StaffError;
+
 /// Any error of this crate.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -57,6 +59,9 @@ pub enum Error {
     /// The caller manages no unused plan to create an organisation on.
     #[error("no free provision")]
     NoFreeProvision,
+    /// A change of roles, or an invitation, is refused.
+    #[error(transparent)]
+    Staff(#[from] StaffError),
     /// No ids were requested.
     #[error("no ids")]
     NoIds,
@@ -117,6 +122,7 @@ impl From<Error> for ApiError {
             Error::NoFreeProvision => {
                 Problem::conflict("no_free_provision", "You have no unused plan for another organization.")
             }
+            Error::Staff(error) => error.into(),
             Error::NoIds => Problem::bad_request("no_ids", "UsersService: must request at least one user."),
             Error::TooManyIds => Problem::bad_request("too_many_ids", "Request at most 50 users at a time."),
             Error::Identity(error) => return error.into(),

@@ -3,28 +3,33 @@
 mod dto;
 mod entity;
 mod error;
+mod grant;
+mod invites;
 mod migrations;
 mod model;
 mod ops;
 mod ports;
 pub mod rights;
+mod roles;
 mod scope;
+mod staff_error;
 mod store;
 
-use std::sync::Arc;
-
 use db::{Db, Migration, WriteTx};
+use grant::Grant;
 use httpkit::Api;
 use identity::Identity;
 use kernel::{Ambient, OrgId, Patch, PersonId, PlaylistId, PublicUrl};
+use mail::Mailer;
 use sea_orm::{ConnectionTrait, DbErr};
+use store::membership::Target;
 
 pub use dto::{ContactOut, OrganisationOut, ThemeOut};
 pub use error::Error;
 pub use model::{Membership, NewOrg, Organisation, Standing, Theme, contact_email};
-pub use ports::{ImageOwnership, OrgPlaylists, Provisions};
+pub use ports::{Contacts, ImageOwnership, OrgPlaylists, Ports, Provisions, Seats};
 pub use rights::{Right, Role};
-pub use scope::{OrgCaller, OrgScope};
+pub use scope::{OrgCaller, OrgScope, TxScope};
 
 /// The public API of this crate. Clones share their state.
 #[derive(Clone)]
@@ -32,10 +37,9 @@ pub struct Orgs {
     db: Db,
     ambient: Ambient,
     public: PublicUrl,
+    mailer: Mailer,
     identity: Identity,
-    playlists: Arc<dyn OrgPlaylists>,
-    provisions: Arc<dyn Provisions>,
-    images: Arc<dyn ImageOwnership>,
+    ports: Ports,
 }
 
 impl Orgs {
@@ -44,12 +48,11 @@ impl Orgs {
         db: Db,
         ambient: Ambient,
         public: PublicUrl,
+        mailer: Mailer,
         identity: Identity,
-        playlists: Arc<dyn OrgPlaylists>,
-        provisions: Arc<dyn Provisions>,
-        images: Arc<dyn ImageOwnership>,
+        ports: Ports,
     ) -> Self {
-        Self { db, ambient, public, identity, playlists, provisions, images }
+        Self { db, ambient, public, mailer, identity, ports }
     }
 
     /// Returns the identity crate's handle.
@@ -70,9 +73,8 @@ impl Orgs {
         model::name(Patch::Value(new_org.name.clone()))?;
         let now = self.ambient.now();
         let organisation = store::organisation::insert(tx, self.ambient.uid(), new_org, now).await?;
-        let membership = self.ambient.uid();
-        store::membership::insert(tx, membership, organisation.uid, new_org.owner, Role::SuperAdmin, now)
-            .await?;
+        let target = Target { uid: self.ambient.uid(), org: organisation.uid, person: new_org.owner, now };
+        store::membership::write(tx, target, Grant::to_founder()).await?;
         Ok(organisation)
     }
 
@@ -131,31 +133,8 @@ impl Orgs {
         if store::membership::exists(tx, org, person).await? {
             return Ok(false);
         }
-        let (uid, now) = (self.ambient.uid(), self.ambient.now());
-        store::membership::insert(tx, uid, org, person, Role::User, now).await?;
+        store::membership::write(tx, self.target(org, person), Grant::to_app_user()).await?;
         Ok(true)
-    }
-
-    /// Removes the membership of an app user. Returns false if the person is staff or not a member.
-    pub async fn remove_member(&self, tx: &WriteTx, org: OrgId, person: PersonId) -> Result<bool, DbErr> {
-        store::membership::remove_user(tx, org, person).await
-    }
-
-    /// Sets a person's role as part of `tx`, adding the membership if necessary. Not for requests: it does
-    /// not compare the weights of the roles.
-    pub async fn set_role(
-        &self,
-        tx: &WriteTx,
-        org: OrgId,
-        person: PersonId,
-        role: Role,
-    ) -> Result<(), DbErr> {
-        tx.lock(org).await?;
-        if store::membership::exists(tx, org, person).await? {
-            return store::membership::set_role(tx, org, person, role).await;
-        }
-        let (uid, now) = (self.ambient.uid(), self.ambient.now());
-        store::membership::insert(tx, uid, org, person, role, now).await.map(|_| ())
     }
 
     /// Returns the person's memberships, oldest first. Organisations that were deleted or whose plan has

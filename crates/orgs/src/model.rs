@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use kernel::{
-    Colour, Email, MembershipId, OrgId, Patch, PersonId, PlaylistId, Privacy, PublicUrl, Timestamp, WebUrl,
+    Colour, Email, InviteId, MembershipId, OrgId, Patch, PersonId, PlaylistId, Privacy, PublicUrl, Timestamp,
+    WebUrl,
 };
 use sea_orm::{DeriveActiveEnum, EnumIter};
 
@@ -127,6 +128,36 @@ pub struct Membership {
     pub role: Role,
     /// Time of joining.
     pub created_at: Timestamp,
+}
+
+/// An invitation to the staff of an organisation. Its state follows from its times.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invite {
+    /// The invitation's id.
+    pub uid: InviteId,
+    /// The organisation's id.
+    pub org: OrgId,
+    /// The address it was sent to, in lower case.
+    pub email: String,
+    /// The role that the person gets.
+    pub role: Role,
+    /// The person who sent it. It is void when that person may no longer give the role.
+    pub inviter: PersonId,
+    /// Time of sending.
+    pub sent_at: Timestamp,
+    /// Time from which it can no longer be accepted.
+    pub expires_at: Timestamp,
+    /// Time of its acceptance.
+    pub accepted_at: Option<Timestamp>,
+    /// Time at which it was revoked or replaced.
+    pub revoked_at: Option<Timestamp>,
+}
+
+impl Invite {
+    /// Returns whether it can be accepted at `now`, unless it is void.
+    pub fn is_pending(&self, now: Timestamp) -> bool {
+        self.accepted_at.is_none() && self.revoked_at.is_none() && now < self.expires_at
+    }
 }
 
 /// The initial data of a new organisation.

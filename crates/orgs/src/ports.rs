@@ -1,8 +1,10 @@
 //! Questions to crates above this one, which implement these traits.
 
+use std::sync::Arc;
+
 use db::WriteTx;
 use kernel::{OrgId, PersonId, PlaylistId};
-use sea_orm::DbErr;
+use sea_orm::{DatabaseConnection, DbErr};
 
 /// Facts about playlists; implemented by playlists.
 #[async_trait::async_trait]
@@ -33,4 +35,39 @@ pub trait Provisions: Send + Sync + 'static {
     /// Assigns an unused active provision of an account that `person` manages to the new organisation `org`.
     /// Returns false if there is none.
     async fn assign(&self, tx: &WriteTx, person: PersonId, org: OrgId) -> Result<bool, DbErr>;
+}
+
+/// What an organisation's plan allows; implemented by billing.
+#[async_trait::async_trait]
+pub trait Seats: Send + Sync + 'static {
+    /// Returns the most staff, pending invitations included; `None` if there is no limit.
+    async fn allowed(&self, tx: &WriteTx, org: OrgId) -> Result<Option<u64>, DbErr>;
+
+    /// Returns the given organisations that belong to one person, and so have one super admin only.
+    async fn individual_among(&self, read: &DatabaseConnection, orgs: &[OrgId]) -> Result<Vec<OrgId>, DbErr>;
+
+    /// Returns whether the organisation belongs to one person, read in the transaction that depends on it.
+    async fn is_individual(&self, tx: &WriteTx, org: OrgId) -> Result<bool, DbErr>;
+}
+
+/// People an organisation knows although they are not members; implemented by audience.
+#[async_trait::async_trait]
+pub trait Contacts: Send + Sync + 'static {
+    /// Returns whether the person has answered the organisation's consent notice.
+    async fn is_known(&self, tx: &WriteTx, org: OrgId, person: PersonId) -> Result<bool, DbErr>;
+}
+
+/// The implementations that [`crate::Orgs`] asks.
+#[derive(Clone)]
+pub struct Ports {
+    /// Facts about playlists.
+    pub playlists: Arc<dyn OrgPlaylists>,
+    /// Plans without an organisation.
+    pub provisions: Arc<dyn Provisions>,
+    /// Ownership of images.
+    pub images: Arc<dyn ImageOwnership>,
+    /// What plans allow.
+    pub seats: Arc<dyn Seats>,
+    /// People known without a membership.
+    pub contacts: Arc<dyn Contacts>,
 }

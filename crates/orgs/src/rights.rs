@@ -58,6 +58,23 @@ impl Role {
         }
     }
 
+    /// Returns the name that people see.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::User => "User",
+            Self::TeamUser => "Team user",
+            Self::TeamLeader => "Team leader",
+            Self::Manager => "Manager",
+            Self::AccountAdmin => "Account admin",
+            Self::SuperAdmin => "Super admin",
+        }
+    }
+
+    /// Returns whether the role has a right, whatever the organisation's standing.
+    pub fn has<R: Right>(self) -> bool {
+        R::FROM.is_some_and(|from| from <= self)
+    }
+
     /// Returns whether the role counts as staff.
     pub fn is_staff(self) -> bool {
         self.weight() > 0
@@ -66,8 +83,8 @@ impl Role {
 
 /// Something a member may do. Each right is a type, so that functions can require proof of it.
 pub trait Right: Send + Sync + 'static {
-    /// The lightest role that has the right.
-    const FROM: Role;
+    /// The lightest role that has the right; `None` if no role has it.
+    const FROM: Option<Role>;
     /// Name used in the documentation.
     const NAME: &'static str;
     /// Decides in which standings of the organisation the right applies.
@@ -86,22 +103,24 @@ pub enum Kind {
 }
 
 macro_rules! rights {
-    ($($(#[$doc:meta])* $right:ident $kind:ident from $role:ident as $name:literal;)*) => {
+    ($($(#[$doc:meta])* $right:ident $kind:ident from $from:ident as $name:literal;)*) => {
         $(
             $(#[$doc])*
             #[derive(Clone, Copy, Debug)]
             pub struct $right;
 
             impl Right for $right {
-                const FROM: Role = Role::$role;
+                const FROM: Option<Role> = rights!(@from $from);
                 const NAME: &'static str = $name;
                 const KIND: Kind = rights!(@$kind);
             }
         )*
 
         /// Every right: name and lightest role that has it.
-        pub const TABLE: &[(&str, Role)] = &[$(($name, Role::$role)),*];
+        pub const TABLE: &[(&str, Option<Role>)] = &[$(($name, rights!(@from $from))),*];
     };
+    (@from none) => { None };
+    (@from $role:ident) => { Some(Role::$role) };
     (@view) => { Kind::View };
     (@change) => { Kind::Change };
     (@withdraw) => { Kind::Withdraw };
@@ -126,8 +145,10 @@ rights! {
     EditContent change from TeamLeader as "update content";
     /// List staff and their roles.
     ListStaff view from TeamLeader as "list organisation roles";
-    /// Assign and remove roles.
-    ManageRoles change from TeamLeader as "create organisation roles";
+    /// Invite staff and give a heavier role.
+    GiveRoles change from TeamLeader as "create organisation roles";
+    /// Give a lighter role, remove people and revoke invitations.
+    TakeRoles withdraw from TeamLeader as "delete organisation roles";
     /// List who has given consent.
     ListConsent view from TeamLeader as "list user consent";
     /// List the organisation's users.
@@ -136,6 +157,20 @@ rights! {
     UpdateOrganisation change from AccountAdmin as "update the organisation";
     /// Make the organisation private, which invalidates its join link.
     MakeOrganisationPrivate withdraw from AccountAdmin as "make the organisation private";
+    /// Read any organisation.
+    ReadAnyOrganisation view from none as "organisation read";
+    /// List all organisations.
+    ListAllOrganisations view from none as "organisation list";
+    /// Create an organisation: billing decides who may, not a role.
+    CreateOrganisation change from none as "organisation create";
+    /// Delete an organisation: billing decides who may, not a role.
+    DeleteOrganisation withdraw from none as "organisation delete";
+    /// List roles of the platform.
+    ListAdminRoles view from none as "admin-role list";
+    /// Give a role of the platform.
+    CreateAdminRoles change from none as "admin-role create";
+    /// Take away a role of the platform.
+    DeleteAdminRoles withdraw from none as "admin-role delete";
 }
 
 #[cfg(test)]
@@ -148,6 +183,16 @@ mod tests {
     fn the_order_of_roles_is_the_order_of_their_weights() {
         assert!(Role::ALL.windows(2).all(|pair| pair[0] < pair[1] && pair[0].weight() < pair[1].weight()));
         assert!(Role::iter().eq(Role::ALL));
+    }
+
+    #[test]
+    fn seven_rights_are_granted_to_no_role() {
+        let ungranted: Vec<_> =
+            TABLE.iter().filter(|(_, from)| from.is_none()).map(|(name, _)| *name).collect();
+        let organisation = ["read", "list", "create", "delete"].map(|act| format!("organisation {act}"));
+        let admin_role = ["list", "create", "delete"].map(|act| format!("admin-role {act}"));
+        assert_eq!(ungranted, [&organisation[..], &admin_role[..]].concat());
+        assert!(!Role::SuperAdmin.has::<CreateAdminRoles>() && Role::SuperAdmin.has::<GiveRoles>());
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::marker::PhantomData;
 
+use db::WriteTx;
 use identity::Bearer;
 use kernel::{OrgId, PersonId, Problem, SessionId};
 use sea_orm::{ConnectionTrait, DbErr};
@@ -51,7 +52,38 @@ impl<R: Right> OrgScope<R> {
 
     /// Returns whether the caller also has another right.
     pub fn may<Other: Right>(&self) -> bool {
-        check_right::<Other>(self.role, self.standing).is_ok()
+        self.require::<Other>().is_ok()
+    }
+
+    /// Fails unless the caller also has another right.
+    ///
+    /// # Errors
+    /// As [`Orgs::enter`] for that right.
+    pub fn require<Other: Right>(&self) -> Result<(), Error> {
+        check_right::<Other>(self.role, self.standing)
+    }
+}
+
+/// An [`OrgScope`] read in the write transaction `tx`, which holds the organisation's lock: no other
+/// transaction changes a role or the standing before this one ends.
+#[derive(Clone, Copy)]
+pub struct TxScope<'tx, R> {
+    scope: OrgScope<R>,
+    tx: &'tx WriteTx,
+}
+
+impl<'tx, R> TxScope<'tx, R> {
+    /// Returns the transaction in which the right was proved.
+    pub fn tx(&self) -> &'tx WriteTx {
+        self.tx
+    }
+}
+
+impl<R> std::ops::Deref for TxScope<'_, R> {
+    type Target = OrgScope<R>;
+
+    fn deref(&self) -> &OrgScope<R> {
+        &self.scope
     }
 }
 
@@ -75,6 +107,22 @@ impl Orgs {
     pub async fn enter<R: Right>(&self, bearer: &Bearer, org: OrgId) -> Result<OrgScope<R>, Error> {
         let lookup = store::membership::lookup(self.db.read(), bearer, org, self.ambient.now()).await?;
         authorize(lookup, bearer, org)
+    }
+
+    /// Does the same as [`Orgs::enter`] in a write transaction, for writes that depend on the role. Takes the
+    /// organisation's lock.
+    ///
+    /// # Errors
+    /// Those of [`Orgs::enter`].
+    pub async fn enter_in<'tx, R: Right>(
+        &self,
+        tx: &'tx WriteTx,
+        bearer: &Bearer,
+        org: OrgId,
+    ) -> Result<TxScope<'tx, R>, Error> {
+        tx.lock(org).await?;
+        let lookup = store::membership::lookup(tx, bearer, org, self.ambient.now()).await?;
+        Ok(TxScope { scope: authorize(lookup, bearer, org)?, tx })
     }
 
     /// Returns whether a person currently has the right, without a session: for work that was authorised when
@@ -140,7 +188,7 @@ fn authorize<R: Right>(lookup: MembershipLookup, bearer: &Bearer, org: OrgId) ->
 fn check_right<R: Right>(role: Role, standing: Standing) -> Result<(), Error> {
     match (standing, R::KIND) {
         (Standing::Ended, Kind::View | Kind::Change) => Err(Error::NotFound),
-        _ if role < R::FROM => Err(Error::Forbidden),
+        _ if !role.has::<R>() => Err(Error::Forbidden),
         (Standing::Suspended, Kind::Change) => Err(Error::Suspended),
         _ => Ok(()),
     }

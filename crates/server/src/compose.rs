@@ -318,10 +318,15 @@ async fn build_features(
         db.clone(),
         ambient.clone(),
         public.clone(),
+        infrastructure.mailer.clone(),
         identity.clone(),
-        Arc::new(playlists::Lookup),
-        Arc::new(free),
-        Arc::new(content::ImageLookup),
+        orgs::Ports {
+            playlists: Arc::new(playlists::Lookup),
+            provisions: Arc::new(free),
+            images: Arc::new(content::ImageLookup),
+            seats: Arc::new(billing::PlanSeats::new(plan_without_payments)),
+            contacts: Arc::new(audience::ConsentData),
+        },
     );
     let billing = Billing::new(
         db.clone(),

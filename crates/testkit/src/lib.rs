@@ -16,14 +16,14 @@ use identity::{Identity, PersonData, PhotoOwnership, SignInSettings};
 use jobs::{Handlers, Jobs};
 use kernel::{Ambient, Email, OrgId, PersonId, PublicUrl, Signer, Timestamp};
 use mail::{MailSettings, Mailer};
-use orgs::{ImageOwnership, OrgPlaylists, Orgs, Provisions, Role};
+use orgs::{Contacts, ImageOwnership, OrgPlaylists, Orgs, Ports, Provisions, Role, Seats};
 use sea_orm::ActiveEnum as _;
 
 pub use ambient::{ManualClock, SeededRandom};
 pub use bucket::SignedBucket;
 pub use client::{ApiResponse, Client};
 pub use database::Database;
-pub use ports::{AlwaysFree, AnyImage, NoPlaylists};
+pub use ports::{AlwaysFree, AnyImage, NoContacts, NoPlaylists, TestSeats};
 
 /// Time at which every test starts.
 pub const START_TIME: Timestamp = Timestamp::from_ms(1_795_161_600_000); // 2026-11-20T08:00:00Z
@@ -68,9 +68,7 @@ pub struct Feature {
 /// Builder of a test's app.
 pub struct Setup {
     migrations: Vec<Migration>,
-    playlists: Arc<dyn OrgPlaylists>,
-    provisions: Arc<dyn Provisions>,
-    images: Arc<dyn ImageOwnership>,
+    ports: Ports,
     photos: Arc<dyn PhotoOwnership>,
     person_data: Vec<Arc<dyn PersonData>>,
     providers: SignInSettings,
@@ -84,9 +82,13 @@ impl Default for Setup {
         migrations.extend(orgs::migrations());
         Self {
             migrations,
-            playlists: Arc::new(NoPlaylists),
-            provisions: Arc::new(AlwaysFree),
-            images: Arc::new(AnyImage),
+            ports: Ports {
+                playlists: Arc::new(NoPlaylists),
+                provisions: Arc::new(AlwaysFree),
+                images: Arc::new(AnyImage),
+                seats: Arc::new(TestSeats::default()),
+                contacts: Arc::new(NoContacts),
+            },
             photos: Arc::new(AnyImage),
             person_data: vec![Arc::new(orgs::MembershipData)],
             providers: SignInSettings::default(),
@@ -105,21 +107,35 @@ impl Setup {
     /// Sets the source of playlist facts.
     #[must_use]
     pub fn playlists(mut self, facts: Arc<dyn OrgPlaylists>) -> Self {
-        self.playlists = facts;
+        self.ports.playlists = facts;
         self
     }
 
     /// Sets the source of provisions.
     #[must_use]
     pub fn provisions(mut self, provisions: Arc<dyn Provisions>) -> Self {
-        self.provisions = provisions;
+        self.ports.provisions = provisions;
         self
     }
 
     /// Sets the sources that tell which organisation or person an image belongs to.
     #[must_use]
     pub fn images(mut self, images: Arc<dyn ImageOwnership>, photos: Arc<dyn PhotoOwnership>) -> Self {
-        (self.images, self.photos) = (images, photos);
+        (self.ports.images, self.photos) = (images, photos);
+        self
+    }
+
+    /// Sets what plans allow.
+    #[must_use]
+    pub fn seats(mut self, seats: Arc<dyn Seats>) -> Self {
+        self.ports.seats = seats;
+        self
+    }
+
+    /// Sets the source of people known without a membership.
+    #[must_use]
+    pub fn contacts(mut self, contacts: Arc<dyn Contacts>) -> Self {
+        self.ports.contacts = contacts;
         self
     }
 
@@ -189,10 +205,9 @@ impl Setup {
             db.clone(),
             ambient.clone(),
             public.clone(),
+            mailer.clone(),
             identity.clone(),
-            self.playlists,
-            self.provisions,
-            self.images,
+            self.ports,
         );
         TestDeps { db, ambient, public, signer, jobs, mailer, identity, orgs, folder: folder.to_owned() }
     }
@@ -295,7 +310,7 @@ impl TestApp {
         let client =
             self.person(&format!("{}@{}.example.com", role.to_value().to_lowercase(), org.uid)).await;
         let tx = self.deps.db.write_tx().await.unwrap();
-        self.deps.orgs.set_role(&tx, org.uid, client.uid(), role).await.unwrap();
+        self.deps.orgs.appoint(&tx, org.uid, client.uid(), role).await.unwrap();
         tx.commit().await.unwrap();
         client
     }

@@ -2,8 +2,8 @@
 
 use db::WriteTx;
 use kernel::{OrgId, PersonId, PlaylistId};
-use orgs::{ImageOwnership, OrgPlaylists, Provisions};
-use sea_orm::DbErr;
+use orgs::{Contacts, ImageOwnership, OrgPlaylists, Provisions, Seats};
+use sea_orm::{DatabaseConnection, DbErr};
 
 /// Reports that no playlists exist.
 pub struct NoPlaylists;
@@ -43,5 +43,39 @@ pub struct AlwaysFree;
 impl Provisions for AlwaysFree {
     async fn assign(&self, _: &WriteTx, _: PersonId, _: OrgId) -> Result<bool, DbErr> {
         Ok(true)
+    }
+}
+
+/// The same plan and type of account for every organisation.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TestSeats {
+    /// Most staff; `None` if there is no limit.
+    pub allowed: Option<u64>,
+    /// Whether organisations belong to one person.
+    pub is_individual: bool,
+}
+
+#[async_trait::async_trait]
+impl Seats for TestSeats {
+    async fn allowed(&self, _: &WriteTx, _: OrgId) -> Result<Option<u64>, DbErr> {
+        Ok(self.allowed)
+    }
+
+    async fn individual_among(&self, _: &DatabaseConnection, orgs: &[OrgId]) -> Result<Vec<OrgId>, DbErr> {
+        Ok(if self.is_individual { orgs.to_vec() } else { Vec::new() })
+    }
+
+    async fn is_individual(&self, _: &WriteTx, _: OrgId) -> Result<bool, DbErr> {
+        Ok(self.is_individual)
+    }
+}
+
+/// Knows members only.
+pub struct NoContacts;
+
+#[async_trait::async_trait]
+impl Contacts for NoContacts {
+    async fn is_known(&self, _: &WriteTx, _: OrgId, _: PersonId) -> Result<bool, DbErr> {
+        Ok(false)
     }
 }

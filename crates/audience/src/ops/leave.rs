@@ -5,7 +5,6 @@ use http::StatusCode;
 use httpkit::{ApiResult, Path};
 use identity::Bearer;
 use kernel::{OrgId, Problem};
-use orgs::OrgScope;
 use orgs::rights::Withdraw;
 
 use crate::model::{ConsentAnswer, Method};
@@ -13,28 +12,26 @@ use crate::{Audience, Error};
 
 /// Leave an organization
 ///
-/// Ends the caller's membership as an app user and withdraws the consent, even if the organization's plan has
-/// ended. Staff cannot leave this way.
+/// Ends the caller's membership, as staff or as an app user, and withdraws the consent, even if the organization's
+/// plan has ended. The only super admin cannot leave.
 #[utoipa::path(delete, path = "/organizations/{id}/users/me", tag = "audience",
     params(("id" = Uuid, Path)), responses(
     (status = 204), (status = 401, body = Problem), (status = 403, body = Problem),
-    (status = 404, body = Problem),
+    (status = 404, body = Problem), (status = 409, body = Problem),
 ))]
 pub async fn leave(
     State(audience): State<Audience>,
     bearer: Bearer,
     Path(id): Path<OrgId>,
 ) -> ApiResult<StatusCode> {
-    let scope = audience.orgs.enter::<Withdraw>(&bearer, id).await?;
-    end(&audience, &scope).await?;
+    end(&audience, &bearer, id).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-async fn end(audience: &Audience, scope: &OrgScope<Withdraw>) -> Result<(), Error> {
-    let tx = audience.db.write_tx_on(scope.org()).await?;
-    if !audience.orgs.remove_member(&tx, scope.org(), scope.person()).await? {
-        return Err(Error::StaffCannotLeave);
-    }
+async fn end(audience: &Audience, bearer: &Bearer, org: OrgId) -> Result<(), Error> {
+    let tx = audience.db.write_tx_on(org).await?;
+    let scope = audience.orgs.enter_in::<Withdraw>(&tx, bearer, org).await?;
+    audience.orgs.leave(&scope).await?;
     let answer =
         ConsentAnswer { org: scope.org(), person: scope.person(), given: false, method: Method::Leave };
     audience.record_answer(&tx, &answer).await?;

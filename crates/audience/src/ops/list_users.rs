@@ -33,6 +33,8 @@ pub struct UsersQuery {
 #[serde(rename_all = "camelCase")]
 pub struct UserOut {
     user_id: Uuid,
+    /// The membership's id; null for people who are not members.
+    membership_id: Option<Uuid>,
     /// Role in the organization; `user` for people without a membership.
     role: Role,
     /// Profile; only the display name for people with neither a membership nor consent.
@@ -82,6 +84,7 @@ pub async fn list_users(
                 model::may_see_profile(row.joined_at.is_some(), row.consent.map(|(given, _)| given));
             Some(UserOut {
                 user_id: row.person.into(),
+                membership_id: row.membership.map(Into::into),
                 role: row.role,
                 user: if full_profile { profile } else { profile.name_only() },
                 time_joined: row.joined_at.map(iso),

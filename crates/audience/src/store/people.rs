@@ -4,7 +4,7 @@
 
 use db::Stored;
 use db::search::pattern;
-use kernel::{Keyset, OrgId, PersonId, Timestamp, Uid};
+use kernel::{Keyset, MembershipId, OrgId, PersonId, Timestamp, Uid};
 use orgs::Role;
 use sea_orm::{ConnectionTrait, DbErr, QueryResult, Statement, Value};
 
@@ -12,6 +12,8 @@ use sea_orm::{ConnectionTrait, DbErr, QueryResult, Statement, Value};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OrgPerson {
     pub person: PersonId,
+    /// The membership's id; `None` for people who are not members.
+    pub membership: Option<MembershipId>,
     /// `User` for people who are not members.
     pub role: Role,
     pub joined_at: Option<Timestamp>,
@@ -43,8 +45,7 @@ const PAGE_OF_PEOPLE: &str = "SELECT person FROM (SELECT person FROM membership 
          ORDER BY person DESC LIMIT $3) answered";
 const ADMINS: &str = "SELECT person FROM membership WHERE org = $1 AND person < $2 \
      AND role IN ('manager', 'accountAdmin', 'superAdmin')";
-const COLUMNS: &str =
-    "SELECT e.person, m.role, m.created_at AS joined_at, s.consent, s.created_at AS answered_at";
+const COLUMNS: &str = "SELECT e.person, m.uid AS membership, m.role, m.created_at AS joined_at, s.consent, s.created_at AS answered_at";
 const JOINS: &str = "JOIN person p ON p.uid = e.person \
      LEFT JOIN membership m ON m.org = $1 AND m.person = e.person \
      LEFT JOIN consent_standing s ON s.org = $1 AND s.person = e.person \
@@ -94,6 +95,7 @@ fn org_person(row: &QueryResult) -> Result<OrgPerson, DbErr> {
     let answered_at: Option<Timestamp> = row.try_get("", "answered_at")?;
     Ok(OrgPerson {
         person,
+        membership: row.try_get("", "membership")?,
         role,
         joined_at: row.try_get("", "joined_at")?,
         consent: consent.zip(answered_at),

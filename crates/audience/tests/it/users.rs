@@ -36,9 +36,11 @@ async fn staff_and_app_users_are_one_list_with_one_row_a_person() {
     assert_eq!(row(ada.uid())["timeConsent"], "2026-11-20T08:00:00.000Z");
     let gone = row(bob.uid());
     assert_eq!(
-        (&gone["role"], &gone["consent"], &gone["timeJoined"]),
-        (&json!("user"), &json!(false), &Value::Null)
+        (&gone["role"], &gone["consent"], &gone["timeJoined"], &gone["membershipId"]),
+        (&json!("user"), &json!(false), &Value::Null, &Value::Null)
     );
+    let own = leader.get("/v1/profiles/roles/detailed").await.expect(200)["data"][0]["uid"].clone();
+    assert_eq!(row(leader.uid())["membershipId"], own);
     assert_eq!(row(admin.uid())["consent"], Value::Null);
     app.settle().await;
 }

@@ -9,9 +9,9 @@ use sea_orm::{
     QueryFilter, QueryOrder, QuerySelect, QueryTrait,
 };
 
-use crate::entity::account_manager;
 use crate::entity::provision::{ActiveModel, Column, Entity, Model};
-use crate::model::{CHECKOUT_REUSE, Plan, Provision, ProvisionState};
+use crate::entity::{account_manager, billing_account};
+use crate::model::{AccountType, CHECKOUT_REUSE, Plan, Provision, ProvisionState};
 
 impl TryFrom<Model> for Provision {
     type Error = DbErr;
@@ -199,6 +199,28 @@ pub async fn live_of_org(c: &impl ConnectionTrait, org: OrgId) -> Result<Option<
         .one(c)
         .await?;
     optional(row)
+}
+
+/// Returns the given organisations whose plan belongs to an individual account.
+pub async fn individual_among(c: &impl ConnectionTrait, orgs: &[OrgId]) -> Result<Vec<OrgId>, DbErr> {
+    if orgs.is_empty() {
+        return Ok(Vec::new());
+    }
+    let individual = Query::select()
+        .column(billing_account::Column::Uid)
+        .from(billing_account::Entity)
+        .and_where(billing_account::Column::Kind.eq(AccountType::Individual))
+        .to_owned();
+    let found: Vec<Option<OrgId>> = Entity::find()
+        .select_only()
+        .column(Column::Org)
+        .filter(Column::Org.is_in(orgs.iter().copied()))
+        .filter(Column::State.is_in(ProvisionState::iter().filter(|state| state.is_live())))
+        .filter(Column::Account.in_subquery(individual))
+        .into_tuple()
+        .all(c)
+        .await?;
+    Ok(found.into_iter().flatten().collect())
 }
 
 /// Returns an active purchase of the account without an organisation, which was deleted.

@@ -5,6 +5,7 @@
 mod accounts;
 mod lapses;
 mod purchases;
+mod seats;
 mod stored;
 mod test_app;
 mod webhooks;

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use axum::{Extension, Router};
-use billing::{AccountData, Billing, FreePlan, FreeProvisions};
+use billing::{AccountData, Billing, FreePlan, FreeProvisions, PlanSeats};
 use http::Method;
 use httpkit::Api;
 use kernel::{Ambient, OffsetClock, Secret, SystemClock};
@@ -49,14 +49,13 @@ pub(crate) async fn test_app_with(provider: TestProvider) -> TestApp {
 impl TestApp {
     async fn start(provider: TestProvider) -> Self {
         let mut handles = None;
-        let free = FreeProvisions::new(
-            Ambient::system(),
-            (provider == TestProvider::Off).then(|| FreePlan::new(3, 250)),
-        );
+        let free_plan = (provider == TestProvider::Off).then(|| FreePlan::new(3, 250));
+        let free = FreeProvisions::new(Ambient::system(), free_plan);
         let setup = Setup::default()
             .tables(sandbox::migrations())
             .tables(billing::migrations())
             .provisions(Arc::new(free))
+            .seats(Arc::new(PlanSeats::new(free_plan)))
             .person_data(Arc::new(AccountData));
         let http = setup
             .start(async |deps: &TestDeps| {

@@ -151,7 +151,7 @@ async fn an_app_users_address_stops_working_with_playlist_content_membership_and
         assert_eq!(opens().await, expected, "{standing:?}");
     }
     let tx = app.http.deps.db.write_tx().await.unwrap();
-    assert!(app.http.deps.orgs.remove_member(&tx, app.org.uid, user.uid()).await.unwrap());
+    app.http.deps.orgs.appoint(&tx, app.org.uid, user.uid(), None).await.unwrap();
     tx.commit().await.unwrap();
     assert_eq!(opens().await, 404, "left the organisation");
     app.http.settle().await;

@@ -51,7 +51,7 @@ async fn people_who_lost_the_right_cannot_finish_an_upload() {
     let logo = leader.post("/v1/uploads", logo).await.expect(201);
 
     let tx = app.http.deps.db.write_tx().await.unwrap();
-    app.http.deps.orgs.set_role(&tx, app.org.uid, leader.uid(), Role::User).await.unwrap();
+    app.http.deps.orgs.appoint(&tx, app.org.uid, leader.uid(), Role::User).await.unwrap();
     tx.commit().await.unwrap();
     let path = format!("/v1/uploads/{}", pending["uid"].as_str().unwrap());
     leader.get(&path).await.expect(403);
@@ -59,7 +59,7 @@ async fn people_who_lost_the_right_cannot_finish_an_upload() {
         assert_eq!(put(&app.http, ingest(upload), mime, &new).await.expect(403)["code"], "right_withdrawn");
     }
     let tx = app.http.deps.db.write_tx().await.unwrap();
-    assert!(app.http.deps.orgs.remove_member(&tx, app.org.uid, leader.uid()).await.unwrap());
+    app.http.deps.orgs.appoint(&tx, app.org.uid, leader.uid(), None).await.unwrap();
     tx.commit().await.unwrap();
     leader.get(&path).await.expect_error(404, "Upload not found");
 

@@ -120,7 +120,7 @@ async fn people_who_leave_or_join_the_staff_are_no_leads() {
     bob.delete(&format!("/v1/organizations/{}/users/me", app.org.uid)).await.expect(204);
     assert_eq!(app.leads("").await["counts"]["total"], 1);
     let tx = app.http.deps.db.write_tx().await.unwrap();
-    app.http.deps.orgs.set_role(&tx, app.org.uid, ada.uid(), orgs::Role::TeamUser).await.unwrap();
+    app.http.deps.orgs.appoint(&tx, app.org.uid, ada.uid(), orgs::Role::TeamUser).await.unwrap();
     tx.commit().await.unwrap();
     assert_eq!(app.leads("").await["data"], json!([]));
     app.http.clock.advance(HOUR - MINUTE);

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use crate::dto::OrganisationOut;
 use crate::model::{self, Changes, Organisation};
 use crate::rights::{MakeOrganisationPrivate, Right, UpdateOrganisation};
-use crate::{Error, OrgScope, Orgs, store};
+use crate::{Error, Orgs, TxScope, store};
 
 /// A change to an organization's settings.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
@@ -96,21 +96,28 @@ pub async fn change_organisation(
 ) -> ApiResult<Json<OrganisationOut>> {
     let sent = patch.organisation;
     if sent.only_makes_private() {
-        let scope = orgs.enter::<MakeOrganisationPrivate>(&bearer, id).await?;
-        return Ok(Json(save(&orgs, &scope, sent).await?));
+        return Ok(Json(save::<MakeOrganisationPrivate>(&orgs, &bearer, id, sent).await?));
     }
-    let scope = orgs.enter::<UpdateOrganisation>(&bearer, id).await?;
-    Ok(Json(save(&orgs, &scope, sent).await?))
+    Ok(Json(save::<UpdateOrganisation>(&orgs, &bearer, id, sent).await?))
 }
 
 async fn save<R: Right>(
     orgs: &Orgs,
-    scope: &OrgScope<R>,
+    bearer: &Bearer,
+    org: OrgId,
     sent: OrganisationIn,
 ) -> Result<OrganisationOut, Error> {
+    // Without the right, the caller does not even learn whether the body is valid.
+    orgs.enter::<R>(bearer, org).await?;
     let expected = sent.time_modified.as_deref().map(|text| parse_time("timeModified", text)).transpose()?;
     let changes = parse(orgs, sent)?;
-    change(orgs, scope, changes, expected).await
+    let tx = orgs.db.write_tx_on(org).await?;
+    let scope = orgs.enter_in::<R>(&tx, bearer, org).await?;
+    let organisation = change(orgs, &scope, changes, expected).await?;
+    let is_individual = orgs.ports.seats.is_individual(&tx, org).await?;
+    let out = OrganisationOut::of(&organisation, scope.role(), is_individual, &orgs.public);
+    tx.commit().await?;
+    Ok(out)
 }
 
 impl OrganisationIn {
@@ -162,21 +169,19 @@ fn parse(orgs: &Orgs, sent: OrganisationIn) -> Result<Changes, Error> {
 
 async fn change<R: Right>(
     orgs: &Orgs,
-    scope: &OrgScope<R>,
+    scope: &TxScope<'_, R>,
     changes: Changes,
     expected_modified_at: Option<Timestamp>,
-) -> Result<OrganisationOut, Error> {
-    let tx = orgs.db.write_tx_on(scope.org()).await?;
-    let stored = store::organisation::by_uid(&tx, scope.org()).await?.ok_or(Error::NotFound)?;
+) -> Result<Organisation, Error> {
+    let tx = scope.tx();
+    let stored = store::organisation::by_uid(tx, scope.org()).await?.ok_or(Error::NotFound)?;
     if expected_modified_at.is_some_and(|expected| expected != stored.modified_at) {
         return Err(Error::Changed);
     }
-    check_playlists(orgs, &tx, &stored, &changes).await?;
-    check_images(orgs, &tx, scope.org(), &changes).await?;
+    check_playlists(orgs, tx, &stored, &changes).await?;
+    check_images(orgs, tx, scope.org(), &changes).await?;
     let now = stored.next_modified_at(orgs.ambient.now());
-    let organisation = store::organisation::change(&tx, scope.org(), changes, now).await?;
-    tx.commit().await?;
-    Ok(OrganisationOut::of(&organisation, scope.role(), &orgs.public))
+    Ok(store::organisation::change(tx, scope.org(), changes, now).await?)
 }
 
 /// Checks that new pins are public and that the default playlist exists. A pinned playlist that is no longer
@@ -189,14 +194,14 @@ async fn check_playlists(
 ) -> Result<(), Error> {
     let org = stored.uid;
     if let Patch::Value(id) = changes.default_playlist
-        && !orgs.playlists.exists(tx, org, id).await?
+        && !orgs.ports.playlists.exists(tx, org, id).await?
     {
         return Err(Error::UnknownPlaylist);
     }
     if let Some(pins) = &changes.pinned_playlists {
         let new: Vec<PlaylistId> =
             pins.iter().filter(|id| !stored.pinned_playlists.contains(id)).copied().collect();
-        let public = orgs.playlists.public_among(tx, org, &new).await?;
+        let public = orgs.ports.playlists.public_among(tx, org, &new).await?;
         if new.iter().any(|id| !public.contains(id)) {
             return Err(Error::PinNotPublic);
         }
@@ -208,7 +213,7 @@ async fn check_playlists(
 async fn check_images(orgs: &Orgs, tx: &WriteTx, org: OrgId, changes: &Changes) -> Result<(), Error> {
     for (field, path) in [("logoUrl", &changes.logo), ("theme.backgroundUrl", &changes.background)] {
         if let Patch::Value(path) = path
-            && !orgs.images.is_owned_by(tx, org, path).await?
+            && !orgs.ports.images.is_owned_by(tx, org, path).await?
         {
             return Err(Error::ForeignImage(field));
         }

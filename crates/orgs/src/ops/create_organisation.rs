@@ -47,10 +47,11 @@ pub async fn create_organisation(
     let tx = orgs.db.write_tx_on(caller.person()).await?;
     orgs.identity.require_verified_email(&tx, caller.person()).await?;
     let organisation = orgs.create(&tx, &new_org).await?;
-    if !orgs.provisions.assign(&tx, caller.person(), organisation.uid).await? {
+    if !orgs.ports.provisions.assign(&tx, caller.person(), organisation.uid).await? {
         return Err(Error::NoFreeProvision.into());
     }
+    let is_individual = orgs.ports.seats.is_individual(&tx, organisation.uid).await?;
     tx.commit().await?;
-    let out = OrganisationOut::of(&organisation, Role::SuperAdmin, &orgs.public);
+    let out = OrganisationOut::of(&organisation, Role::SuperAdmin, is_individual, &orgs.public);
     Ok((StatusCode::CREATED, Json(out)))
 }

@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use httpkit::{ApiResult, List};
 use identity::Caller;
-use kernel::Problem;
+use kernel::{OrgId, Problem};
 
 use crate::dto::OrganisationOut;
 use crate::{Orgs, store};
@@ -20,9 +20,14 @@ pub async fn list_organisations(
     caller: Caller,
 ) -> ApiResult<Json<List<OrganisationOut>>> {
     let rows = store::membership::of_person(orgs.db.read(), caller.person()).await?;
+    let orgs_of_caller: Vec<OrgId> = rows.iter().map(|(_, org)| org.uid).collect();
+    let individual = orgs.ports.seats.individual_among(orgs.db.read(), &orgs_of_caller).await?;
     Ok(Json(
         rows.iter()
-            .map(|(membership, org)| OrganisationOut::of(org, membership.role, &orgs.public))
+            .map(|(membership, org)| {
+                let is_individual = individual.contains(&org.uid);
+                OrganisationOut::of(org, membership.role, is_individual, &orgs.public)
+            })
             .collect(),
     ))
 }

@@ -10,7 +10,7 @@ use kernel::{OrgId, Privacy, Problem};
 use serde::{Deserialize, Serialize};
 
 use crate::rights::UpdateOrganisation;
-use crate::{Error, OrgScope, Orgs, dto, store};
+use crate::{Error, Orgs, TxScope, dto, store};
 
 /// Whether to replace an existing link. The body may be omitted.
 #[derive(Debug, Default, Deserialize, utoipa::ToSchema)]
@@ -41,19 +41,23 @@ pub async fn make_join_url(
     Path(id): Path<OrgId>,
     RawBody(body): RawBody,
 ) -> ApiResult<Json<JoinUrlOut>> {
-    let scope = orgs.enter::<UpdateOrganisation>(&bearer, id).await?;
+    // Without the right, the caller does not even learn whether the body is valid.
+    orgs.enter::<UpdateOrganisation>(&bearer, id).await?;
     let input: JoinUrlIn = if body.is_empty() { JoinUrlIn::default() } else { read_json(&body)? };
+    let tx = orgs.db.write_tx_on(id).await?;
+    let scope = orgs.enter_in::<UpdateOrganisation>(&tx, &bearer, id).await?;
     let code = ensure_join_code(&orgs, &scope, input.rotate).await?;
+    tx.commit().await?;
     Ok(Json(JoinUrlOut { join_url: dto::join_url(&orgs.public, &code) }))
 }
 
 async fn ensure_join_code(
     orgs: &Orgs,
-    scope: &OrgScope<UpdateOrganisation>,
+    scope: &TxScope<'_, UpdateOrganisation>,
     rotate: bool,
 ) -> Result<String, Error> {
-    let tx = orgs.db.write_tx_on(scope.org()).await?;
-    let organisation = store::organisation::by_uid(&tx, scope.org()).await?.ok_or(Error::NotFound)?;
+    let tx = scope.tx();
+    let organisation = store::organisation::by_uid(tx, scope.org()).await?.ok_or(Error::NotFound)?;
     if organisation.privacy != Privacy::Public {
         return Err(Error::NotPublic);
     }
@@ -61,7 +65,6 @@ async fn ensure_join_code(
         return Ok(code);
     }
     let code = URL_SAFE_NO_PAD.encode(orgs.ambient.bytes::<16>());
-    store::organisation::set_join_code(&tx, scope.org(), &code).await?;
-    tx.commit().await?;
+    store::organisation::set_join_code(tx, scope.org(), &code).await?;
     Ok(code)
 }

@@ -1,12 +1,19 @@
 //! One file per operation.
 
 mod change_organisation;
+mod create_invites;
 mod create_organisation;
+mod give_role;
+mod list_invites;
 mod list_memberships;
 mod list_organisations;
 mod list_people;
 mod list_staff;
 mod make_join_url;
+mod read_invite;
+mod remove_role;
+mod resend_invite;
+mod revoke_invite;
 
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -19,6 +26,12 @@ pub fn routes() -> OpenApiRouter<Orgs> {
         .routes(routes!(list_organisations::list_organisations, create_organisation::create_organisation))
         .routes(routes!(change_organisation::change_organisation))
         .routes(routes!(make_join_url::make_join_url))
+        .routes(routes!(give_role::give_role))
+        .routes(routes!(remove_role::remove_role))
+        .routes(routes!(list_invites::list_invites, create_invites::create_invites))
+        .routes(routes!(revoke_invite::revoke_invite))
+        .routes(routes!(resend_invite::resend_invite))
+        .routes(routes!(read_invite::read_invite))
         .routes(routes!(list_staff::list_staff))
         .routes(routes!(list_people::list_people))
         .route("/profiles/", axum::routing::get(list_people::list_people_without_ids))

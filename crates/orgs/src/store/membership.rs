@@ -8,12 +8,13 @@ use kernel::{Keyset, MembershipId, OrgId, PersonId, SessionId, Timestamp};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::Expr;
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
-    Statement, Value,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, ExprTrait as _, PaginatorTrait, QueryFilter,
+    QueryOrder, QuerySelect, Statement, Value,
 };
 
 use crate::entity::membership::{ActiveModel, Column, Entity, Model};
 use crate::entity::organisation;
+use crate::grant::Grant;
 use crate::model::{Membership, Organisation, Standing};
 use crate::rights::Role;
 use crate::scope::OrgCaller;
@@ -231,15 +232,34 @@ pub async fn count(conn: &impl ConnectionTrait, org: OrgId) -> Result<u64, DbErr
     Entity::find().filter(Column::Org.eq(org)).count(conn).await
 }
 
-/// Adds a membership. The caller must make sure that there is none yet.
-pub async fn insert(
+/// A membership to write: `uid` and `now` count only if it is new.
+#[derive(Clone, Copy, Debug)]
+pub struct Target {
+    pub uid: MembershipId,
+    pub org: OrgId,
+    pub person: PersonId,
+    pub now: Timestamp,
+}
+
+/// Adds, changes or removes a membership as granted. Returns it unless it was removed.
+pub async fn write(
     tx: &impl ConnectionTrait,
-    uid: MembershipId,
-    org: OrgId,
-    person: PersonId,
-    role: Role,
-    now: Timestamp,
-) -> Result<Membership, DbErr> {
+    target: Target,
+    grant: Grant,
+) -> Result<Option<Membership>, DbErr> {
+    let Target { uid, org, person, now } = target;
+    let of_person = Column::Org.eq(org).and(Column::Person.eq(person));
+    let Some(role) = grant.new_role() else {
+        Entity::delete_many().filter(of_person).exec(tx).await?;
+        return Ok(None);
+    };
+    if let Some(old) = of_people(tx, org, &[person]).await?.pop() {
+        if old.role != role {
+            let update = Entity::update_many().col_expr(Column::Role, Expr::value(role));
+            update.filter(of_person).exec(tx).await?;
+        }
+        return Ok(Some(Membership { role, ..old }));
+    }
     let row = ActiveModel {
         uid: Set(uid),
         org: Set(org),
@@ -248,23 +268,27 @@ pub async fn insert(
         created_at: Set(now),
     };
     Entity::insert(row).exec_without_returning(tx).await?;
-    Ok(Membership { uid, org, person, role, created_at: now })
+    Ok(Some(Membership { uid, org, person, role, created_at: now }))
 }
 
-/// Sets a member's role.
-pub async fn set_role(
-    tx: &impl ConnectionTrait,
+/// Returns the membership with this id.
+pub async fn by_uid(
+    conn: &impl ConnectionTrait,
     org: OrgId,
-    person: PersonId,
-    role: Role,
-) -> Result<(), DbErr> {
-    Entity::update_many()
-        .col_expr(Column::Role, Expr::value(role))
-        .filter(Column::Org.eq(org))
-        .filter(Column::Person.eq(person))
-        .exec(tx)
-        .await?;
-    Ok(())
+    uid: MembershipId,
+) -> Result<Option<Membership>, DbErr> {
+    let row = Entity::find_by_id(uid).filter(Column::Org.eq(org)).one(conn).await?;
+    Ok(row.and_then(known))
+}
+
+/// Returns the number of staff.
+pub async fn count_staff(conn: &impl ConnectionTrait, org: OrgId) -> Result<u64, DbErr> {
+    Entity::find().filter(Column::Org.eq(org)).filter(Column::Role.ne(Role::User)).count(conn).await
+}
+
+/// Returns the number of super admins.
+pub async fn count_super_admins(conn: &impl ConnectionTrait, org: OrgId) -> Result<u64, DbErr> {
+    Entity::find().filter(Column::Org.eq(org)).filter(Column::Role.eq(Role::SuperAdmin)).count(conn).await
 }
 
 /// Removes a person's memberships as an app user; staff memberships stay.
@@ -275,15 +299,4 @@ pub async fn remove_user_everywhere(tx: &impl ConnectionTrait, person: PersonId)
         .exec(tx)
         .await?;
     Ok(())
-}
-
-/// Removes a person's membership as an app user; a staff membership stays. Returns whether there was one.
-pub async fn remove_user(tx: &impl ConnectionTrait, org: OrgId, person: PersonId) -> Result<bool, DbErr> {
-    let removed = Entity::delete_many()
-        .filter(Column::Org.eq(org))
-        .filter(Column::Person.eq(person))
-        .filter(Column::Role.eq(Role::User))
-        .exec(tx)
-        .await?;
-    Ok(removed.rows_affected == 1)
 }

@@ -21,7 +21,7 @@ async fn memberships_contain_role_and_organisation_and_omit_ended_plans() {
     let (north, south) = (app.org("North").await, app.org("South").await);
     let ada = app.member(north, Role::TeamLeader).await;
     let tx = app.deps.db.write_tx().await.unwrap();
-    app.deps.orgs.set_role(&tx, south.uid, ada.uid(), Role::User).await.unwrap();
+    app.deps.orgs.appoint(&tx, south.uid, ada.uid(), Role::User).await.unwrap();
     tx.commit().await.unwrap();
     let rows = ada.get("/v1/profiles/roles/detailed").await.expect(200)["data"].clone();
     assert_eq!(rows[0]["role"], "teamLeader");

@@ -167,7 +167,7 @@ async fn the_later_of_two_editors_gets_a_conflict() {
         let refused = ada.patch(&path, change(stale)).await.expect(409);
         assert_eq!(refused["code"], "organisation_changed");
     }
-    let now = ada.get("/v1/organizations").await.expect(200)["data"][0].clone();
+    let now = bea.get("/v1/organizations").await.expect(200)["data"][0].clone();
     assert_eq!(now, saved);
     let current = json!({ "description": "Since 1900", "timeModified": now["timeModified"] });
     let saved = ada.patch(&path, change(current)).await.expect(200);

@@ -92,8 +92,13 @@ async fn a_membership_with_an_unknown_role_is_left_out_and_grants_nothing() {
 
     let tx = app.deps.db.write_tx().await.unwrap();
     assert!(!app.deps.orgs.add_member(&tx, org.uid, odd.uid()).await.unwrap(), "the row stays as it is");
-    app.deps.orgs.set_role(&tx, org.uid, odd.uid(), Role::TeamUser).await.unwrap();
     tx.commit().await.unwrap();
+    let give = json!({ "userId": odd.uid(), "role": "teamUser" });
+    let roles = format!("/v1/organizations/{}/roles", org.uid);
+    admin.post(&roles, give.clone()).await.expect_error(404, "Person not found");
+    let sql = "UPDATE membership SET role = 'user' WHERE org = $1 AND person = $2";
+    execute(&app, sql, vec![org.uid.into(), odd.uid().into()]).await;
+    admin.post(&roles, give).await.expect(200);
     assert_eq!(odd.get("/v1/organizations").await.expect(200)["data"].as_array().unwrap().len(), 1);
     app.settle().await;
 }

@@ -12,7 +12,7 @@ use sea_orm::ActiveEnum as _;
 use serde_json::{Value, json};
 use testkit::Client;
 
-use super::test_app::{TestApp, test_app};
+use super::test_app::{TestApp, test_app, uid};
 
 /// Path and body of a request.
 struct Recipe {
@@ -27,6 +27,10 @@ struct TestObjects {
     video: String,
     upload: String,
     user: PersonId,
+    /// A team user and the membership.
+    staff: (PersonId, String),
+    /// An open invitation to a team user.
+    invite: String,
     caller: Option<PersonId>,
 }
 
@@ -34,6 +38,12 @@ struct TestObjects {
 const TENANT: &[&str] = &[
     "change_organisation",
     "make_join_url",
+    "give_role",
+    "remove_role",
+    "create_invites",
+    "list_invites",
+    "revoke_invite",
+    "resend_invite",
     "list_staff",
     "list_people",
     "list_playlists",
@@ -95,7 +105,11 @@ async fn every_operation_answers_every_caller_as_in_the_table() {
                 Some(role) => app.member(org, *role).await,
                 None => new_session(&app, client).await,
             };
-            let objects = test_objects(&app, &leader, org, user, &client).await;
+            let mut objects = test_objects(&app, &leader, org, user, &client).await;
+            if template.contains("/invites/{uid}") {
+                // Not for each request: their number is limited.
+                objects.invite = invited(&leader, org).await;
+            }
             let recipe = recipe(name, template, &objects).unwrap_or_else(|| panic!("{name} has no recipe"));
             let status = client.json(method.clone(), &recipe.path, &recipe.body).await.status.as_u16();
             // The number of drafts per person is limited.
@@ -150,15 +164,27 @@ async fn test_objects(
     let file =
         json!({ "name": "a.mp4", "size": 4, "type": "video/mp4", "checksum": "1B2M2Y8AsgTpgAmY7PhCfg==" });
     let new = json!({ "content": { "title": "D" }, "orgId": org, "file": file, "notifyUsers": false });
+    // The caller before may have been the same person, and may have left.
+    app.appoint(org, leader, Role::TeamLeader).await;
     let upload = leader.post("/v1/content", new).await.expect(201);
+    let staff = app.person(&format!("staff-{org}@example.com")).await;
+    app.appoint(org, &staff, Role::TeamUser).await;
+    let memberships = staff.get("/v1/profiles/roles/detailed").await.expect(200);
     TestObjects {
         org,
         playlist: app.playlist(leader, org).await,
         video: app.video(leader, org).await,
         upload: upload["uid"].as_str().unwrap().to_owned(),
         user,
+        staff: (staff.uid(), uid(&memberships["data"][0])),
+        invite: String::new(),
         caller: caller.try_uid(),
     }
+}
+
+async fn invited(leader: &Client, org: OrgId) -> String {
+    let body = json!({ "userEmail": "invited@example.com", "role": "teamUser" });
+    uid(&leader.post(&format!("/v1/organizations/{org}/roles"), body).await.expect(200))
 }
 
 /// Returns the request that a regular client would send.
@@ -234,7 +260,16 @@ fn recipe(name: &str, template: &str, objects: &TestObjects) -> Option<Recipe> {
         "list_people" => (format!("{}?orgId={org}", id(&objects.user.to_string())), json!({})),
         "create_organisation" => (plain, json!({ "organisation": { "name": "N" } })),
         "change_organisation" => (id(&org.to_string()), json!({ "organisation": { "privacy": "public" } })),
-        "make_join_url" | "list_staff" => (id(&org.to_string()), json!({})),
+        "give_role" => (id(&org.to_string()), json!({ "userId": objects.staff.0, "role": "teamLeader" })),
+        "remove_role" => (id(&org.to_string()).replace("{uid}", &objects.staff.1), json!({})),
+        "create_invites" => {
+            (id(&org.to_string()), json!({ "userEmails": ["a@example.com"], "role": "teamUser" }))
+        }
+        "revoke_invite" | "resend_invite" => {
+            (id(&org.to_string()).replace("{uid}", &objects.invite), json!({}))
+        }
+        "read_invite" => (plain.replace("{code}", "x"), json!({})),
+        "make_join_url" | "list_staff" | "list_invites" => (id(&org.to_string()), json!({})),
         "create_account" => (plain, json!({ "account": account })),
         "change_account" => (id(&unknown), json!({ "account": { "type": "agency" } })),
         "list_provisions" | "manage_account" => (id(&unknown), json!({})),

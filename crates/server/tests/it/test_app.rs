@@ -72,10 +72,14 @@ impl TestApp {
 
     pub async fn member(&self, org: OrgId, role: Role) -> Client {
         let client = self.person(&format!("{}-{org}@example.com", role.to_value())).await;
-        let tx = self.bootstrap.db.write_tx().await.unwrap();
-        self.inner.features.orgs.set_role(&tx, org, client.uid(), role).await.unwrap();
-        tx.commit().await.unwrap();
+        self.appoint(org, &client, role).await;
         client
+    }
+
+    pub async fn appoint(&self, org: OrgId, client: &Client, role: Role) {
+        let tx = self.bootstrap.db.write_tx().await.unwrap();
+        self.inner.features.orgs.appoint(&tx, org, client.uid(), role).await.unwrap();
+        tx.commit().await.unwrap();
     }
 
     pub async fn playlist(&self, leader: &Client, org: OrgId) -> String {

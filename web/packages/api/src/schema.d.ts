@@ -799,6 +799,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/invites/{code}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read and accept an invitation
+         * @description The call accepts the invitation if it was sent to the caller; for others it stays as it is. Calling it again
+         *     gives the same answer.
+         */
+        get: operations["read_invite"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/join/{code}": {
         parameters: {
             query?: never;
@@ -909,6 +930,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/organizations/{id}/invites": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the open invitations of an organization
+         * @description Newest first.
+         */
+        get: operations["list_invites"];
+        put?: never;
+        /**
+         * Invite up to 50 people to the staff
+         * @description Each address gets its own answer, in the order of the request: some may be invited and others not.
+         */
+        post: operations["create_invites"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/organizations/{id}/invites/{uid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an invitation
+         * @description Its link no longer works. Works whatever the organization's plan.
+         */
+        delete: operations["revoke_invite"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/organizations/{id}/invites/{uid}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send an invitation again
+         * @description It gets a new id, a new link and seven more days; the old link no longer works.
+         */
+        post: operations["resend_invite"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/organizations/{id}/joinUrl": {
         parameters: {
             query?: never;
@@ -924,6 +1009,48 @@ export interface paths {
          */
         post: operations["make_join_url"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/organizations/{id}/roles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a person a role, or invite an address
+         * @description You can give roles up to your own, to people whose role is not above yours. The role `user` ends staff access.
+         *     An invitation replaces an earlier one to the same address.
+         */
+        post: operations["give_role"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/organizations/{id}/roles/{uid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a person from an organization
+         * @description Works whatever the organization's plan, for people whose role is not above yours. To leave yourself, delete
+         *     `/organizations/{id}/users/me`.
+         */
+        delete: operations["remove_role"];
         options?: never;
         head?: never;
         patch?: never;
@@ -981,8 +1108,8 @@ export interface paths {
         post?: never;
         /**
          * Leave an organization
-         * @description Ends the caller's membership as an app user and withdraws the consent, even if the organization's plan has
-         *     ended. Staff cannot leave this way.
+         * @description Ends the caller's membership, as staff or as an app user, and withdraws the consent, even if the organization's
+         *     plan has ended. The only super admin cannot leave.
          */
         delete: operations["leave"];
         options?: never;
@@ -1621,6 +1748,13 @@ export interface components {
              */
             watchTimeMs: number;
         };
+        /** @description Whom to invite to which role. */
+        CreateInvitesIn: {
+            /** @description A staff role, not above yours. */
+            role: components["schemas"]["Role"];
+            /** @description 1 to 50 email addresses. */
+            userEmails: string[];
+        };
         /** @description Numbers for the Home screen. */
         DashboardOut: {
             /** @description All-time totals by content item. */
@@ -1756,12 +1890,62 @@ export interface components {
             /** @description Media type. */
             type: string;
         };
+        /** @description Whom to give which role: exactly one of `userId` and `userEmail`. */
+        GiveRoleIn: {
+            /** @description The new role. Invitations are to staff roles only. */
+            role: components["schemas"]["Role"];
+            /** @description An address to invite. */
+            userEmail?: string | null;
+            /**
+             * Format: uuid
+             * @description A person the organization knows.
+             */
+            userId?: string | null;
+        };
+        /** @description The membership, or the invitation that was sent. */
+        GiveRoleOut: {
+            role: components["schemas"]["Role"];
+            /**
+             * Format: uuid
+             * @description The id of the membership or of the invitation.
+             */
+            uid: string;
+            /**
+             * Format: uuid
+             * @description The person's id; absent for an invitation.
+             */
+            userId?: string | null;
+        };
         /** @description Where to send a file, and where the result will be. */
         IngestOut: {
             /** @description Path of the result: the public path of an image, or the path of the content item. */
             path: string;
             /** @description URL for one PUT of the raw bytes; it needs no other authentication. */
             url: string;
+        };
+        /** @description An invitation, as anyone with its code sees it. */
+        InviteOut: {
+            /** Format: uuid */
+            orgId: string;
+            status: components["schemas"]["InviteStatus"];
+            /** @description The address it was sent to. Only the person with this address can accept it. */
+            userEmail: string;
+        };
+        /**
+         * @description The state of an invitation.
+         * @enum {string}
+         */
+        InviteStatus: "pending" | "active";
+        /** @description What became of one address. */
+        InvitedOut: {
+            problem?: components["schemas"]["Problem"] | null;
+            /**
+             * Format: uuid
+             * @description The id of the invitation; null if none was sent.
+             */
+            uid?: string | null;
+            /** @description The address as it was sent. */
+            userEmail: string;
         };
         /** @description The answer to the notice. */
         JoinIn: {
@@ -1995,6 +2179,20 @@ export interface components {
             }[];
         };
         /** @description A page of a list. */
+        List_InvitedOut: {
+            /** @description Rows of the page, in order. */
+            data: {
+                problem?: components["schemas"]["Problem"] | null;
+                /**
+                 * Format: uuid
+                 * @description The id of the invitation; null if none was sent.
+                 */
+                uid?: string | null;
+                /** @description The address as it was sent. */
+                userEmail: string;
+            }[];
+        };
+        /** @description A page of a list. */
         List_JoinedOrganisationOut: {
             /** @description Rows of the page, in order. */
             data: {
@@ -2042,6 +2240,25 @@ export interface components {
             }[];
         };
         /** @description A page of a list. */
+        List_OpenInviteOut: {
+            /** @description Rows of the page, in order. */
+            data: {
+                invitedBy?: components["schemas"]["ProfileOut"] | null;
+                role: components["schemas"]["Role"];
+                status: components["schemas"]["OpenInviteStatus"];
+                /** @description Time from which it can no longer be accepted. */
+                timeExpires: string;
+                /** @description Time of sending. */
+                timeSent: string;
+                /**
+                 * Format: uuid
+                 * @description The invitation's id, which paging continues from.
+                 */
+                uid: string;
+                userEmail: string;
+            }[];
+        };
+        /** @description A page of a list. */
         List_OpenSessionOut: {
             /** @description Rows of the page, in order. */
             data: {
@@ -2064,6 +2281,8 @@ export interface components {
         List_OrganisationOut: {
             /** @description Rows of the page, in order. */
             data: {
+                /** @description Staff roles that the caller may invite people to, heaviest first. */
+                assignableRoles: components["schemas"]["Role"][];
                 /** @description Contact details. */
                 contact: components["schemas"]["ContactOut"];
                 /**
@@ -2346,6 +2565,27 @@ export interface components {
             /** @description Version, to be sent back with the answer. */
             version: string;
         };
+        /** @description An invitation that was neither accepted nor revoked. */
+        OpenInviteOut: {
+            invitedBy?: components["schemas"]["ProfileOut"] | null;
+            role: components["schemas"]["Role"];
+            status: components["schemas"]["OpenInviteStatus"];
+            /** @description Time from which it can no longer be accepted. */
+            timeExpires: string;
+            /** @description Time of sending. */
+            timeSent: string;
+            /**
+             * Format: uuid
+             * @description The invitation's id, which paging continues from.
+             */
+            uid: string;
+            userEmail: string;
+        };
+        /**
+         * @description The state of an invitation that was not answered.
+         * @enum {string}
+         */
+        OpenInviteStatus: "pending" | "expired" | "void";
         /** @description A session of the signed-in person. */
         OpenSessionOut: {
             /** @description The app: portal or viewer. */
@@ -2382,6 +2622,8 @@ export interface components {
         };
         /** @description An organization, as its members see it. */
         OrganisationOut: {
+            /** @description Staff roles that the caller may invite people to, heaviest first. */
+            assignableRoles: components["schemas"]["Role"][];
             /** @description Contact details. */
             contact: components["schemas"]["ContactOut"];
             /**
@@ -2704,6 +2946,14 @@ export interface components {
              */
             expiresIn: number;
         };
+        /** @description The invitation that was sent. */
+        ResentInviteOut: {
+            /**
+             * Format: uuid
+             * @description The id of the new invitation.
+             */
+            uid: string;
+        };
         /** @description The code from the reset email and the new password. */
         ResetIn: {
             /** @description The app to sign in to; each has its own session. */
@@ -2863,6 +3113,11 @@ export interface components {
         UserOut: {
             /** @description Latest answer to the notice; null if the person has not answered. */
             consent?: boolean | null;
+            /**
+             * Format: uuid
+             * @description The membership's id; null for people who are not members.
+             */
+            membershipId?: string | null;
             /** @description Role in the organization; `user` for people without a membership. */
             role: components["schemas"]["Role"];
             /** @description When that answer was given. */
@@ -5908,6 +6163,68 @@ export interface operations {
             };
         };
     };
+    read_invite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InviteOut"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     read_join_page: {
         parameters: {
             query?: never;
@@ -6430,6 +6747,297 @@ export interface operations {
             };
         };
     };
+    list_invites: {
+        parameters: {
+            query?: {
+                /** @description uid of the last row of the previous page. */
+                startAfter?: string;
+                /** @description Number of rows, 1 to 100. The default is 20. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_OpenInviteOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_invites: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateInvitesIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_InvitedOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body arrived too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revoke_invite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                uid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resend_invite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                uid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResentInviteOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     make_join_url: {
         parameters: {
             query?: never;
@@ -6513,6 +7121,176 @@ export interface operations {
             };
             /** @description the body is not application/json */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    give_role: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GiveRoleIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GiveRoleOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body arrived too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    remove_role: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                /** @description id of the membership */
+                uid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6703,6 +7481,14 @@ export interface operations {
                 };
             };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

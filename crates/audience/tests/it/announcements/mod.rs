@@ -114,16 +114,14 @@ impl TestApp {
         person
     }
 
-    async fn appoint(&self, org: TestOrg, person: &Client, role: Role) {
+    async fn appoint(&self, org: TestOrg, person: &Client, role: impl Into<Option<Role>>) {
         let tx = self.http.deps.db.write_tx().await.unwrap();
-        self.http.deps.orgs.set_role(&tx, org.uid, person.uid(), role).await.unwrap();
+        self.http.deps.orgs.appoint(&tx, org.uid, person.uid(), role).await.unwrap();
         tx.commit().await.unwrap();
     }
 
     async fn dismiss(&self, person: &Client) {
-        let tx = self.http.deps.db.write_tx().await.unwrap();
-        assert!(self.http.deps.orgs.remove_member(&tx, self.org.uid, person.uid()).await.unwrap());
-        tx.commit().await.unwrap();
+        self.appoint(self.org, person, None).await;
     }
 
     async fn set_standing(&self, standing: Standing) {

@@ -39,7 +39,7 @@ async fn unverified_addresses_get_no_announcements() {
     let session = app.http.anonymous().post("/v1/auth/sign-up", sign_up).await.expect(201);
     let person = session["profile"]["uid"].as_str().unwrap().parse().unwrap();
     let tx = app.http.deps.db.write_tx().await.unwrap();
-    app.http.deps.orgs.set_role(&tx, app.org.uid, person, Role::User).await.unwrap();
+    app.http.deps.orgs.appoint(&tx, app.org.uid, person, Role::User).await.unwrap();
     tx.commit().await.unwrap();
     app.visible_video("Summer").await;
     app.http.run_jobs().await;

@@ -1,0 +1,99 @@
+//! Changes of roles: the facts that [`crate::grant`] needs, read in the transaction that writes the role.
+
+use db::WriteTx;
+use kernel::{OrgId, PersonId};
+use sea_orm::DbErr;
+
+use crate::grant::{self, GrantError, RoleChange};
+use crate::model::Membership;
+use crate::rights::{GiveRoles, TakeRoles, Withdraw};
+use crate::staff_error::StaffError;
+use crate::store::membership::Target;
+use crate::{Error, Orgs, Role, TxScope, store};
+
+impl Orgs {
+    /// Gives a person a role, or removes the person if `new` is `None`. Returns the membership that remains.
+    ///
+    /// # Errors
+    /// [`GrantError`] if the caller may not do this, [`StaffError::NoSeat`] if all seats are taken, and
+    /// [`Error::Suspended`] if a suspended organisation would get more staff.
+    pub(crate) async fn change_role(
+        &self,
+        scope: &TxScope<'_, TakeRoles>,
+        person: PersonId,
+        new: Option<Role>,
+    ) -> Result<Option<Membership>, Error> {
+        let (tx, org) = (scope.tx(), scope.org());
+        let old = store::membership::of_people(tx, org, &[person]).await?.pop().map(|found| found.role);
+        // A membership with an unknown role is left as it is.
+        let is_unreadable = old.is_none() && store::membership::exists(tx, org, person).await?;
+        let grant = grant::grant(RoleChange {
+            caller: scope.role(),
+            old,
+            new,
+            is_known: !is_unreadable
+                && (old.is_some() || self.ports.contacts.is_known(tx, org, person).await?),
+            is_self: person == scope.person(),
+            is_last_super_admin: self.is_last_super_admin(tx, org, old).await?,
+            is_individual: self.ports.seats.is_individual(tx, org).await?,
+        })
+        .map_err(StaffError::Grant)?;
+        if grant.is_promotion() {
+            scope.require::<GiveRoles>()?;
+        }
+        if grant.takes_a_seat() {
+            self.require_seat(tx, org, "").await?;
+        }
+        Ok(store::membership::write(tx, self.target(org, person), grant).await?)
+    }
+
+    /// Removes the caller, who may be staff or an app user.
+    ///
+    /// # Errors
+    /// [`GrantError`] if the caller is the only super admin.
+    pub async fn leave(&self, scope: &TxScope<'_, Withdraw>) -> Result<(), Error> {
+        let (tx, org) = (scope.tx(), scope.org());
+        let is_last = self.is_last_super_admin(tx, org, Some(scope.role())).await?;
+        let grant = grant::leave(scope.role(), is_last).map_err(StaffError::Grant)?;
+        store::membership::write(tx, self.target(org, scope.person()), grant).await?;
+        Ok(())
+    }
+
+    /// Fails unless the plan has a seat for one more member of staff. An invitation to `invited` does not
+    /// count, because its seat is the one that is needed. `tx` must hold the organisation's lock.
+    pub(crate) async fn require_seat(&self, tx: &WriteTx, org: OrgId, invited: &str) -> Result<(), Error> {
+        let Some(allowed) = self.ports.seats.allowed(tx, org).await? else { return Ok(()) };
+        let pending = store::invite::count_pending(tx, org, invited, self.ambient.now()).await?;
+        let used = store::membership::count_staff(tx, org).await? + pending;
+        if used < allowed { Ok(()) } else { Err(StaffError::NoSeat(allowed).into()) }
+    }
+
+    async fn is_last_super_admin(&self, tx: &WriteTx, org: OrgId, role: Option<Role>) -> Result<bool, DbErr> {
+        Ok(role == Some(Role::SuperAdmin) && store::membership::count_super_admins(tx, org).await? == 1)
+    }
+
+    /// Returns where to write a membership.
+    pub(crate) fn target(&self, org: OrgId, person: PersonId) -> Target {
+        Target { uid: self.ambient.uid(), org, person, now: self.ambient.now() }
+    }
+
+    /// Gives a person any role, or none, for tests.
+    #[cfg(feature = "testing")]
+    pub async fn appoint(
+        &self,
+        tx: &WriteTx,
+        org: OrgId,
+        person: PersonId,
+        role: impl Into<Option<Role>>,
+    ) -> Result<(), DbErr> {
+        tx.lock(org).await?;
+        let old = store::membership::of_people(tx, org, &[person]).await?.pop().map(|found| found.role);
+        let grant = grant::Grant::unchecked(old, role.into());
+        store::membership::write(tx, self.target(org, person), grant).await.map(drop)
+    }
+}
+
+/// Returns the membership, or the error for a person who has none.
+pub(crate) fn known(membership: Option<Membership>) -> Result<Membership, Error> {
+    membership.ok_or(StaffError::Grant(GrantError::UnknownPerson).into())
+}

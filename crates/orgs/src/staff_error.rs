@@ -1,0 +1,81 @@
+//! Why a change of roles or an invitation is refused.
+
+use kernel::Problem;
+
+use crate::grant::GrantError;
+
+/// A refused change of roles, or a refused invitation.
+#[derive(Debug, thiserror::Error)]
+pub enum StaffError {
+    /// The rule for roles does not allow it.
+    #[error(transparent)]
+    Grant(#[from] GrantError),
+    /// All staff seats of the plan are taken.
+    #[error("all {0} seats are taken")]
+    NoSeat(u64),
+    /// The person to invite is staff already.
+    #[error("already staff")]
+    AlreadyStaff,
+    /// The address to invite is not an email address.
+    #[error("invalid invited email")]
+    InvalidEmail,
+    /// App users join by the join link, not by invitation.
+    #[error("not a role for invites")]
+    RoleNotAssignable,
+    /// More than 50 invitations in an hour; a retry is possible after this many seconds.
+    #[error("too many invitations")]
+    TooManyInvites(u32),
+    /// No addresses, or more than 50.
+    #[error("wrong number of invited people")]
+    InvitedCount,
+    /// Neither a person nor an address, or both.
+    #[error("a person or an address")]
+    PersonOrEmail,
+    /// The invitation does not exist, was revoked, has expired, or is void.
+    #[error("invitation not found")]
+    InviteNotFound,
+}
+
+impl From<StaffError> for Problem {
+    fn from(error: StaffError) -> Self {
+        match error {
+            StaffError::Grant(error) => grant_problem(error),
+            StaffError::NoSeat(allowed) => Self::new(
+                402,
+                "no_seat",
+                format!("Your plan has {allowed} staff seats, and all of them are taken."),
+            ),
+            StaffError::AlreadyStaff => {
+                Self::conflict("already_staff", "This person already belongs to the organisation.")
+            }
+            StaffError::InvalidEmail => Self::field("userEmail", "invalid_email", "Invalid email!"),
+            StaffError::RoleNotAssignable => {
+                Self::field("role", "not_assignable", "Choose one of the staff roles.")
+            }
+            StaffError::TooManyInvites(wait) => Self::too_many(wait),
+            StaffError::InvitedCount => {
+                Self::field("userEmails", "invited_count", "Enter 1 to 50 email addresses.")
+            }
+            StaffError::PersonOrEmail => {
+                Self::bad_request("person_or_email", "Send either userId or userEmail.")
+            }
+            StaffError::InviteNotFound => Self::not_found("Invitation"),
+        }
+    }
+}
+
+fn grant_problem(error: GrantError) -> Problem {
+    match error {
+        GrantError::Forbidden | GrantError::TooHeavy => Problem::forbidden(),
+        GrantError::Individual => Problem::field(
+            "role",
+            "one_super_admin",
+            "An individual account has one super admin. Change the account type to add another.",
+        ),
+        GrantError::UnknownPerson => Problem::not_found("Person"),
+        GrantError::LastSuperAdmin => {
+            Problem::conflict("last_super_admin", "An organisation needs at least one super admin.")
+        }
+        GrantError::OwnRole => Problem::conflict("own_role", "You cannot change your own role."),
+    }
+}

@@ -1,0 +1,150 @@
+//! Invitations to the staff.
+
+use kernel::{Email, InviteId, Keyset, OrgId, PersonId, Timestamp};
+use sea_orm::ActiveValue::Set;
+use sea_orm::sea_query::{Expr, SimpleExpr};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, ExprTrait as _, PaginatorTrait, QueryFilter,
+    QueryOrder, QuerySelect,
+};
+
+use crate::entity::invite::{ActiveModel, Column, Entity, Model};
+use crate::model::Invite;
+use crate::rights::Role;
+
+impl TryFrom<Model> for Invite {
+    type Error = DbErr;
+
+    fn try_from(row: Model) -> Result<Self, DbErr> {
+        Ok(Self {
+            uid: row.uid,
+            org: row.org,
+            role: row.role.known("invite", "role", row.uid)?,
+            email: row.email,
+            inviter: row.inviter,
+            sent_at: row.sent_at,
+            expires_at: row.expires_at,
+            accepted_at: row.accepted_at,
+            revoked_at: row.revoked_at,
+        })
+    }
+}
+
+/// A new invitation, about to be sent.
+pub struct NewInvite<'a> {
+    pub uid: InviteId,
+    pub org: OrgId,
+    pub email: &'a Email,
+    pub role: Role,
+    pub inviter: PersonId,
+    pub code_hash: &'a [u8],
+    pub now: Timestamp,
+    pub expires_at: Timestamp,
+}
+
+/// Stores a new invitation.
+pub async fn insert(tx: &impl ConnectionTrait, new: NewInvite<'_>) -> Result<(), DbErr> {
+    let row = ActiveModel {
+        uid: Set(new.uid),
+        org: Set(new.org),
+        email: Set(new.email.as_str().to_owned()),
+        role: Set(new.role.into()),
+        inviter: Set(new.inviter),
+        code_hash: Set(new.code_hash.to_vec()),
+        sent_at: Set(new.now),
+        expires_at: Set(new.expires_at),
+        accepted_at: Set(None),
+        revoked_at: Set(None),
+    };
+    Entity::insert(row).exec_without_returning(tx).await.map(drop)
+}
+
+/// Returns the invitation with this code.
+pub async fn by_code(conn: &impl ConnectionTrait, code_hash: &[u8]) -> Result<Option<Invite>, DbErr> {
+    let row = Entity::find().filter(Column::CodeHash.eq(code_hash.to_vec())).one(conn).await?;
+    row.map(TryInto::try_into).transpose()
+}
+
+/// Returns the organisation's invitation with this id, unless it was accepted or revoked.
+pub async fn open_by_uid(
+    conn: &impl ConnectionTrait,
+    org: OrgId,
+    uid: InviteId,
+) -> Result<Option<Invite>, DbErr> {
+    let row = Entity::find_by_id(uid).filter(open(org)).one(conn).await?;
+    row.map(TryInto::try_into).transpose()
+}
+
+/// Returns a page of the invitations that were neither accepted nor revoked, newest first.
+pub async fn page(conn: &impl ConnectionTrait, org: OrgId, keyset: Keyset) -> Result<Vec<Invite>, DbErr> {
+    let mut query = Entity::find().filter(open(org));
+    if let Some(after) = keyset.start_after {
+        query = query.filter(Column::Uid.lt(after));
+    }
+    let rows = query.order_by_desc(Column::Uid).limit(keyset.limit).all(conn).await?;
+    rows.into_iter().map(TryInto::try_into).collect()
+}
+
+/// Returns the number of invitations that can be accepted at `now`, without those to `except`.
+pub async fn count_pending(
+    conn: &impl ConnectionTrait,
+    org: OrgId,
+    except: &str,
+    now: Timestamp,
+) -> Result<u64, DbErr> {
+    let query = Entity::find().filter(open(org)).filter(Column::ExpiresAt.gt(now));
+    query.filter(Column::Email.ne(except)).count(conn).await
+}
+
+/// Returns when the organisation's invitations after `since` were sent, newest first, at most `max`.
+pub async fn sent_since(
+    conn: &impl ConnectionTrait,
+    org: OrgId,
+    since: Timestamp,
+    max: u64,
+) -> Result<Vec<Timestamp>, DbErr> {
+    Entity::find()
+        .select_only()
+        .column(Column::SentAt)
+        .filter(Column::Org.eq(org))
+        .filter(Column::SentAt.gt(since))
+        .order_by_desc(Column::SentAt)
+        .limit(max)
+        .into_tuple()
+        .all(conn)
+        .await
+}
+
+/// Revokes the open invitations of an address.
+pub async fn revoke_all_of(
+    tx: &impl ConnectionTrait,
+    org: OrgId,
+    email: &str,
+    now: Timestamp,
+) -> Result<(), DbErr> {
+    set_time(tx, Column::RevokedAt, open(org).and(Column::Email.eq(email)), now).await
+}
+
+/// Revokes one invitation.
+pub async fn revoke(tx: &impl ConnectionTrait, uid: InviteId, now: Timestamp) -> Result<(), DbErr> {
+    set_time(tx, Column::RevokedAt, Column::Uid.eq(uid), now).await
+}
+
+/// Marks an invitation as accepted.
+pub async fn accept(tx: &impl ConnectionTrait, uid: InviteId, now: Timestamp) -> Result<(), DbErr> {
+    set_time(tx, Column::AcceptedAt, Column::Uid.eq(uid), now).await
+}
+
+/// Matches the organisation's invitations that were neither accepted nor revoked.
+fn open(org: OrgId) -> SimpleExpr {
+    Column::Org.eq(org).and(Column::AcceptedAt.is_null()).and(Column::RevokedAt.is_null())
+}
+
+async fn set_time(
+    tx: &impl ConnectionTrait,
+    column: Column,
+    of: SimpleExpr,
+    now: Timestamp,
+) -> Result<(), DbErr> {
+    Entity::update_many().col_expr(column, Expr::value(now)).filter(of).exec(tx).await.map(drop)
+}
