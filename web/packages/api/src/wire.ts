@@ -41,6 +41,10 @@ export type Temperature = Schemas['Temperature'];
 export type ConsentOut = Schemas['ConsentOut'];
 /** A person in an organisation: staff, app user or both. */
 export type UserOut = Schemas['UserOut'];
+/** An invitation that was neither accepted nor revoked. */
+export type OpenInviteOut = Schemas['OpenInviteOut'];
+/** What became of one invited address. */
+export type InvitedOut = Schemas['InvitedOut'];
 export type DashboardOut = Schemas['DashboardOut'];
 export type LeadOut = Schemas['LeadOut'];
 export type LeadCountsOut = Schemas['LeadCountsOut'];

@@ -5,7 +5,7 @@ import { rangeOf } from '~/features/analytics/model.ts';
 import { accountsQuery, provisionQuery } from '~/features/billing/api/billing-queries.ts';
 import { allContentQuery } from '~/features/content/api/content-queries.ts';
 import { leadsQuery } from '~/features/leads/api/lead-queries.ts';
-import { peopleQuery } from '~/features/members/api/member-queries.ts';
+import { openInvitesQuery, peopleQuery } from '~/features/members/api/member-queries.ts';
 import { membershipsQuery, organisationsQuery } from '~/features/orgs/api/org-queries.ts';
 import { reduceMemberships } from '~/features/orgs/memberships.ts';
 import { allows, type Policy } from '~/features/orgs/roles.ts';
@@ -64,6 +64,7 @@ export function playlist({
 
 export function users({ context: { queryClient }, params: { orgId } }: OrgLoaderArgs): void {
   if (!mayOpen(queryClient, orgId, routePolicies['/users'])) return;
+  void queryClient.prefetchInfiniteQuery(openInvitesQuery(orgId));
   void queryClient.prefetchInfiniteQuery(peopleQuery(orgId, { search: '', admins: false }));
 }
 

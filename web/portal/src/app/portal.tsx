@@ -1,6 +1,7 @@
 /** The router, kept in step with the session. */
 import { RouterProvider } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { followRole } from './follow-role.ts';
 import { followSession } from './follow-session.ts';
 import type { createAppRouter } from './router.tsx';
 
@@ -14,9 +15,11 @@ interface PortalProps {
 export function Portal({ router, onFollowing }: PortalProps) {
   const [round, setRound] = useState(0);
   useEffect(() => {
-    const stop = followSession(router, () => setRound((last) => last + 1));
+    const stops = [followSession(router, () => setRound((last) => last + 1)), followRole(router)];
     onFollowing?.();
-    return stop;
+    return () => {
+      for (const stop of stops) stop();
+    };
   }, [router, onFollowing]);
   return <RouterProvider key={round} router={router} />;
 }

@@ -23,12 +23,16 @@ import { Sidebar } from './sidebar.tsx';
 const OfflineScreen = lazyPart(() => import('./offline-screen.tsx'), 'OfflineScreen');
 const MenuDrawer = lazyPart(() => import('./menu-drawer.tsx'), 'MenuDrawer');
 
+/** How often the memberships are read again while the window is visible. */
+const REFRESH_MS = 60_000;
+
 const hasFailed = ({ state }: Query) => state.status === 'error';
 
 /** Loads the memberships first: a person without a staff role has no dashboard. */
 export function Shell() {
   const client = useQueryClient();
-  const memberships = useQuery(membershipsQuery);
+  // A change of role is noticed without a reload.
+  const memberships = useQuery({ ...membershipsQuery, refetchOnWindowFocus: 'always', refetchInterval: REFRESH_MS });
   // Fetched in parallel, so that the sidebar and Home can show the name on first paint.
   useQuery({ ...profileQuery, notifyOnChangeProps: [] });
   const [collapsed, setCollapsed] = useCollapsed();

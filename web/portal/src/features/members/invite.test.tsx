@@ -52,6 +52,35 @@ test.each([
   ).toBeVisible();
 });
 
+test.each([
+  [402, 'Your plan has 5 staff seats, and all of them are taken.'],
+  [403, 'Verify your email address first.'],
+])('a refusal with %i is no rejection: its sentence is shown, and the code is kept', async (status, message) => {
+  let full = true;
+  server.use(
+    http.get('*/v1/invites/:code', () => (full ? refusal(status, 'refused', message) : undefined)),
+    accepted,
+  );
+  const { user } = renderAt('/invite?code=abc');
+  expect(await screen.findByRole('alert')).toHaveTextContent(message);
+  full = false;
+  await user.click(screen.getByRole('button', { name: 'Try again' }));
+  expect(await heading('Invitation accepted!')).toBeVisible();
+});
+
+test('after a sign-out, the right account returns to the invitation', async () => {
+  server.use(
+    http.get('*/v1/invites/:code', () =>
+      HttpResponse.json({ userEmail: 'bea@example.com', status: 'pending', orgId: ORG }),
+    ),
+    http.post('*/v1/auth/sign-out', () => new HttpResponse(null, { status: 204 })),
+  );
+  const { user, path } = renderAt('/invite?code=a%2Fb');
+  await user.click(await screen.findByRole('button', { name: 'Logout' }));
+  await waitFor(() => expect(path()).toBe('/login'));
+  await waitFor(() => expect(localStorage.getItem('redirectUrl')).toBe('/invite?code=a%2Fb'));
+});
+
 test('a server that does not respond can be retried', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] });
   let asked = 0;

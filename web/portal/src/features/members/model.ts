@@ -1,7 +1,9 @@
 /** People of an organisation, and their CSV export. */
-import type { UserOut } from '@vitrine/api';
-import { roleLabels } from '~/features/orgs/roles.ts';
+import type { Role, UserOut } from '@vitrine/api';
+import { roleLabels, roleWeights } from '~/features/orgs/roles.ts';
 import { nameOf } from '~/features/profile/model.ts';
+import { commonTexts } from '~/shared/lib/texts.ts';
+import { isEmail } from '~/shared/lib/urls.ts';
 import { memberTexts } from './texts.ts';
 
 /** The export filters. */
@@ -58,6 +60,27 @@ export function exportRow(person: UserOut, countryCode: string): string[] {
     user.jobTitle,
     user.businessArea,
   ];
+}
+
+/** Most addresses in one request. */
+const ADDRESSES_MAX = 50;
+
+/** Splits typed addresses at commas, semicolons and white space; repeated ones count once. */
+export function addressesIn(text: string): string[] {
+  return [...new Set(text.split(/[\s,;]+/).filter((part) => part !== ''))];
+}
+
+/** Returns why the typed addresses cannot be invited, or null. */
+export function addressesProblem(text: string): string | null {
+  const addresses = addressesIn(text);
+  if (addresses.length > ADDRESSES_MAX) return memberTexts.inviteTooMany;
+  return addresses.length > 0 && addresses.every(isEmail) ? null : commonTexts.invalidEmail;
+}
+
+/** Returns why the person's role cannot be changed, or null. */
+export function lockOf(person: Pick<UserOut, 'userId' | 'role'>, own: { userId: string; role: Role }): string | null {
+  if (person.userId === own.userId) return memberTexts.ownRole;
+  return roleWeights[person.role] > roleWeights[own.role] ? memberTexts.heavierRole : null;
 }
 
 /** Returns the cursor of the next page, or undefined after the last one. */

@@ -6,7 +6,7 @@ import { session } from '~/shared/api/session.ts';
 import { answers } from '~/shared/testing/answers.ts';
 import { methods, refusal, sessions } from '~/shared/testing/identity.ts';
 import { renderAt } from '~/shared/testing/render-at.tsx';
-import { list, problem, server } from '~/shared/testing/server.ts';
+import { list, membership, problem, server } from '~/shared/testing/server.ts';
 
 const section = async (name: string) => within(await screen.findByRole('region', { name }));
 const rows = async (name: string) => within(await screen.findByRole('list', { name })).getAllByRole('listitem');
@@ -257,5 +257,35 @@ describe('sessions', () => {
     await security.findByText('Not now');
     await user.click(security.getByRole('button', { name: 'Try again' }));
     expect(await rows(NAME)).toHaveLength(3);
+  });
+});
+
+describe('membership', () => {
+  test('staff leave after a confirmation; the only super admin is told why not', async () => {
+    const other = membership('teamUser', '019a0000-0000-7000-8000-000000000002', 'Southwind');
+    let joined = [membership('superAdmin'), other];
+    server.use(
+      http.get('*/v1/profiles/roles/detailed', () => list(joined)),
+      http.delete('*/v1/organizations/:id/users/me', ({ params: { id } }) => {
+        if (id !== other.organisation.uid) {
+          return refusal(409, 'last_super_admin', 'An organisation needs at least one super admin.');
+        }
+        joined = [membership('superAdmin')];
+        return new HttpResponse(null, { status: 204 });
+      }),
+    );
+    const { user } = renderAt('/settings');
+    const leave = async (name: string) => {
+      await user.click(await screen.findByRole('button', { name: `Leave ${name}` }));
+      const asking = within(await screen.findByRole('dialog', { name: 'Confirmation' }));
+      await user.click(asking.getByRole('button', { name: 'Leave' }));
+    };
+    await leave('Northwind');
+    expect(await screen.findByText('An organisation needs at least one super admin.')).toBeVisible();
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    await leave('Southwind');
+    expect(await screen.findByText('You left the organization.')).toBeVisible();
+    await waitFor(() => expect(screen.queryByRole('button', { name: 'Leave Southwind' })).toBeNull());
+    expect(screen.getByRole('button', { name: 'Leave Northwind' })).toBeVisible();
   });
 });

@@ -54,6 +54,7 @@ export const organisation: OrganisationOut = {
   theme: { backgroundUrl: '', primaryColor: '#1c1430', secondaryColor: '#fb761c', brandTextColor: '#ffffff' },
   contact: { email: '', phoneNumber: '' },
   state: 'active',
+  assignableRoles: ['superAdmin', 'accountAdmin', 'manager', 'teamLeader', 'teamUser'],
   timeCreated: profile.timeCreated,
   timeModified: profile.timeCreated,
 };
@@ -104,6 +105,7 @@ export const server = setupServer(
   ),
   http.get('*/v1/profiles', () => HttpResponse.json(profile)),
   http.get('*/v1/organizations', () => list([organisation])),
+  http.get('*/v1/organizations/:id/invites', () => list([])),
   belongsTo(membership('superAdmin')),
   ...identityHandlers,
 );

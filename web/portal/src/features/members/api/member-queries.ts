@@ -1,7 +1,7 @@
 /** People of an organisation, and invitations. */
 
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { type Api, answerOf, type UserOut } from '@vitrine/api';
+import { answerOf, listOf, type UserOut } from '@vitrine/api';
 import { api } from '~/shared/api/client.ts';
 import { delays, wait } from '~/shared/lib/retry.ts';
 import { nextPage } from '../model.ts';
@@ -10,6 +10,8 @@ import { nextPage } from '../model.ts';
 const INVITE_RETRIES = 6;
 /** People per page of the export. */
 const EXPORT_PAGE = 100;
+/** Invitations per page. */
+const INVITES_PAGE = 20;
 
 interface PeopleFilter {
   search: string;
@@ -59,19 +61,20 @@ export async function allPeople(orgId: string): Promise<UserOut[]> {
   }
 }
 
-/** The check of an invitation. The server does not implement it yet, so openapi.json does not list it. */
-interface InvitePaths {
-  '/v1/invites/{code}': {
-    get: {
-      parameters: { path: { code: string } };
-      responses: {
-        200: { content: { 'application/json': { userEmail: string; status: 'pending' | 'active'; orgId: string } } };
-      };
-    };
-  };
-}
-
-const invites = api as Api<InvitePaths>;
+/** Invitations that were neither accepted nor revoked, newest first. */
+export const openInvitesQuery = (orgId: string) =>
+  infiniteQueryOptions({
+    queryKey: ['org', orgId, 'invites'],
+    queryFn: ({ pageParam, signal }) =>
+      listOf(
+        api.GET('/v1/organizations/{id}/invites', {
+          params: { path: { id: orgId }, query: pageParam === '' ? {} : { startAfter: pageParam } },
+          signal,
+        }),
+      ),
+    initialPageParam: '',
+    getNextPageParam: (page) => (page.length === INVITES_PAGE ? page.at(-1)?.uid : undefined),
+  });
 
 /** Checks an invitation, retrying while it is pending. The call itself accepts it for the invited person. */
 export const inviteQuery = (code: string, ownEmail: string) =>
@@ -79,7 +82,7 @@ export const inviteQuery = (code: string, ownEmail: string) =>
     queryKey: ['invite', code, ownEmail],
     queryFn: async ({ signal }) => {
       for (const pause of [...delays(INVITE_RETRIES), null]) {
-        const invite = await answerOf(invites.GET('/v1/invites/{code}', { params: { path: { code } }, signal }));
+        const invite = await answerOf(api.GET('/v1/invites/{code}', { params: { path: { code } }, signal }));
         if (invite.userEmail.toLowerCase() !== ownEmail.toLowerCase()) return { accepted: false as const };
         if (invite.status === 'active') return { accepted: true as const, orgId: invite.orgId };
         if (pause === null) break;

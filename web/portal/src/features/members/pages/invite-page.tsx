@@ -2,11 +2,12 @@
 import { Button, Group, Loader, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { statusOf } from '@vitrine/api';
 import { useEffect, useState } from 'react';
 import { membershipsQuery, organisationsQuery } from '~/features/orgs/api/org-queries.ts';
 import { orgTexts } from '~/features/orgs/texts.ts';
 import { profileQuery } from '~/features/profile/api/profile-queries.ts';
-import { failureOf, isPassing } from '~/features/session/model.ts';
+import { failureOf, rememberRedirect } from '~/features/session/model.ts';
 import { useSignOut } from '~/features/session/sign-out.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { TaskPage } from '~/shared/ui/task-page.tsx';
@@ -32,13 +33,14 @@ export function InvitePage() {
     await client.cancelQueries({ queryKey });
     await asked.refetch();
   };
-  if (asked.isError && (profile.data === undefined || isPassing(asked.error))) {
+  // Only a dead link is a rejection; anything else may be settled and tried again.
+  if (asked.isError && (profile.data === undefined || statusOf(asked.error) !== 404)) {
     return <NotChecked message={failureOf(asked.error)} busy={asked.isFetching} onRetry={() => void again()} />;
   }
   if (profile.data !== undefined && (code === '' || invite.isError || invite.data?.accepted === false)) {
     return (
       <TaskPage title={memberTexts.rejected} lead={memberTexts.rejectedBecause(email)}>
-        <LogOut />
+        <LogOut code={code} />
       </TaskPage>
     );
   }
@@ -59,11 +61,16 @@ export function InvitePage() {
   );
 }
 
-function LogOut() {
+/** Signs out so that the invited account can sign in; the link is opened again afterwards. */
+function LogOut({ code }: { code: string }) {
   const signOut = useSignOut();
+  const leave = async () => {
+    await signOut();
+    if (code !== '') rememberRedirect(`/invite?code=${encodeURIComponent(code)}`);
+  };
   return (
     <Group>
-      <Button variant="default" onClick={() => void signOut()}>
+      <Button variant="default" onClick={() => void leave()}>
         {orgTexts.logout}
       </Button>
     </Group>

@@ -1,7 +1,7 @@
 /** /org/{orgId}/users: staff and app users, with their consent. */
-import { Group, SegmentedControl, SimpleGrid, Skeleton, Text, TextInput } from '@mantine/core';
+import { Button, Group, SegmentedControl, SimpleGrid, Skeleton, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { IconSearch, IconUsers } from '@tabler/icons-react';
+import { IconSearch, IconUserPlus, IconUsers } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { messageOf, type UserOut } from '@vitrine/api';
 import { Suspense, useState } from 'react';
@@ -11,14 +11,16 @@ import { EndOfList } from '~/shared/ui/end-of-list.tsx';
 import { Page } from '~/shared/ui/page.tsx';
 import { EmptyState, ErrorState } from '~/shared/ui/state.tsx';
 import { Surface } from '~/shared/ui/surface.tsx';
-import { peopleQuery } from '../api/member-queries.ts';
+import { openInvitesQuery, peopleQuery } from '../api/member-queries.ts';
 import { ExportMenu } from '../parts/export-menu.tsx';
+import { OpenInvites } from '../parts/open-invites.tsx';
 import { PersonCard } from '../parts/person-card.tsx';
 import { memberTexts } from '../texts.ts';
 
 const TYPING_MS = 250;
 const COLUMNS = { base: 1, lg: 2, xl: 3 };
 
+const InviteModal = lazyPart(() => import('../parts/invite-modal.tsx'), 'InviteModal');
 const PersonModal = lazyPart(() => import('../parts/person-modal.tsx'), 'PersonModal');
 
 export function UsersPage() {
@@ -26,12 +28,26 @@ export function UsersPage() {
   const [search, setSearch] = useState('');
   const [admins, setAdmins] = useState(false);
   const [open, setOpen] = useState<UserOut | null>(null);
+  const [inviting, setInviting] = useState(false);
   const [asked] = useDebouncedValue(search.trim(), TYPING_MS);
   const query = useInfiniteQuery(peopleQuery(orgId, { search: asked, admins }));
-  const people = query.data?.pages.flatMap(({ data }) => data);
+  // Shown together, or the people would move when the invitations above them arrive.
+  const { isPending } = useInfiniteQuery(openInvitesQuery(orgId));
+  const people = isPending ? undefined : query.data?.pages.flatMap(({ data }) => data);
   const total = query.data?.pages[0]?.total;
   return (
-    <Page title={memberTexts.titleOf(name)} actions={<ExportMenu orgId={orgId} />}>
+    <Page
+      title={memberTexts.titleOf(name)}
+      actions={
+        <>
+          <ExportMenu orgId={orgId} />
+          <Button leftSection={<IconUserPlus size={16} stroke={1.7} />} onClick={() => setInviting(true)}>
+            {memberTexts.inviteAdmin}
+          </Button>
+        </>
+      }
+    >
+      <OpenInvites orgId={orgId} />
       <Group mb="md" gap="sm">
         <TextInput
           type="search"
@@ -80,7 +96,15 @@ export function UsersPage() {
         onMore={() => void query.fetchNextPage()}
       />
       <Suspense>
-        {open !== null && <PersonModal person={open} now={query.dataUpdatedAt} onClose={() => setOpen(null)} />}
+        {open !== null && (
+          <PersonModal
+            person={open}
+            now={query.dataUpdatedAt}
+            onRole={(role) => setOpen({ ...open, role })}
+            onClose={() => setOpen(null)}
+          />
+        )}
+        {inviting && <InviteModal orgId={orgId} onClose={() => setInviting(false)} />}
       </Suspense>
     </Page>
   );

@@ -1,6 +1,6 @@
 /** Details of one person. */
 import { Avatar, Badge, Group, Modal, Stack, Text } from '@mantine/core';
-import type { UserOut } from '@vitrine/api';
+import type { Role, UserOut } from '@vitrine/api';
 import { roleLabels } from '~/features/orgs/roles.ts';
 import { initials } from '~/shared/lib/format.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
@@ -8,14 +8,17 @@ import { DetailList } from '~/shared/ui/detail-list.tsx';
 import { isStaffPerson, personName } from '../model.ts';
 import { memberTexts } from '../texts.ts';
 import { ConsentLine } from './person-card.tsx';
+import { RoleSelect } from './role-select.tsx';
 
 interface PersonModalProps {
   person: UserOut;
   now: number;
+  /** Called with the role that the person was given. */
+  onRole: (role: Role) => void;
   onClose: () => void;
 }
 
-export function PersonModal({ person, now, onClose }: PersonModalProps) {
+export function PersonModal({ person, now, onRole, onClose }: PersonModalProps) {
   const { user } = person;
   return (
     <Modal opened onClose={onClose} title={memberTexts.user} size="md">
@@ -34,6 +37,7 @@ export function PersonModal({ person, now, onClose }: PersonModalProps) {
             <ConsentLine person={person} now={now} />
           </div>
         </Group>
+        <RoleSelect person={person} onChanged={onRole} onRemoved={onClose} />
         <DetailList
           rows={[
             [memberTexts.phone, user.phoneNumber],

@@ -3,6 +3,7 @@ import { Page } from '~/shared/ui/page.tsx';
 import { Appearance } from '../parts/appearance.tsx';
 import { Help } from '../parts/help.tsx';
 import { Methods } from '../parts/methods.tsx';
+import { Organisations } from '../parts/organisations.tsx';
 import { Section } from '../parts/section.tsx';
 import { Sessions } from '../parts/sessions.tsx';
 import { settingsTexts } from '../texts.ts';
@@ -18,6 +19,9 @@ export function SettingsPage() {
         <Section title={settingsTexts.securityTitle} hint={settingsTexts.securityHint}>
           <Methods />
           <Sessions />
+        </Section>
+        <Section title={settingsTexts.membershipTitle} hint={settingsTexts.membershipHint}>
+          <Organisations />
         </Section>
         <Section title={settingsTexts.helpTitle} hint={settingsTexts.helpHint}>
           <Help />

@@ -1,0 +1,36 @@
+/** Reads the memberships again when the server refuses something inside an organisation. */
+import type { QueryClient } from '@tanstack/react-query';
+import { statusOf } from '@vitrine/api';
+import { membershipsQuery } from '~/features/orgs/api/org-queries.ts';
+import { atMostEvery } from '~/shared/lib/at-most-every.ts';
+import type { createAppRouter } from './router.tsx';
+
+type AppRouter = ReturnType<typeof createAppRouter>;
+
+const PAUSE_MS = 5_000;
+
+/** Keeps the screens in step with the person's role; returns a function that stops it. */
+export function followRole(router: AppRouter): () => void {
+  const { queryClient } = router.options.context;
+  const refresh = atMostEvery(PAUSE_MS, () => refetch(queryClient));
+  const check = (error: unknown) => {
+    const refused = statusOf(error) === 403 || statusOf(error) === 404;
+    if (refused && router.latestLocation.pathname.startsWith('/org/')) refresh();
+  };
+  const stops = [
+    queryClient.getQueryCache().subscribe((event) => {
+      if (event.type !== 'updated' || event.action.type !== 'error') return;
+      if (event.query.queryKey[0] === 'org') check(event.action.error);
+    }),
+    queryClient.getMutationCache().subscribe((event) => {
+      if (event.type === 'updated' && event.action.type === 'error') check(event.action.error);
+    }),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+function refetch(queryClient: QueryClient): void {
+  void queryClient.invalidateQueries({ queryKey: membershipsQuery.queryKey }, { cancelRefetch: false });
+}

@@ -1,0 +1,85 @@
+/** Changes of roles and invitations. */
+
+import { type InfiniteData, type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
+import { answerOf, type InvitedOut, listOf, type Role, type UserOut } from '@vitrine/api';
+import { api } from '~/shared/api/client.ts';
+import { memberTexts } from '../texts.ts';
+
+interface PeoplePage {
+  data: UserOut[];
+  total: number;
+}
+
+const people = (orgId: string) => ['org', orgId, 'people'];
+const invites = (orgId: string) => ['org', orgId, 'invites'];
+
+/** Shows the new role in every loaded list. */
+function keepRole(client: QueryClient, orgId: string, userId: string, role: Role): void {
+  client.setQueriesData<InfiniteData<PeoplePage>>({ queryKey: people(orgId) }, (loaded) =>
+    loaded === undefined
+      ? undefined
+      : {
+          ...loaded,
+          pages: loaded.pages.map((page) => ({
+            ...page,
+            data: page.data.map((one) => (one.userId === userId ? { ...one, role } : one)),
+          })),
+        },
+  );
+}
+
+/** Gives a person another role. */
+export function useChangeRole(orgId: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ userId, role }: { userId: string; role: Role }) =>
+      answerOf(api.POST('/v1/organizations/{id}/roles', { params: { path: { id: orgId } }, body: { userId, role } })),
+    onSuccess: (_, { userId, role }) => keepRole(client, orgId, userId, role),
+    onSettled: () => client.invalidateQueries({ queryKey: people(orgId) }),
+    meta: { failure: 'server' },
+  });
+}
+
+/** Removes a person from the organisation. */
+export function useRemovePerson(orgId: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (uid: string) =>
+      answerOf(api.DELETE('/v1/organizations/{id}/roles/{uid}', { params: { path: { id: orgId, uid } } })),
+    onSettled: () => client.invalidateQueries({ queryKey: people(orgId) }),
+    meta: { success: memberTexts.removed, failure: 'server' },
+  });
+}
+
+/** Invites addresses; each has its own answer. */
+export function useInvite(orgId: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: { userEmails: string[]; role: Role }): Promise<InvitedOut[]> =>
+      listOf(api.POST('/v1/organizations/{id}/invites', { params: { path: { id: orgId } }, body })),
+    onSettled: () => client.invalidateQueries({ queryKey: invites(orgId) }),
+    meta: { failure: 'server' },
+  });
+}
+
+/** Sends an invitation again. */
+export function useResendInvite(orgId: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (uid: string) =>
+      answerOf(api.POST('/v1/organizations/{id}/invites/{uid}/resend', { params: { path: { id: orgId, uid } } })),
+    onSettled: () => client.invalidateQueries({ queryKey: invites(orgId) }),
+    meta: { success: memberTexts.inviteSent, failure: 'server' },
+  });
+}
+
+/** Revokes an invitation. */
+export function useRevokeInvite(orgId: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (uid: string) =>
+      answerOf(api.DELETE('/v1/organizations/{id}/invites/{uid}', { params: { path: { id: orgId, uid } } })),
+    onSettled: () => client.invalidateQueries({ queryKey: invites(orgId) }),
+    meta: { success: memberTexts.inviteRevoked, failure: 'server' },
+  });
+}

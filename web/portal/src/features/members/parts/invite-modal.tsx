@@ -1,0 +1,112 @@
+/** Invites people to the staff. */
+import { Alert, Button, Group, List, Modal, Select, Stack, Text, Textarea } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { InvitedOut, Role } from '@vitrine/api';
+import { type FormEvent, type KeyboardEvent, useState } from 'react';
+import { organisationQuery } from '~/features/orgs/api/org-queries.ts';
+import { roleLabels } from '~/features/orgs/roles.ts';
+import { toastSuccess } from '~/shared/ui/toasts.ts';
+import { useInvite } from '../api/member-mutations.ts';
+import { addressesIn, addressesProblem } from '../model.ts';
+import { memberTexts } from '../texts.ts';
+
+interface InviteModalProps {
+  orgId: string;
+  onClose: () => void;
+}
+
+export function InviteModal({ orgId, onClose }: InviteModalProps) {
+  const organisation = useQuery(organisationQuery(orgId));
+  const assignable = organisation.data?.assignableRoles ?? [];
+  const [emails, setEmails] = useState('');
+  const [chosen, setChosen] = useState<Role | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [refused, setRefused] = useState<InvitedOut[]>([]);
+  const invite = useInvite(orgId);
+  // The heaviest role comes first.
+  const role = chosen ?? assignable[0];
+
+  const answered = (answers: InvitedOut[]) => {
+    const failed = answers.filter(({ uid }) => uid === null || uid === undefined);
+    const sent = answers.length - failed.length;
+    if (sent > 0) toastSuccess(sent === 1 ? memberTexts.inviteSent : memberTexts.inviteMany(sent));
+    if (failed.length === 0) return onClose();
+    // What was not sent stays, to be corrected.
+    setEmails(failed.map(({ userEmail }) => userEmail).join('\n'));
+    setRefused(failed);
+  };
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    const found = addressesProblem(emails);
+    setProblem(found);
+    setRefused([]);
+    if (found !== null || role === undefined || invite.isPending) return;
+    invite.mutate({ userEmails: addressesIn(emails), role }, { onSuccess: answered });
+  };
+  const sendOnEnter = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) send(event);
+  };
+  return (
+    <Modal opened onClose={onClose} title={memberTexts.inviteAdmin} size="md">
+      <form onSubmit={send} noValidate>
+        <Stack gap="md">
+          <Alert
+            role="note"
+            color="yellow"
+            icon={<IconAlertTriangle size={20} stroke={1.7} />}
+            title={memberTexts.inviteWarning}
+          >
+            {memberTexts.inviteWarningDetail}
+          </Alert>
+          <Textarea
+            label={memberTexts.inviteEmails}
+            description={memberTexts.inviteEmailsHint}
+            autosize
+            minRows={1}
+            maxRows={6}
+            inputMode="email"
+            autoComplete="off"
+            spellCheck={false}
+            value={emails}
+            error={problem}
+            onChange={(event) => {
+              setEmails(event.currentTarget.value);
+              setProblem(null);
+            }}
+            onKeyDown={sendOnEnter}
+            data-autofocus
+          />
+          <Select
+            label={memberTexts.inviteRole}
+            data={assignable.map((value) => ({ value, label: roleLabels[value] }))}
+            value={role ?? null}
+            onChange={(value) => setChosen(value as Role | null)}
+            allowDeselect={false}
+            disabled={assignable.length === 0}
+            checkIconPosition="right"
+          />
+          {refused.length > 0 && (
+            <Alert color="red" role="alert" title={memberTexts.inviteNotSent}>
+              <List size="sm" listStyleType="none">
+                {refused.map(({ userEmail, problem: reason }) => (
+                  <List.Item key={userEmail}>
+                    <Text span fw={600} fz="sm">
+                      {userEmail}
+                    </Text>{' '}
+                    {reason?.message}
+                  </List.Item>
+                ))}
+              </List>
+            </Alert>
+          )}
+          <Group justify="flex-end" gap="xs">
+            <Button type="submit" loading={invite.isPending} disabled={role === undefined}>
+              {memberTexts.inviteSend}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,110 @@
+/** Invitations that were not answered, with buttons to send them again and to revoke them. */
+import { Badge, Button, Text, Title } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import type { OpenInviteOut } from '@vitrine/api';
+import { Suspense, useId, useRef, useState } from 'react';
+import { organisationQuery } from '~/features/orgs/api/org-queries.ts';
+import { roleLabels } from '~/features/orgs/roles.ts';
+import { nameOf } from '~/features/profile/model.ts';
+import { timeAgo } from '~/shared/lib/format.ts';
+import { lazyPart } from '~/shared/lib/lazy-part.ts';
+import { EndOfList } from '~/shared/ui/end-of-list.tsx';
+import { Surface } from '~/shared/ui/surface.tsx';
+import { useFailureToast } from '~/shared/ui/use-failure-toast.ts';
+import { useResendInvite, useRevokeInvite } from '../api/member-mutations.ts';
+import { openInvitesQuery } from '../api/member-queries.ts';
+import { memberTexts } from '../texts.ts';
+import classes from './open-invites.module.css';
+
+const ConfirmDialog = lazyPart(() => import('~/shared/ui/confirm-dialog.tsx'), 'ConfirmDialog');
+
+const colours = { pending: 'blue', expired: 'gray', void: 'gray' } as const;
+
+/** Shows nothing while there is no open invitation. */
+export function OpenInvites({ orgId }: { orgId: string }) {
+  const id = useId();
+  const title = useRef<HTMLHeadingElement>(null);
+  const query = useInfiniteQuery(openInvitesQuery(orgId));
+  const organisation = useQuery(organisationQuery(orgId));
+  const [asked, setAsked] = useState<OpenInviteOut | null>(null);
+  const resend = useResendInvite(orgId);
+  const revoke = useRevokeInvite(orgId);
+  useFailureToast(query, memberTexts.invitesFailed);
+  const invites = query.data?.pages.flat() ?? [];
+  if (invites.length === 0) return null;
+  const confirm = () => {
+    if (asked === null) return;
+    revoke.mutate(asked.uid, {
+      // The row with the focused button is gone.
+      onSettled: () => {
+        setAsked(null);
+        title.current?.focus();
+      },
+    });
+  };
+  return (
+    <Surface as="section" flush className={classes.card ?? ''}>
+      <Title order={2} fz={16} id={id} ref={title} tabIndex={-1} px={16} pt={14} pb={4}>
+        {memberTexts.pendingTitle}
+      </Title>
+      <ul className={classes.rows} aria-labelledby={id}>
+        {invites.map((invite) => (
+          <li key={invite.uid} className={classes.row}>
+            <div className={classes.words}>
+              <div className={classes.title}>
+                {invite.userEmail}
+                <Badge color={colours[invite.status]}>{memberTexts.inviteStatus[invite.status]}</Badge>
+              </div>
+              <Text c="dimmed" fz="sm">
+                {roleLabels[invite.role]} · {sentBy(invite, query.dataUpdatedAt)}
+              </Text>
+            </div>
+            {organisation.data?.assignableRoles.includes(invite.role) && (
+              <div className={classes.actions}>
+                <Button
+                  variant="default"
+                  size="xs"
+                  aria-label={memberTexts.resendTo(invite.userEmail)}
+                  loading={resend.isPending && resend.variables === invite.uid}
+                  onClick={() => resend.mutate(invite.uid)}
+                >
+                  {memberTexts.resend}
+                </Button>
+                <Button
+                  variant="default"
+                  size="xs"
+                  aria-label={memberTexts.revokeFor(invite.userEmail)}
+                  onClick={() => setAsked(invite)}
+                >
+                  {memberTexts.revoke}
+                </Button>
+              </div>
+            )}
+          </li>
+        ))}
+      </ul>
+      <EndOfList
+        hasMore={query.hasNextPage && !query.isFetchNextPageError}
+        busy={query.isFetchingNextPage}
+        onMore={() => void query.fetchNextPage()}
+      />
+      <Suspense>
+        {asked !== null && (
+          <ConfirmDialog
+            opened
+            action={memberTexts.revoke}
+            busy={revoke.isPending}
+            onConfirm={confirm}
+            onClose={() => setAsked(null)}
+          >
+            {memberTexts.revokeQuestion(asked.userEmail)}
+          </ConfirmDialog>
+        )}
+      </Suspense>
+    </Surface>
+  );
+}
+
+function sentBy({ timeSent, invitedBy }: OpenInviteOut, now: number): string {
+  return memberTexts.invitedBy(timeAgo(timeSent, now), invitedBy ? nameOf(invitedBy) : '');
+}

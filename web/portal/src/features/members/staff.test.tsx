@@ -1,0 +1,189 @@
+/** The Users screen: invitations, roles and removal. */
+import { screen, waitFor, within } from '@testing-library/react';
+import type { OpenInviteOut, UserOut } from '@vitrine/api';
+import { HttpResponse, http } from 'msw';
+import { expect, test } from 'vitest';
+import { refusal } from '~/shared/testing/identity.ts';
+import { renderAt } from '~/shared/testing/render-at.tsx';
+import { belongsTo, list, membership, ORG, organisation, profile, server } from '~/shared/testing/server.ts';
+
+const person = (userId: string, name: string, role: UserOut['role']): UserOut => ({
+  userId,
+  membershipId: `membership-${userId}`,
+  role,
+  user: { ...profile, uid: userId, displayName: name, firstName: '', lastName: '', email: `${userId}@example.com` },
+  timeJoined: profile.timeCreated,
+  consent: null,
+  timeConsent: null,
+});
+
+const invite = (uid: string, fields: Partial<OpenInviteOut> = {}): OpenInviteOut => ({
+  uid,
+  userEmail: `${uid}@example.com`,
+  role: 'teamUser',
+  status: 'pending',
+  timeSent: new Date(Date.now() - 3_600_000).toISOString(),
+  timeExpires: new Date(Date.now() + 6 * 86_400_000).toISOString(),
+  invitedBy: profile,
+  ...fields,
+});
+
+const people = (...data: UserOut[]) =>
+  http.get('*/v1/organizations/:id/users', () => HttpResponse.json({ data, total: data.length }));
+
+async function openPerson(user: ReturnType<typeof renderAt>['user'], name: string) {
+  await user.click(await screen.findByRole('button', { name }));
+  return within(await screen.findByRole('dialog', { name: 'User' }));
+}
+
+async function choose(user: ReturnType<typeof renderAt>['user'], dialog: ReturnType<typeof within>, role: string) {
+  await user.click(dialog.getByRole('combobox', { name: 'Role' }));
+  await user.click(await screen.findByRole('option', { name: role }));
+}
+
+test('an invitation goes to the heaviest role unless another is chosen, and only to valid addresses', async () => {
+  const sent: unknown[] = [];
+  server.use(
+    people(),
+    http.post('*/v1/organizations/:id/invites', async ({ request }) => {
+      const body = (await request.json()) as { userEmails: string[] };
+      sent.push(body);
+      return list(body.userEmails.map((userEmail) => ({ userEmail, uid: 'invite', problem: null })));
+    }),
+  );
+  const { user } = renderAt(`/org/${ORG}/users`);
+  await user.click(await screen.findByRole('button', { name: 'Invite admin' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Invite admin' }));
+  expect(dialog.getByText(/^Be careful/)).toBeVisible();
+  await waitFor(() => expect(dialog.getByRole('combobox', { name: 'Role' })).toHaveValue('Super admin'));
+  await user.type(dialog.getByLabelText('Email'), 'bea');
+  await user.click(dialog.getByRole('button', { name: 'Send invite' }));
+  expect(dialog.getByText('Invalid email!')).toBeVisible();
+  expect(sent).toEqual([]);
+  await user.type(dialog.getByLabelText('Email'), '@example.com{Enter}');
+  expect(await screen.findByText('Invite sent successfully!')).toBeVisible();
+  expect(sent).toEqual([{ userEmails: ['bea@example.com'], role: 'superAdmin' }]);
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+});
+
+test('of several addresses, those that were refused stay with their reasons', async () => {
+  server.use(
+    people(),
+    http.post('*/v1/organizations/:id/invites', () =>
+      list([
+        { userEmail: 'a@example.com', uid: 'invite', problem: null },
+        { userEmail: 'b@example.com', uid: null, problem: { status: 402, code: 'no_seat', message: 'No seat.' } },
+      ]),
+    ),
+  );
+  const { user } = renderAt(`/org/${ORG}/users`);
+  await user.click(await screen.findByRole('button', { name: 'Invite admin' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Invite admin' }));
+  await user.type(dialog.getByLabelText('Email'), 'a@example.com, b@example.com');
+  await user.click(dialog.getByRole('button', { name: 'Send invite' }));
+  expect(await dialog.findByRole('alert')).toHaveTextContent('b@example.com No seat.');
+  expect(dialog.getByLabelText('Email')).toHaveValue('b@example.com');
+});
+
+test('pending invitations are sent again and revoked, but not those above the own role', async () => {
+  let open = [invite('bea'), invite('carl', { status: 'expired' }), invite('root', { role: 'superAdmin' })];
+  const calls: string[] = [];
+  server.use(
+    people(),
+    http.get('*/v1/organizations', () => list([{ ...organisation, assignableRoles: ['teamUser'] }])),
+    http.get('*/v1/organizations/:id/invites', () => list(open)),
+    http.post('*/v1/organizations/:id/invites/:uid/resend', ({ params: { uid } }) => {
+      calls.push(`resend ${String(uid)}`);
+      return HttpResponse.json({ uid: 'new' });
+    }),
+    http.delete('*/v1/organizations/:id/invites/:uid', ({ params: { uid } }) => {
+      calls.push(`revoke ${String(uid)}`);
+      open = open.filter((one) => one.uid !== uid);
+      return new HttpResponse(null, { status: 204 });
+    }),
+  );
+  const { user } = renderAt(`/org/${ORG}/users`);
+  const rows = within(await screen.findByRole('list', { name: 'Pending invitations' }));
+  expect(rows.getByText('Expired')).toBeVisible();
+  await user.click(await rows.findByRole('button', { name: 'Resend the invitation to carl@example.com' }));
+  expect(await screen.findByText('Invite sent successfully!')).toBeVisible();
+  expect(rows.queryByRole('button', { name: /root@example\.com/ })).toBeNull();
+  await user.click(rows.getByRole('button', { name: 'Revoke the invitation to bea@example.com' }));
+  const asking = within(await screen.findByRole('dialog', { name: 'Confirmation' }));
+  await user.click(asking.getByRole('button', { name: 'Revoke' }));
+  await waitFor(() => expect(rows.queryByText('bea@example.com')).toBeNull());
+  expect(calls).toEqual(['resend carl', 'revoke bea']);
+});
+
+test('a role is saved at once, and the old one comes back if that fails', async () => {
+  const bea = person('bea', 'Bea', 'teamUser');
+  let refuse = true;
+  const given: unknown[] = [];
+  server.use(
+    http.get('*/v1/organizations/:id/users', () => HttpResponse.json({ data: [bea], total: 1 })),
+    http.post('*/v1/organizations/:id/roles', async ({ request }) => {
+      const body = (await request.json()) as { userId: string; role: UserOut['role'] };
+      given.push(body);
+      if (refuse) return refusal(409, 'last_super_admin', 'An organisation needs at least one super admin.');
+      bea.role = body.role;
+      return HttpResponse.json({ uid: 'm', userId: body.userId, role: body.role });
+    }),
+  );
+  const { user } = renderAt(`/org/${ORG}/users`);
+  const dialog = await openPerson(user, 'Bea');
+  const role = dialog.getByRole('combobox', { name: 'Role' });
+  await waitFor(() => expect(role).toBeEnabled());
+  await choose(user, dialog, 'Manager');
+  expect(await screen.findByText('An organisation needs at least one super admin.')).toBeVisible();
+  await waitFor(() => expect(role).toHaveValue('Team user'));
+  refuse = false;
+  await choose(user, dialog, 'Manager');
+  await waitFor(() => expect(role).toHaveValue('Manager'));
+  expect(given).toEqual(Array(2).fill({ userId: 'bea', role: 'manager' }));
+});
+
+test('ending staff access and removing a person are confirmed first', async () => {
+  const bea = person('bea', 'Bea', 'teamUser');
+  const calls: string[] = [];
+  server.use(
+    people(bea),
+    http.post('*/v1/organizations/:id/roles', () => {
+      calls.push('demoted');
+      return HttpResponse.json({ uid: 'm', userId: 'bea', role: 'user' });
+    }),
+    http.delete('*/v1/organizations/:id/roles/:uid', ({ params: { uid } }) => {
+      calls.push(`removed ${String(uid)}`);
+      return new HttpResponse(null, { status: 204 });
+    }),
+  );
+  const { user } = renderAt(`/org/${ORG}/users`);
+  const dialog = await openPerson(user, 'Bea');
+  await waitFor(() => expect(dialog.getByRole('combobox', { name: 'Role' })).toBeEnabled());
+  await choose(user, dialog, 'USER');
+  const asking = () => within(screen.getByRole('dialog', { name: 'Confirmation' }));
+  await screen.findByRole('dialog', { name: 'Confirmation' });
+  await user.click(asking().getByRole('button', { name: 'Cancel' }));
+  expect(calls).toEqual([]);
+  await choose(user, dialog, 'USER');
+  await screen.findByRole('dialog', { name: 'Confirmation' });
+  await user.click(asking().getByRole('button', { name: 'End staff access' }));
+  await waitFor(() => expect(calls).toEqual(['demoted']));
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Confirmation' })).toBeNull());
+  await user.click(await dialog.findByRole('button', { name: 'Remove from organization' }));
+  await screen.findByRole('dialog', { name: 'Confirmation' });
+  await user.click(asking().getByRole('button', { name: 'Remove from organization' }));
+  expect(await screen.findByText('User removed')).toBeVisible();
+  expect(calls).toEqual(['demoted', 'removed membership-bea']);
+});
+
+test.each([
+  ['the own one', person(profile.uid, 'Ada Byron', 'accountAdmin'), 'You cannot change your own role.'],
+  ['a heavier one', person('root', 'Root', 'superAdmin'), 'This role is above yours, so you cannot change it.'],
+])('a role that cannot be changed says why: %s', async (_, one, reason) => {
+  server.use(belongsTo(membership('accountAdmin')), people(one));
+  const { user } = renderAt(`/org/${ORG}/users`);
+  const dialog = await openPerson(user, one.user.displayName);
+  expect(await dialog.findByText(reason)).toBeVisible();
+  expect(dialog.getByRole('combobox', { name: 'Role' })).toBeDisabled();
+  expect(dialog.queryByRole('button', { name: 'Remove from organization' })).toBeNull();
+});
