@@ -17,8 +17,7 @@ use crate::{Error, Orgs, store};
 #[derive(Clone, Copy, Debug)]
 pub struct OrgScope<R> {
     org: OrgId,
-    person: PersonId,
-    session: SessionId,
+    bearer: Bearer,
     role: Role,
     standing: Standing,
     right: PhantomData<R>,
@@ -32,12 +31,12 @@ impl<R: Right> OrgScope<R> {
 
     /// Returns the caller's person id.
     pub fn person(&self) -> PersonId {
-        self.person
+        self.bearer.claimed_person()
     }
 
     /// Returns the caller's session id.
     pub fn session(&self) -> SessionId {
-        self.session
+        self.bearer.session()
     }
 
     /// Returns the caller's role.
@@ -125,6 +124,19 @@ impl Orgs {
         Ok(TxScope { scope: authorize(lookup, bearer, org)?, tx })
     }
 
+    /// Proves the right of `scope` again in the write transaction that depends on it. Takes the organisation's
+    /// lock.
+    ///
+    /// # Errors
+    /// Those of [`Orgs::enter`], if the role, the standing or the session has changed since.
+    pub async fn confirm_in<'tx, R: Right>(
+        &self,
+        tx: &'tx WriteTx,
+        scope: &OrgScope<R>,
+    ) -> Result<TxScope<'tx, R>, Error> {
+        self.enter_in(tx, &scope.bearer, scope.org).await
+    }
+
     /// Returns whether a person currently has the right, without a session: for work that was authorised when
     /// it started and is finished later. Call it in the transaction that finishes the work.
     pub async fn may<R: Right>(
@@ -178,8 +190,7 @@ fn authorize<R: Right>(lookup: MembershipLookup, bearer: &Bearer, org: OrgId) ->
         MembershipLookup::NotAMember => Err(Error::NotFound),
         MembershipLookup::Member(role, standing) => {
             check_right::<R>(role, standing)?;
-            let (person, session) = (bearer.claimed_person(), bearer.session());
-            Ok(OrgScope { org, person, session, role, standing, right: PhantomData })
+            Ok(OrgScope { org, bearer: *bearer, role, standing, right: PhantomData })
         }
     }
 }

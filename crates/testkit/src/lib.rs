@@ -8,6 +8,7 @@ mod database;
 mod ports;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::{Extension, Router};
 use db::Migration;
@@ -313,6 +314,24 @@ impl TestApp {
         self.deps.orgs.appoint(&tx, org.uid, client.uid(), role).await.unwrap();
         tx.commit().await.unwrap();
         client
+    }
+
+    /// Takes the staff role of the caller away while the call waits for the organisation's writer, and returns
+    /// its answer.
+    pub async fn demoted_meanwhile(
+        &self,
+        org: TestOrg,
+        caller: &Client,
+        call: impl Future<Output = ApiResponse>,
+    ) -> ApiResponse {
+        let tx = self.deps.db.write_tx_on(org.uid).await.unwrap();
+        let demote = async {
+            // The call passes its first check meanwhile.
+            tokio::time::sleep(Duration::from_millis(200)).await;
+            self.deps.orgs.appoint(&tx, org.uid, caller.uid(), Role::User).await.unwrap();
+            tx.commit().await.unwrap();
+        };
+        tokio::join!(call, demote).0
     }
 
     /// Runs every due job and returns how many ran.

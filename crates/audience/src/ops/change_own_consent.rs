@@ -55,6 +55,7 @@ async fn change<R: Right>(
     given: bool,
 ) -> Result<ConsentRecord, Error> {
     let tx = audience.db.write_tx_on(scope.org()).await?;
+    let scope = audience.orgs.confirm_in(&tx, scope).await?;
     if given {
         audience.identity.require_verified_email(&tx, scope.person()).await?;
     }

@@ -84,6 +84,7 @@ async fn change(
     changes: Changes,
 ) -> Result<Item, Error> {
     let tx = content.db.write_tx_on(scope.org()).await?;
+    let scope = content.orgs.confirm_in(&tx, scope).await?;
     let stored = store::content::by_id(&tx, scope.org(), id).await?.ok_or(Error::NotFound)?;
     if expected_modified_at.is_some_and(|expected| expected != stored.modified_at) {
         return Err(Error::Changed);

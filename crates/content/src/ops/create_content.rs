@@ -104,6 +104,7 @@ async fn create(
         content.storage.check_space(file.size.unwrap_or(0))?;
     }
     let tx = content.db.write_tx_on(scope.org()).await?;
+    let scope = content.orgs.confirm_in(&tx, scope).await?;
     // The first upload of an item has the id of the item.
     let id: ContentId = content.ambient.uid();
     let (uid, now) = (UploadId::from(id.uid()), content.ambient.now());

@@ -39,6 +39,7 @@ async fn delete(
     language: &str,
 ) -> Result<(), Error> {
     let tx = content.db.write_tx_on(scope.org()).await?;
+    let scope = content.orgs.confirm_in(&tx, scope).await?;
     let item = store::content::by_id(&tx, scope.org(), id).await?.ok_or(Error::NotFound)?;
     let (gone, kept): (Vec<_>, Vec<_>) = item.captions.into_iter().partition(|one| one.language == language);
     let Some(gone) = gone.first() else {

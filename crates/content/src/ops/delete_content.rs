@@ -56,6 +56,7 @@ async fn delete(
     permanent: bool,
 ) -> Result<(), Error> {
     let (tx, now) = (content.db.write_tx_on(scope.org()).await?, content.ambient.now());
+    let scope = content.orgs.confirm_in(&tx, scope).await?;
     // Read in the transaction that deletes: adding the item to a playlist waits for it, then finds it gone.
     let containing = content.playlists.containing(&tx, scope.org(), id).await?;
     if !containing.is_empty() {

@@ -111,6 +111,7 @@ async fn publish(
     key: &Key,
 ) -> Result<Item, Error> {
     let tx = content.db.write_tx_on(scope.org()).await?;
+    let scope = content.orgs.confirm_in(&tx, scope).await?;
     let item = store::content::by_id(&tx, scope.org(), id).await?.ok_or(Error::NotFound)?;
     check_captionable(&item)?;
     let before = item.captions.iter().find(|one| one.language == new.language).map(|one| one.version);

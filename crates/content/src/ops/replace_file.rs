@@ -52,6 +52,7 @@ async fn replace(
 ) -> Result<UploadOut, Error> {
     content.storage.check_space(file.size.unwrap_or(0))?;
     let tx = content.db.write_tx_on(scope.org()).await?;
+    let scope = content.orgs.confirm_in(&tx, scope).await?;
     let item = store::content::by_id(&tx, scope.org(), id).await?.ok_or(Error::NotFound)?;
     if item.origin == Origin::Integration {
         return Err(Error::NotNative);

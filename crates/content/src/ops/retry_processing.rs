@@ -38,6 +38,7 @@ pub async fn retry_processing(
 
 async fn retry(content: &Content, scope: &OrgScope<EditContent>, id: ContentId) -> Result<Item, Error> {
     let tx = content.db.write_tx_on(scope.org()).await?;
+    let scope = content.orgs.confirm_in(&tx, scope).await?;
     let item = store::content::by_id(&tx, scope.org(), id).await?.ok_or(Error::NotFound)?;
     let version = match (&item.source, item.processing) {
         (_, Processing::Running) => return Err(Error::ProcessingState(ProcessingStateError::UnderWay)),

@@ -5,6 +5,7 @@
 mod captions;
 mod delivery;
 mod delivery_table;
+mod demoted;
 mod fake_playlists;
 mod fields;
 mod image_limits;

@@ -17,6 +17,11 @@ async fn give(caller: &Client, org: TestOrg, person: &Client, role: &str) -> Api
     caller.post(&format!("/v1/organizations/{}/roles", org.uid), body).await
 }
 
+async fn invite(caller: &Client, org: TestOrg, email: &str) -> ApiResponse {
+    let body = json!({ "userEmail": email, "role": "teamUser" });
+    caller.post(&format!("/v1/organizations/{}/roles", org.uid), body).await
+}
+
 async fn remove(caller: &Client, org: TestOrg, membership: &Value) -> ApiResponse {
     let uid = membership.as_str().unwrap_or("018f0000-0000-7000-8000-000000000001");
     caller.delete(&format!("/v1/organizations/{}/roles/{uid}", org.uid)).await
@@ -190,16 +195,13 @@ async fn the_waiting_write_of_a_demoted_person_is_refused() {
     let app = test_app().await;
     let (org, ada, bob) = super_admins(&app).await;
     let path = format!("/v1/organizations/{}", org.uid);
-    let tx = app.deps.db.write_tx_on(org.uid).await.unwrap();
-    let waiting = tokio::spawn({
-        let (bob, path) = (bob.clone(), path.clone());
-        async move { bob.patch(&path, json!({ "organisation": { "name": "Bob's" } })).await }
-    });
-    // The request passes its first check and waits for the writer.
-    tokio::time::sleep(std::time::Duration::from_millis(200)).await;
-    app.deps.orgs.appoint(&tx, org.uid, bob.uid(), Role::TeamUser).await.unwrap();
+    let rename = bob.patch(&path, json!({ "organisation": { "name": "Bob's" } }));
+    app.demoted_meanwhile(org, &bob, rename).await.expect_error(403, FORBIDDEN);
+    let tx = app.deps.db.write_tx().await.unwrap();
+    app.deps.orgs.appoint(&tx, org.uid, bob.uid(), Role::TeamLeader).await.unwrap();
     tx.commit().await.unwrap();
-    waiting.await.unwrap().expect_error(403, FORBIDDEN);
+    let invited = invite(&bob, org, "ada@example.com");
+    app.demoted_meanwhile(org, &bob, invited).await.expect_error(403, FORBIDDEN);
     assert_eq!(ada.get("/v1/organizations").await.expect(200)["data"][0]["name"], "Acme");
     app.settle().await;
 }

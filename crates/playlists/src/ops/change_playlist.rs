@@ -47,6 +47,7 @@ async fn change(
     mut changes: Changes,
 ) -> Result<Playlist, Error> {
     let tx = playlists.db.write_tx_on(scope.org()).await?;
+    let scope = playlists.orgs.confirm_in(&tx, scope).await?;
     let stored = store::by_id(&tx, scope.org(), id).await?.ok_or(Error::NotFound)?;
     if changes.expected_modified_at.is_some_and(|expected| expected != stored.modified_at) {
         return Err(Error::Conflict);

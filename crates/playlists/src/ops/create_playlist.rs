@@ -48,6 +48,7 @@ async fn create(
     notify: bool,
 ) -> Result<Playlist, Error> {
     let tx = playlists.db.write_tx_on(scope.org()).await?;
+    let scope = playlists.orgs.confirm_in(&tx, scope).await?;
     if !playlists.content.exists_all(&tx, scope.org(), &draft.items).await? {
         return Err(Error::ForeignItems);
     }

@@ -24,6 +24,7 @@ pub async fn delete_playlist(
     let org = store::org_of(playlists.db.read(), id).await?;
     let scope = playlists.orgs.enter_for::<EditPlaylists>(&bearer, org, "Playlist").await?;
     let tx = playlists.db.write_tx_on(scope.org()).await?;
+    let scope = playlists.orgs.confirm_in(&tx, &scope).await?;
     if !store::remove(&tx, scope.org(), id, playlists.ambient.now()).await? {
         return Err(Error::NotFound.into());
     }

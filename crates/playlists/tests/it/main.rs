@@ -2,6 +2,7 @@
 #![allow(missing_docs, clippy::unwrap_used)]
 
 mod create;
+mod demoted;
 mod fields;
 mod items;
 mod list;
