@@ -115,6 +115,8 @@ ids! {
     MembershipId;
     /// Identifies an invitation to the staff of an organisation.
     InviteId;
+    /// Identifies an entry of an audit log.
+    AuditEntryId;
     /// Identifies a billing account.
     AccountId;
     /// Identifies the provision of an organisation: its purchase and its plan.

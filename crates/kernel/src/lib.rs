@@ -14,9 +14,9 @@ mod value;
 pub use ambient::{Ambient, Clock, OffsetClock, Random, SystemClock, SystemRandom};
 pub use finding::Finding;
 pub use ids::{
-    AccountId, CodeId, ConsentId, ContentId, EmailId, EventId, GrantId, InviteId, JobId, MembershipId, OrgId,
-    PersonId, PlaylistId, ProvisionId, ResumableId, RunId, SessionId, SignInId, TokenKeyId, UploadId,
-    VersionId, ViewId, ViewerId,
+    AccountId, AuditEntryId, CodeId, ConsentId, ContentId, EmailId, EventId, GrantId, InviteId, JobId,
+    MembershipId, OrgId, PersonId, PlaylistId, ProvisionId, ResumableId, RunId, SessionId, SignInId,
+    TokenKeyId, UploadId, VersionId, ViewId, ViewerId,
 };
 pub use page::{Keyset, PAGE_DEFAULT, PAGE_MAX};
 pub use patch::Patch;

@@ -1,8 +1,14 @@
 //! JSON shapes used by more than one operation.
 
-use kernel::{Privacy, PublicUrl, Uuid, iso};
-use serde::Serialize;
+use std::collections::HashMap;
 
+use identity::Person;
+use kernel::{PersonId, Privacy, PublicUrl, Uid, Uuid, iso};
+use sea_orm::ActiveEnum as _;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::audit::{AuditAction, AuditEntry};
 use crate::grant;
 use crate::model::{Membership, Organisation, Standing, Theme};
 use crate::rights::Role;
@@ -165,6 +171,85 @@ impl MembershipOut {
                 privacy: organisation.privacy,
                 state: organisation.standing,
             },
+        }
+    }
+}
+
+/// The person who made a change.
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AuditActorOut {
+    /// The person's id.
+    pub user_id: Uuid,
+    /// Name to show; empty if the person was deleted.
+    pub display_name: String,
+}
+
+/// What was changed.
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AuditTargetOut {
+    /// `person`, `invite`, `organization`, `playlist`, `content` or `account`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Its id.
+    pub id: Uuid,
+    /// Its name; empty if it has none, or was deleted with the person it belonged to.
+    pub name: String,
+}
+
+/// A change.
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AuditEntryOut {
+    /// The entry's id, which paging continues from.
+    pub uid: Uuid,
+    /// Time of the change.
+    pub time: String,
+    /// Who made it; null if the server did.
+    pub actor: Option<AuditActorOut>,
+    /// What was done.
+    pub action: AuditAction,
+    /// What was changed.
+    pub target: AuditTargetOut,
+    /// The changed fields before; null if none is recorded.
+    #[schema(value_type = Option<HashMap<String, Value>>)]
+    pub before: Option<Value>,
+    /// The changed fields after; null if none is recorded.
+    #[schema(value_type = Option<HashMap<String, Value>>)]
+    pub after: Option<Value>,
+}
+
+impl AuditEntryOut {
+    /// Converts an entry to its JSON shape, with the people and the invited addresses it refers to.
+    pub(crate) fn of(
+        entry: AuditEntry,
+        people: &HashMap<PersonId, Person>,
+        invited: &HashMap<Uid, String>,
+    ) -> Self {
+        let AuditEntry { uid, created_at, record } = entry;
+        let name_of = |person: PersonId| {
+            let person = people.get(&person);
+            person.map(|person| person.display_name.clone().unwrap_or_else(|| person.email.clone()))
+        };
+        let word = record.action.to_value();
+        let kind = word.split('.').next().unwrap_or_default().to_owned();
+        let name = match kind.as_str() {
+            "person" => name_of(record.target.into()),
+            "invite" => invited.get(&record.target).cloned(),
+            _ => record.name,
+        };
+        Self {
+            uid,
+            time: iso(created_at),
+            actor: record.actor.map(|actor| AuditActorOut {
+                user_id: actor.into(),
+                display_name: name_of(actor).unwrap_or_default(),
+            }),
+            action: record.action,
+            target: AuditTargetOut { kind, id: record.target, name: name.unwrap_or_default() },
+            before: record.before,
+            after: record.after,
         }
     }
 }

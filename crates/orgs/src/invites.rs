@@ -6,8 +6,10 @@ use db::WriteTx;
 use identity::{Caller, Person};
 use kernel::{DAY, Email, HOUR, InviteId, MINUTE, Millis, SECOND, Timestamp};
 use mail::EmailMessage;
+use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
+use crate::audit::{AuditAction, AuditRecord, AuditSubject};
 use crate::grant::{self, GrantError};
 use crate::model::{Invite, Standing};
 use crate::rights::{GiveRoles, Right, TakeRoles};
@@ -68,6 +70,8 @@ impl Orgs {
         store::invite::insert(tx, new).await?;
         let message = self.message(scope, role, &code).await?;
         self.mailer.enqueue(tx, &email, &message).await?;
+        let sent = AuditRecord::by(scope, AuditAction::InviteSent, uid);
+        self.record(tx, sent.change(json!({}), json!({ "role": role }))).await?;
         Ok(uid)
     }
 
@@ -113,6 +117,8 @@ impl Orgs {
     ) -> Result<(), Error> {
         let invite = self.open_invite(scope, uid).await?;
         store::invite::revoke(scope.tx(), invite.uid, self.ambient.now()).await?;
+        let revoked = AuditRecord::by(scope, AuditAction::InviteRevoked, invite.uid);
+        self.record(scope.tx(), revoked).await?;
         Ok(())
     }
 
@@ -170,12 +176,18 @@ impl Orgs {
             // A membership with an unknown role is left as it is.
             return Err(StaffError::InviteNotFound.into());
         }
-        let grant = grant::accept(member.map(|member| member.role), invite.role);
+        let old = member.map(|member| member.role);
+        let grant = grant::accept(old, invite.role);
         if grant.takes_a_seat() {
             self.require_seat(tx, invite.org, &invite.email).await?;
         }
         store::membership::write(tx, self.target(invite.org, person.uid), grant).await?;
         store::invite::accept(tx, invite.uid, now).await?;
+        let subject = AuditSubject::Org(invite.org);
+        let accepted =
+            AuditRecord::new(subject, Some(person.uid), AuditAction::InviteAccepted, invite.uid.into());
+        let role = |role: Option<Role>| json!({ "role": role });
+        self.record(tx, accepted.change(role(old), role(grant.new_role()))).await?;
         Ok(())
     }
 }

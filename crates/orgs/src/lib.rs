@@ -1,10 +1,12 @@
 #![doc = include_str!("../README.md")]
 
+mod audit;
 mod dto;
 mod entity;
 mod error;
 mod grant;
 mod invites;
+mod jobs;
 mod migrations;
 mod model;
 mod ops;
@@ -15,16 +17,19 @@ mod scope;
 mod staff_error;
 mod store;
 
+use ::jobs::{Handlers, JobError, Queue};
 use db::{Db, Migration, WriteTx};
 use grant::Grant;
 use httpkit::Api;
 use identity::Identity;
-use kernel::{Ambient, OrgId, Patch, PersonId, PlaylistId, PublicUrl};
+use kernel::{Ambient, DAY, OrgId, Patch, PersonId, PlaylistId, PublicUrl};
 use mail::Mailer;
 use sea_orm::{ConnectionTrait, DbErr};
+use serde_json::json;
 use store::membership::Target;
 
-pub use dto::{ContactOut, OrganisationOut, ThemeOut};
+pub use audit::{AuditAction, AuditFilter, AuditRecord, AuditSubject};
+pub use dto::{AuditEntryOut, ContactOut, OrganisationOut, ThemeOut};
 pub use error::Error;
 pub use model::{Membership, NewOrg, Organisation, Standing, Theme, contact_email};
 pub use ports::{Contacts, ImageOwnership, OrgPlaylists, Ports, Provisions, Seats};
@@ -65,6 +70,24 @@ impl Orgs {
         ops::routes().with_state(self.clone())
     }
 
+    /// Registers the daily removal of old entries of the audit log.
+    pub fn register(&self, handlers: &mut Handlers) {
+        let (asked, orgs) = (self.clone(), self.clone());
+        let has_work = move || {
+            let orgs = asked.clone();
+            async move { jobs::prune_audit::has_work(&orgs).await }
+        };
+        handlers.every_if("prune_audit", DAY, Queue::Quick, has_work, move || {
+            let orgs = orgs.clone();
+            async move { orgs.prune_audit_log().await }
+        });
+    }
+
+    /// Removes old entries of the audit log. Runs as the schedule `prune_audit`.
+    pub async fn prune_audit_log(&self) -> Result<(), JobError> {
+        jobs::prune_audit::run(self).await
+    }
+
     /// Creates an organisation and its first super admin as part of `tx`.
     ///
     /// # Errors
@@ -75,12 +98,20 @@ impl Orgs {
         let organisation = store::organisation::insert(tx, self.ambient.uid(), new_org, now).await?;
         let target = Target { uid: self.ambient.uid(), org: organisation.uid, person: new_org.owner, now };
         store::membership::write(tx, target, Grant::to_founder()).await?;
+        let (subject, uid) = (AuditSubject::Org(organisation.uid), organisation.uid.into());
+        let created = AuditRecord::new(subject, Some(new_org.owner), AuditAction::OrganisationCreated, uid);
+        self.record(tx, created.named(&new_org.name)).await?;
         Ok(organisation)
     }
 
     /// Stores the standing of an organisation, as part of billing's `tx`.
     pub async fn set_standing(&self, tx: &WriteTx, org: OrgId, standing: Standing) -> Result<(), DbErr> {
-        store::organisation::set_standing(tx, org, standing).await
+        let Some(before) = store::organisation::by_uid(tx, org).await? else { return Ok(()) };
+        store::organisation::set_standing(tx, org, standing).await?;
+        let subject = AuditSubject::Org(org);
+        let changed = AuditRecord::new(subject, None, AuditAction::StandingChanged, org.into());
+        let state = |standing: Standing| json!({ "state": standing });
+        self.record(tx, changed.named(&before.name).change(state(before.standing), state(standing))).await
     }
 
     /// Returns the organisation with this id, unless it was deleted. Checks no rights: call [`Orgs::enter`]

@@ -153,6 +153,8 @@ rights! {
     ListConsent view from TeamLeader as "list user consent";
     /// List the organisation's users.
     ListUsers view from AccountAdmin as "list organisation users";
+    /// Read the audit log.
+    ReadAuditLog view from AccountAdmin as "read the audit log";
     /// Change the organisation's settings.
     UpdateOrganisation change from AccountAdmin as "update the organisation";
     /// Make the organisation private, which invalidates its join link.

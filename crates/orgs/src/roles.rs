@@ -3,7 +3,9 @@
 use db::WriteTx;
 use kernel::{OrgId, PersonId};
 use sea_orm::DbErr;
+use serde_json::json;
 
+use crate::audit::{AuditAction, AuditRecord};
 use crate::grant::{self, GrantError, RoleChange};
 use crate::model::Membership;
 use crate::rights::{GiveRoles, TakeRoles, Withdraw};
@@ -44,7 +46,11 @@ impl Orgs {
         if grant.takes_a_seat() {
             self.require_seat(tx, org, "").await?;
         }
-        Ok(store::membership::write(tx, self.target(org, person), grant).await?)
+        let membership = store::membership::write(tx, self.target(org, person), grant).await?;
+        let action = if new.is_some() { AuditAction::RoleChanged } else { AuditAction::PersonRemoved };
+        let role = |role: Option<Role>| json!({ "role": role });
+        self.record(tx, AuditRecord::by(scope, action, person).change(role(old), role(new))).await?;
+        Ok(membership)
     }
 
     /// Removes the caller, who may be staff or an app user.
@@ -56,6 +62,10 @@ impl Orgs {
         let is_last = self.is_last_super_admin(tx, org, Some(scope.role())).await?;
         let grant = grant::leave(scope.role(), is_last).map_err(StaffError::Grant)?;
         store::membership::write(tx, self.target(org, scope.person()), grant).await?;
+        if scope.role().is_staff() {
+            let left = AuditRecord::by(scope, AuditAction::PersonLeft, scope.person());
+            self.record(tx, left.change(json!({ "role": scope.role() }), json!({ "role": null }))).await?;
+        }
         Ok(())
     }
 

@@ -418,6 +418,7 @@ fn build_content_and_playlists(
 impl Features {
     fn register(&self, handlers: &mut Handlers) {
         self.identity.register(handlers);
+        self.orgs.register(handlers);
         self.billing.register(handlers);
         self.content.register(handlers);
         self.announcements.register(handlers);

@@ -164,6 +164,7 @@ impl Setup {
         let mut handlers = Handlers::default();
         deps.mailer.register(&mut handlers);
         deps.identity.register(&mut handlers);
+        deps.orgs.register(&mut handlers);
         let mut v1 = deps.identity.routes().merge(deps.orgs.routes());
         let mut root = deps.identity.root_routes();
         for feature in features(&deps).await {

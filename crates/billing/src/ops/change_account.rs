@@ -4,8 +4,10 @@ use axum::Json;
 use axum::extract::State;
 use httpkit::{ApiResult, Body, Path};
 use identity::Caller;
-use kernel::{AccountId, Problem};
+use kernel::{AccountId, PersonId, Problem};
+use orgs::{AuditAction, AuditRecord, AuditSubject};
 use serde::Deserialize;
+use serde_json::json;
 
 use crate::dto::AccountOut;
 use crate::model::{Account, AccountType};
@@ -43,10 +45,15 @@ pub async fn change_account(
         None => None,
         Some(word) => Some(AccountType::parse(word).ok_or(Error::UnknownType)?),
     };
-    Ok(Json(change(&billing, id, kind).await?.into()))
+    Ok(Json(change(&billing, caller.person(), id, kind).await?.into()))
 }
 
-async fn change(billing: &Billing, id: AccountId, kind: Option<AccountType>) -> Result<Account, Error> {
+async fn change(
+    billing: &Billing,
+    manager: PersonId,
+    id: AccountId,
+    kind: Option<AccountType>,
+) -> Result<Account, Error> {
     let tx = billing.db.write_tx_on(id).await?;
     let mut account = store::account::by_uid(&tx, id).await?.ok_or(Error::NotFound)?;
     if let Some(kind) = kind {
@@ -54,6 +61,11 @@ async fn change(billing: &Billing, id: AccountId, kind: Option<AccountType>) -> 
             return Err(Error::NarrowerType);
         }
         store::account::set_kind(&tx, id, kind).await?;
+        let subject = AuditSubject::Account(id);
+        let changed = AuditRecord::new(subject, Some(manager), AuditAction::AccountChanged, id.uid());
+        let word = |kind: AccountType| json!({ "type": kind });
+        let changed = changed.named(&account.friendly_name).change(word(account.kind), word(kind));
+        billing.orgs.record(&tx, changed).await?;
         account.kind = kind;
     }
     tx.commit().await?;

@@ -6,6 +6,7 @@ use http::{HeaderMap, StatusCode};
 use httpkit::{ApiResult, Body};
 use identity::Caller;
 use kernel::{PersonId, Problem};
+use orgs::{AuditAction, AuditRecord, AuditSubject};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -93,6 +94,9 @@ async fn create(
     let uid = billing.ambient.uid();
     store::account::insert(&tx, uid, owner, new, key, billing.ambient.now()).await?;
     let account = store::account::by_uid(&tx, uid).await?.ok_or(Error::NotFound)?;
+    let subject = AuditSubject::Account(uid);
+    let created = AuditRecord::new(subject, Some(owner), AuditAction::AccountCreated, uid.uid());
+    billing.orgs.record(&tx, created.named(&account.friendly_name)).await?;
     tx.commit().await?;
     Ok(account)
 }

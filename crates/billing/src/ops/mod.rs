@@ -2,6 +2,7 @@
 
 mod change_account;
 mod create_account;
+mod list_account_audit_log;
 mod list_accounts;
 mod list_provisions;
 mod manage_account;
@@ -27,6 +28,7 @@ pub fn routes() -> OpenApiRouter<Billing> {
         .routes(routes!(list_accounts::list_accounts, create_account::create_account))
         .routes(routes!(change_account::change_account))
         .routes(routes!(list_provisions::list_provisions))
+        .routes(routes!(list_account_audit_log::list_account_audit_log))
         .routes(routes!(start_checkout::start_checkout))
         .routes(routes!(manage_account::manage_account))
 }

@@ -149,3 +149,23 @@ async fn an_unverified_address_cannot_buy_and_leaves_nothing_to_its_owner() {
     );
     app.http.settle().await;
 }
+
+#[tokio::test]
+async fn the_managers_of_an_account_read_its_audit_log() {
+    let app = test_app().await;
+    let (ada, account) = app.buyer("ada@example.com", "individual").await;
+    let change = json!({ "account": { "type": "agency" } });
+    ada.patch(&format!("/v1/accounts/{account}"), change.clone()).await.expect(200);
+    ada.patch(&format!("/v1/accounts/{account}"), change).await.expect(200);
+    let path = format!("/v1/accounts/{account}/audit");
+    let log = ada.get(&path).await.expect(200)["data"].clone();
+    assert_eq!(log.as_array().unwrap().len(), 2, "{log}");
+    assert_eq!(
+        (&log[0]["action"], &log[1]["action"]),
+        (&json!("account.changed"), &json!("account.created"))
+    );
+    assert_eq!(log[0]["before"], json!({ "type": "individual" }));
+    assert_eq!(log[0]["actor"]["userId"], ada.uid().to_string());
+    app.http.person("eve@example.com").await.get(&path).await.expect(404);
+    app.http.settle().await;
+}

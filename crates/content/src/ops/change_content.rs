@@ -5,9 +5,10 @@ use axum::extract::State;
 use httpkit::{ApiResult, Body, Path};
 use identity::Bearer;
 use kernel::{ContentId, Patch, Privacy, Problem, Timestamp};
-use orgs::OrgScope;
 use orgs::rights::EditContent;
+use orgs::{AuditAction, AuditRecord, OrgScope};
 use serde::Deserialize;
+use serde_json::{Value, json};
 
 use crate::dto::ContentOut;
 use crate::grant::ViewContext;
@@ -99,9 +100,17 @@ async fn change(
     let now = content.ambient.now().max(stored.modified_at + 1);
     let opens = changes.privacy == Some(Privacy::Public);
     let item = store::content::change(&tx, id, changes, now).await?;
+    let changed = AuditRecord::by(&scope, AuditAction::ContentChanged, id).named(&item.title);
+    content.orgs.record(&tx, changed.change(details(&stored), details(&item))).await?;
     if opens {
         content.visibility_changed(&tx, scope.org()).await?;
     }
     tx.commit().await?;
     Ok(item)
+}
+
+/// Returns what the audit log compares.
+fn details(item: &Item) -> Value {
+    let Item { title, description, privacy, link, .. } = item;
+    json!({ "title": title, "description": description, "privacy": privacy, "url": link })
 }

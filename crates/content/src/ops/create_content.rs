@@ -6,8 +6,8 @@ use http::StatusCode;
 use httpkit::{ApiResult, Body};
 use identity::Bearer;
 use kernel::{ContentId, Privacy, Problem, UploadId, Uuid};
-use orgs::OrgScope;
 use orgs::rights::EditContent;
+use orgs::{AuditAction, AuditRecord, OrgScope};
 use serde::Deserialize;
 
 use crate::dto::{FileIn, UploadOut};
@@ -128,6 +128,8 @@ async fn create(
         }
     };
     content.check_preview(&tx, scope.org(), details.preview.as_deref()).await?;
+    let created = AuditRecord::by(&scope, AuditAction::ContentCreated, id).named(&details.title);
+    content.orgs.record(&tx, created).await?;
     let new = NewItem {
         uid: id,
         org: scope.org(),

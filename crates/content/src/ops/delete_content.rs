@@ -6,8 +6,8 @@ use http::StatusCode;
 use httpkit::{ApiResult, Path, Query};
 use identity::Bearer;
 use kernel::{ContentId, Problem};
-use orgs::OrgScope;
 use orgs::rights::EditContent;
+use orgs::{AuditAction, AuditRecord, OrgScope};
 use serde::Deserialize;
 
 use crate::jobs::PurgeContent;
@@ -62,10 +62,16 @@ async fn delete(
     if !containing.is_empty() {
         return Err(Error::InUse(containing));
     }
+    let title = store::content::by_id(&tx, scope.org(), id).await?.map(|item| item.title);
     let removed = store::content::remove(&tx, scope.org(), id, now).await?
         || permanent && store::content::is_unpurged(&tx, scope.org(), id).await?;
     if !removed {
         return Err(Error::NotFound);
+    }
+    // Content that was deleted before, and whose storage is freed now, has an entry.
+    if let Some(title) = title {
+        let deleted = AuditRecord::by(&scope, AuditAction::ContentDeleted, id).named(&title);
+        content.orgs.record(&tx, deleted).await?;
     }
     let ended = store::upload::reject_pending(&tx, id, RejectReason::ContentDeleted, now).await?;
     if permanent {

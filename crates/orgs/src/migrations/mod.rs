@@ -2,9 +2,14 @@
 
 mod m20261122_01_initial;
 mod m20261123_01_invites;
+mod m20261123_02_audit;
 
 use db::Migration;
 
 pub fn all() -> Vec<Migration> {
-    vec![Box::new(m20261122_01_initial::Step), Box::new(m20261123_01_invites::Step)]
+    vec![
+        Box::new(m20261122_01_initial::Step),
+        Box::new(m20261123_01_invites::Step),
+        Box::new(m20261123_02_audit::Step),
+    ]
 }

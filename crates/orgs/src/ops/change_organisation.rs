@@ -8,6 +8,7 @@ use identity::Bearer;
 use kernel::{OrgId, Patch, PlaylistId, Privacy, Problem, Timestamp};
 use serde::Deserialize;
 
+use crate::audit::{AuditAction, AuditRecord};
 use crate::dto::OrganisationOut;
 use crate::model::{self, Changes, Organisation};
 use crate::rights::{MakeOrganisationPrivate, Right, UpdateOrganisation};
@@ -181,7 +182,15 @@ async fn change<R: Right>(
     check_playlists(orgs, tx, &stored, &changes).await?;
     check_images(orgs, tx, scope.org(), &changes).await?;
     let now = stored.next_modified_at(orgs.ambient.now());
-    Ok(store::organisation::change(tx, scope.org(), changes, now).await?)
+    let changed = store::organisation::change(tx, scope.org(), changes, now).await?;
+    let settings = |organisation: &Organisation| {
+        let out = OrganisationOut::of(organisation, scope.role(), false, &orgs.public);
+        // Not a setting, and different after each change.
+        serde_json::to_value(OrganisationOut { time_modified: String::new(), ..out }).unwrap_or_default()
+    };
+    let record = AuditRecord::by(scope, AuditAction::OrganisationChanged, scope.org()).named(&changed.name);
+    orgs.record(tx, record.change(settings(&stored), settings(&changed))).await?;
+    Ok(changed)
 }
 
 /// Checks that new pins are public and that the default playlist exists. A pinned playlist that is no longer

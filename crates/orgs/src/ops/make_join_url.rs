@@ -9,6 +9,7 @@ use identity::Bearer;
 use kernel::{OrgId, Privacy, Problem};
 use serde::{Deserialize, Serialize};
 
+use crate::audit::{AuditAction, AuditRecord};
 use crate::rights::UpdateOrganisation;
 use crate::{Error, Orgs, TxScope, dto, store};
 
@@ -61,10 +62,12 @@ async fn ensure_join_code(
     if organisation.privacy != Privacy::Public {
         return Err(Error::NotPublic);
     }
-    if let Some(code) = organisation.join_code.filter(|_| !rotate) {
-        return Ok(code);
+    if let Some(code) = organisation.join_code.as_ref().filter(|_| !rotate) {
+        return Ok(code.clone());
     }
     let code = URL_SAFE_NO_PAD.encode(orgs.ambient.bytes::<16>());
     store::organisation::set_join_code(tx, scope.org(), &code).await?;
+    let created = AuditRecord::by(scope, AuditAction::JoinLinkCreated, scope.org());
+    orgs.record(tx, created.named(&organisation.name)).await?;
     Ok(code)
 }

@@ -4,6 +4,7 @@ mod change_organisation;
 mod create_invites;
 mod create_organisation;
 mod give_role;
+mod list_audit_log;
 mod list_invites;
 mod list_memberships;
 mod list_organisations;
@@ -29,6 +30,7 @@ pub fn routes() -> OpenApiRouter<Orgs> {
         .routes(routes!(give_role::give_role))
         .routes(routes!(remove_role::remove_role))
         .routes(routes!(list_invites::list_invites, create_invites::create_invites))
+        .routes(routes!(list_audit_log::list_audit_log))
         .routes(routes!(revoke_invite::revoke_invite))
         .routes(routes!(resend_invite::resend_invite))
         .routes(routes!(read_invite::read_invite))

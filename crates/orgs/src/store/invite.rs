@@ -1,6 +1,8 @@
 //! Invitations to the staff.
 
-use kernel::{Email, InviteId, Keyset, OrgId, PersonId, Timestamp};
+use std::collections::HashMap;
+
+use kernel::{Email, InviteId, Keyset, OrgId, PersonId, Timestamp, Uid};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{Expr, SimpleExpr};
 use sea_orm::{
@@ -73,6 +75,18 @@ pub async fn open_by_uid(
 ) -> Result<Option<Invite>, DbErr> {
     let row = Entity::find_by_id(uid).filter(open(org)).one(conn).await?;
     row.map(TryInto::try_into).transpose()
+}
+
+/// Returns the addresses of the invitations among these ids.
+pub async fn emails(conn: &impl ConnectionTrait, uids: &[Uid]) -> Result<HashMap<Uid, String>, DbErr> {
+    let rows: Vec<(InviteId, String)> = Entity::find()
+        .select_only()
+        .columns([Column::Uid, Column::Email])
+        .filter(Column::Uid.is_in(uids.iter().copied()))
+        .into_tuple()
+        .all(conn)
+        .await?;
+    Ok(rows.into_iter().map(|(uid, email)| (uid.uid(), email)).collect())
 }
 
 /// Returns a page of the invitations that were neither accepted nor revoked, newest first.

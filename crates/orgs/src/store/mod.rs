@@ -1,4 +1,5 @@
 //! All SQL of this crate, by table.
+pub mod audit;
 pub mod invite;
 pub mod membership;
 pub mod organisation;

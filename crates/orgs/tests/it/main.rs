@@ -1,6 +1,7 @@
 //! Tests of the crate over HTTP.
 #![allow(missing_docs, clippy::unwrap_used)]
 
+mod audit;
 mod invites;
 mod join_url;
 mod memberships;

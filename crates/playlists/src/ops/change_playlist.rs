@@ -5,9 +5,10 @@ use axum::extract::State;
 use httpkit::{ApiResult, Body, Path};
 use identity::Bearer;
 use kernel::{Patch, PlaylistId, Privacy, Problem};
-use orgs::OrgScope;
 use orgs::rights::EditPlaylists;
+use orgs::{AuditAction, AuditRecord, OrgScope};
 use serde::Deserialize;
+use serde_json::{Value, json};
 
 use crate::dto::{PlaylistIn, PlaylistOut};
 use crate::model::{self, Changes, Playlist};
@@ -63,9 +64,20 @@ async fn change(
     let now = playlists.ambient.now().max(stored.modified_at + 1);
     let opens = changes.items.is_some() || changes.privacy == Some(Privacy::Public);
     let playlist = store::change(&tx, scope.org(), id, changes, now).await?;
+    let changed = AuditRecord::by(&scope, AuditAction::PlaylistChanged, id).named(&playlist.title);
+    playlists.orgs.record(&tx, changed.change(details(&stored), details(&playlist))).await?;
     if let Some(announcer) = playlists.announcer.as_ref().filter(|_| opens) {
         announcer.changed(&tx, scope.org()).await?;
     }
     tx.commit().await?;
     Ok(playlist)
+}
+
+/// Returns what the audit log compares.
+fn details(playlist: &Playlist) -> Value {
+    let Playlist { title, description, privacy, .. } = playlist;
+    json!({
+        "title": title, "description": description, "privacy": privacy,
+        "contact": { "email": playlist.contact_email, "phoneNumber": playlist.contact_phone },
+    })
 }

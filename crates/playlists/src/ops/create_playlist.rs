@@ -6,8 +6,8 @@ use http::StatusCode;
 use httpkit::{ApiResult, Body};
 use identity::Bearer;
 use kernel::{Problem, Uuid};
-use orgs::OrgScope;
 use orgs::rights::EditPlaylists;
+use orgs::{AuditAction, AuditRecord, OrgScope};
 use serde::Deserialize;
 
 use crate::dto::{PlaylistIn, PlaylistOut};
@@ -57,6 +57,8 @@ async fn create(
     }
     let (uid, now) = (playlists.ambient.uid(), playlists.ambient.now());
     let playlist = store::insert(&tx, scope.org(), uid, draft, now).await?;
+    let created = AuditRecord::by(&scope, AuditAction::PlaylistCreated, uid).named(&playlist.title);
+    playlists.orgs.record(&tx, created).await?;
     if let Some(announcer) = &playlists.announcer {
         if notify {
             announcer.published(&tx, scope.org(), uid).await?;

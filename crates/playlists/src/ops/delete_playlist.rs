@@ -6,6 +6,7 @@ use httpkit::{ApiResult, Path};
 use identity::Bearer;
 use kernel::{PlaylistId, Problem};
 use orgs::rights::EditPlaylists;
+use orgs::{AuditAction, AuditRecord};
 
 use crate::{Error, Playlists, store};
 
@@ -25,9 +26,12 @@ pub async fn delete_playlist(
     let scope = playlists.orgs.enter_for::<EditPlaylists>(&bearer, org, "Playlist").await?;
     let tx = playlists.db.write_tx_on(scope.org()).await?;
     let scope = playlists.orgs.confirm_in(&tx, &scope).await?;
-    if !store::remove(&tx, scope.org(), id, playlists.ambient.now()).await? {
+    let Some(playlist) = store::by_id(&tx, scope.org(), id).await? else {
         return Err(Error::NotFound.into());
-    }
+    };
+    store::remove(&tx, scope.org(), id, playlists.ambient.now()).await?;
+    let deleted = AuditRecord::by(&scope, AuditAction::PlaylistDeleted, id).named(&playlist.title);
+    playlists.orgs.record(&tx, deleted).await?;
     playlists.orgs.forget_playlist(&tx, scope.org(), id).await?;
     tx.commit().await?;
     Ok(StatusCode::NO_CONTENT)

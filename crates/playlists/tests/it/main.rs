@@ -1,6 +1,7 @@
 //! Playlists over HTTP.
 #![allow(missing_docs, clippy::unwrap_used)]
 
+mod audit;
 mod create;
 mod demoted;
 mod fields;

@@ -42,6 +42,7 @@ const TENANT: &[&str] = &[
     "remove_role",
     "create_invites",
     "list_invites",
+    "list_audit_log",
     "revoke_invite",
     "resend_invite",
     "list_staff",
@@ -269,10 +270,12 @@ fn recipe(name: &str, template: &str, objects: &TestObjects) -> Option<Recipe> {
             (id(&org.to_string()).replace("{uid}", &objects.invite), json!({}))
         }
         "read_invite" => (plain.replace("{code}", "x"), json!({})),
-        "make_join_url" | "list_staff" | "list_invites" => (id(&org.to_string()), json!({})),
+        "make_join_url" | "list_staff" | "list_invites" | "list_audit_log" => {
+            (id(&org.to_string()), json!({}))
+        }
         "create_account" => (plain, json!({ "account": account })),
         "change_account" => (id(&unknown), json!({ "account": { "type": "agency" } })),
-        "list_provisions" | "manage_account" => (id(&unknown), json!({})),
+        "list_provisions" | "manage_account" | "list_account_audit_log" => (id(&unknown), json!({})),
         "start_checkout" => (id(&unknown), json!({ "planId": "essentials-monthly" })),
         "receive_stripe_webhook" => (plain, json!({})),
         "list_playlists" | "list_content" => (query(format!("orgId={org}")), json!({})),

@@ -142,6 +142,26 @@ export interface paths {
         patch: operations["change_account"];
         trace?: never;
     };
+    "/v1/accounts/{id}/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a billing account
+         * @description Newest first. Entries are kept for 24 months.
+         */
+        get: operations["list_account_audit_log"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/accounts/{id}/checkout": {
         parameters: {
             query?: never;
@@ -910,6 +930,26 @@ export interface paths {
         patch: operations["change_organisation"];
         trace?: never;
     };
+    "/v1/organizations/{id}/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes in an organization
+         * @description Newest first. Entries are kept for 24 months.
+         */
+        get: operations["list_audit_log"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/organizations/{id}/dashboard": {
         parameters: {
             query?: never;
@@ -1551,6 +1591,56 @@ export interface components {
          * @enum {string}
          */
         App: "portal" | "viewer";
+        /**
+         * @description What was done. The word before the dot tells what the target is.
+         * @enum {string}
+         */
+        AuditAction: "person.roleChanged" | "person.removed" | "person.left" | "invite.sent" | "invite.revoked" | "invite.accepted" | "organization.created" | "organization.changed" | "organization.standingChanged" | "organization.joinLinkCreated" | "playlist.created" | "playlist.changed" | "playlist.deleted" | "content.created" | "content.changed" | "content.deleted" | "account.created" | "account.changed";
+        /** @description The person who made a change. */
+        AuditActorOut: {
+            /** @description Name to show; empty if the person was deleted. */
+            displayName: string;
+            /**
+             * Format: uuid
+             * @description The person's id.
+             */
+            userId: string;
+        };
+        /** @description A change. */
+        AuditEntryOut: {
+            /** @description What was done. */
+            action: components["schemas"]["AuditAction"];
+            actor?: components["schemas"]["AuditActorOut"] | null;
+            /** @description The changed fields after; null if none is recorded. */
+            after?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The changed fields before; null if none is recorded. */
+            before?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description What was changed. */
+            target: components["schemas"]["AuditTargetOut"];
+            /** @description Time of the change. */
+            time: string;
+            /**
+             * Format: uuid
+             * @description The entry's id, which paging continues from.
+             */
+            uid: string;
+        };
+        /** @description What was changed. */
+        AuditTargetOut: {
+            /**
+             * Format: uuid
+             * @description Its id.
+             */
+            id: string;
+            /** @description Its name; empty if it has none, or was deleted with the person it belonged to. */
+            name: string;
+            /** @description `person`, `invite`, `organization`, `playlist`, `content` or `account`. */
+            type: string;
+        };
         /** @description Captions in one language. */
         CaptionsOut: {
             /** @description Display name of the language, such as `Deutsch`. */
@@ -2083,6 +2173,32 @@ export interface components {
                  * @description Watch time of a view, in milliseconds; 0 for other entries.
                  */
                 watchTimeMs: number;
+            }[];
+        };
+        /** @description A page of a list. */
+        List_AuditEntryOut: {
+            /** @description Rows of the page, in order. */
+            data: {
+                /** @description What was done. */
+                action: components["schemas"]["AuditAction"];
+                actor?: components["schemas"]["AuditActorOut"] | null;
+                /** @description The changed fields after; null if none is recorded. */
+                after?: {
+                    [key: string]: unknown;
+                } | null;
+                /** @description The changed fields before; null if none is recorded. */
+                before?: {
+                    [key: string]: unknown;
+                } | null;
+                /** @description What was changed. */
+                target: components["schemas"]["AuditTargetOut"];
+                /** @description Time of the change. */
+                time: string;
+                /**
+                 * Format: uuid
+                 * @description The entry's id, which paging continues from.
+                 */
+                uid: string;
             }[];
         };
         /** @description A page of a list. */
@@ -3553,6 +3669,65 @@ export interface operations {
             };
             /** @description the body is not application/json */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_account_audit_log: {
+        parameters: {
+            query?: {
+                /** @description uid of the last row of the previous page. */
+                startAfter?: string;
+                /** @description Number of rows, 1 to 100. The default is 20. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_AuditEntryOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6675,6 +6850,77 @@ export interface operations {
             };
             /** @description the body is not application/json */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_audit_log: {
+        parameters: {
+            query?: {
+                /** @description `uid` of the last row of the previous page. */
+                startAfter?: string;
+                /** @description Page size, 1 to 100; default 20. */
+                limit?: number;
+                /** @description Only this action. */
+                action?: components["schemas"]["AuditAction"];
+                /** @description Only what this person did. */
+                userId?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_AuditEntryOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

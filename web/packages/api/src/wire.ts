@@ -43,6 +43,9 @@ export type ConsentOut = Schemas['ConsentOut'];
 export type UserOut = Schemas['UserOut'];
 /** An invitation that was neither accepted nor revoked. */
 export type OpenInviteOut = Schemas['OpenInviteOut'];
+/** A change in an organisation. */
+export type AuditEntryOut = Schemas['AuditEntryOut'];
+export type AuditAction = Schemas['AuditAction'];
 /** What became of one invited address. */
 export type InvitedOut = Schemas['InvitedOut'];
 export type DashboardOut = Schemas['DashboardOut'];

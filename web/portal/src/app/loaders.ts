@@ -6,7 +6,7 @@ import { accountsQuery, provisionQuery } from '~/features/billing/api/billing-qu
 import { allContentQuery } from '~/features/content/api/content-queries.ts';
 import { leadsQuery } from '~/features/leads/api/lead-queries.ts';
 import { openInvitesQuery, peopleQuery } from '~/features/members/api/member-queries.ts';
-import { membershipsQuery, organisationsQuery } from '~/features/orgs/api/org-queries.ts';
+import { auditQuery, membershipsQuery, organisationsQuery } from '~/features/orgs/api/org-queries.ts';
 import { reduceMemberships } from '~/features/orgs/memberships.ts';
 import { allows, type Policy } from '~/features/orgs/roles.ts';
 import { playlistContentQuery, playlistQuery, playlistsQuery } from '~/features/playlists/api/playlist-queries.ts';
@@ -83,6 +83,11 @@ export function leads({ context: { queryClient }, params: { orgId } }: OrgLoader
 
 export function organisation({ context: { queryClient }, params: { orgId } }: OrgLoaderArgs): void {
   if (mayOpen(queryClient, orgId, routePolicies['/profile'])) void queryClient.prefetchQuery(organisationsQuery);
+}
+
+export function audit({ context: { queryClient }, params: { orgId } }: OrgLoaderArgs): void {
+  if (!mayOpen(queryClient, orgId, routePolicies['/audit'])) return;
+  void queryClient.prefetchInfiniteQuery(auditQuery(orgId, { action: null, userId: null }));
 }
 
 export function settings({ context: { queryClient } }: LoaderArgs): void {

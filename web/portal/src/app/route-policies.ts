@@ -10,6 +10,7 @@ export const routePolicies = {
   '/analytics': policies.analytics,
   '/profile': policies.organisationUpdate,
   '/leads': policies.analytics,
+  '/audit': policies.organisationUpdate,
 } as const satisfies Record<string, Policy>;
 
 declare module '@tanstack/react-router' {

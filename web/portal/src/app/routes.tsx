@@ -232,6 +232,13 @@ const organisation = createRoute({
   loader: starts('organisation'),
   component: lazyRouteComponent(() => import('~/features/orgs/pages/organisation-page.tsx'), 'OrganisationPage'),
 });
+const audit = createRoute({
+  getParentRoute: () => org,
+  path: '/audit',
+  staticData: { policy: routePolicies['/audit'] },
+  loader: starts('audit'),
+  component: lazyRouteComponent(() => import('~/features/orgs/pages/audit-page.tsx'), 'AuditPage'),
+});
 
 /** The complete route tree. */
 export const routeTree = root.addChildren([
@@ -255,7 +262,7 @@ export const routeTree = root.addChildren([
       userProfile,
       billing,
       settings,
-      org.addChildren([home, playlists, playlist, users, analytics, leads, organisation]),
+      org.addChildren([home, playlists, playlist, users, analytics, leads, organisation, audit]),
       unknown,
     ]),
   ]),

@@ -23,6 +23,7 @@ test('the routes have their policies', () => {
     '/analytics': 'organizations-analytics',
     '/profile': 'organization-update',
     '/leads': 'organizations-analytics',
+    '/audit': 'organization-update',
   });
 });
 
@@ -35,6 +36,7 @@ test.each([
   ['/analytics', '-yyyyy'],
   ['/profile', '----yy'],
   ['/leads', '-yyyyy'],
+  ['/audit', '----yy'],
 ] as const)('the route %s is open to %s', (route, expected) => {
   expect(row((role) => allows(role, routePolicies[route]))).toBe(expected);
 });

@@ -1,6 +1,8 @@
 /** /org/{orgId}/profile: the organisation's settings. */
-import { Skeleton, Stack } from '@mantine/core';
+import { Button, Skeleton, Stack } from '@mantine/core';
+import { IconHistory } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { messageOf } from '@vitrine/api';
 import { Page } from '~/shared/ui/page.tsx';
 import { ErrorState } from '~/shared/ui/state.tsx';
@@ -13,7 +15,19 @@ export function OrganisationPage() {
   const { orgId } = useCurrentOrg();
   const organisation = useQuery(organisationQuery(orgId));
   return (
-    <Page title={orgTexts.organisation}>
+    <Page
+      title={orgTexts.organisation}
+      actions={
+        <Button
+          component={Link}
+          to={`/org/${orgId}/audit`}
+          variant="default"
+          leftSection={<IconHistory size={16} stroke={1.7} />}
+        >
+          {orgTexts.auditLog}
+        </Button>
+      }
+    >
       {organisation.isError ? (
         <ErrorState message={messageOf(organisation.error)} onRetry={() => void organisation.refetch()} />
       ) : organisation.data ? (

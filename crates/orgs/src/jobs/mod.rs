@@ -1,0 +1,3 @@
+//! Background jobs of this crate.
+
+pub mod prune_audit;

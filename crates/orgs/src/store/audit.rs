@@ -1,0 +1,92 @@
+//! The audit log.
+
+use kernel::{AuditEntryId, Keyset, Timestamp, Uid};
+use sea_orm::ActiveValue::Set;
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
+};
+
+use crate::audit::{AuditEntry, AuditFilter, AuditRecord, AuditSubject};
+use crate::entity::audit_entry::{ActiveModel, Column, Entity, Model};
+
+/// Stores an entry.
+pub async fn insert(
+    tx: &impl ConnectionTrait,
+    uid: Uid,
+    record: AuditRecord,
+    now: Timestamp,
+) -> Result<(), DbErr> {
+    let (org, account) = match record.subject {
+        AuditSubject::Org(org) => (Some(org), None),
+        AuditSubject::Account(account) => (None, Some(account)),
+    };
+    let row = ActiveModel {
+        uid: Set(uid.into()),
+        org: Set(org),
+        account: Set(account),
+        actor: Set(record.actor),
+        action: Set(record.action.into()),
+        target: Set(record.target),
+        target_name: Set(record.name),
+        before: Set(record.before),
+        after: Set(record.after),
+        created_at: Set(now),
+    };
+    Entity::insert(row).exec_without_returning(tx).await.map(drop)
+}
+
+/// Returns a page of a log, newest first.
+pub async fn page(
+    conn: &impl ConnectionTrait,
+    filter: AuditFilter,
+    keyset: Keyset,
+) -> Result<Vec<AuditEntry>, DbErr> {
+    let query = match filter.subject {
+        AuditSubject::Org(org) => Entity::find().filter(Column::Org.eq(org)),
+        AuditSubject::Account(account) => Entity::find().filter(Column::Account.eq(account)),
+    };
+    let rows = query
+        .apply_if(filter.action, |query, action| query.filter(Column::Action.eq(action)))
+        .apply_if(filter.actor, |query, actor| query.filter(Column::Actor.eq(actor)))
+        .apply_if(keyset.start_after, |query, after| query.filter(Column::Uid.lt(after)))
+        .order_by_desc(Column::Uid)
+        .limit(keyset.limit)
+        .all(conn)
+        .await?;
+    rows.into_iter().map(|row| entry(row, filter.subject)).collect()
+}
+
+fn entry(row: Model, subject: AuditSubject) -> Result<AuditEntry, DbErr> {
+    Ok(AuditEntry {
+        uid: row.uid.into(),
+        created_at: row.created_at,
+        record: AuditRecord {
+            subject,
+            actor: row.actor,
+            action: row.action.known("audit_entry", "action", row.uid)?,
+            target: row.target,
+            name: row.target_name,
+            before: row.before,
+            after: row.after,
+        },
+    })
+}
+
+/// Returns whether there are entries made before `before`.
+pub async fn has_older(conn: &impl ConnectionTrait, before: Timestamp) -> Result<bool, DbErr> {
+    let old = Entity::find().select_only().column(Column::Uid).filter(Column::CreatedAt.lt(before)).limit(1);
+    Ok(old.into_tuple::<AuditEntryId>().one(conn).await?.is_some())
+}
+
+/// Removes up to `max` of the entries made before `before`. Returns their number.
+pub async fn remove_old(tx: &impl ConnectionTrait, before: Timestamp, max: u64) -> Result<u64, DbErr> {
+    let old = Entity::find()
+        .select_only()
+        .column(Column::Uid)
+        .filter(Column::CreatedAt.lt(before))
+        .order_by_asc(Column::CreatedAt)
+        .limit(max)
+        .into_query();
+    let removed = Entity::delete_many().filter(Column::Uid.in_subquery(old)).exec(tx).await?;
+    Ok(removed.rows_affected)
+}

@@ -1,0 +1,64 @@
+/** The audit log. */
+import { screen, within } from '@testing-library/react';
+import type { AuditEntryOut } from '@vitrine/api';
+import { http } from 'msw';
+import { expect, test } from 'vitest';
+import { renderAt } from '~/shared/testing/render-at.tsx';
+import { list, ORG, server } from '~/shared/testing/server.ts';
+import { changesOf } from './audit.ts';
+
+const entry = (uid: string, fields: Partial<AuditEntryOut>): AuditEntryOut => ({
+  uid,
+  time: '2026-11-01T10:00:00.000Z',
+  actor: { userId: 'ada', displayName: 'Ada' },
+  action: 'person.roleChanged',
+  target: { type: 'person', id: 'bea', name: 'Bea' },
+  before: { role: 'user' },
+  after: { role: 'teamLeader' },
+  ...fields,
+});
+
+test('changed fields are named and nested ones are shown one by one', () => {
+  const before = { theme: { primaryColor: '#000000', secondaryColor: '#fb761c' }, logoUrl: '', pinnedPlaylists: ['a'] };
+  const after = { theme: { primaryColor: '#ffffff', secondaryColor: '#fb761c' }, logoUrl: '/x', pinnedPlaylists: [] };
+  expect(changesOf({ before, after })).toEqual([
+    { field: 'Background', before: '#000000', after: '#ffffff' },
+    { field: 'Logo', before: 'none', after: '/x' },
+    { field: 'Pinned playlists', before: '1 selected', after: '0 selected' },
+  ]);
+  expect(changesOf({ before: null, after: null })).toEqual([]);
+});
+
+test('the log shows who changed what, and is filtered by action and person', async () => {
+  const asked: string[] = [];
+  server.use(
+    http.get('*/v1/organizations/:id/audit', ({ request }) => {
+      const { searchParams } = new URL(request.url);
+      asked.push(`${searchParams.get('action') ?? ''} ${searchParams.get('userId') ?? ''}`);
+      if (searchParams.get('userId') !== null) return list([]);
+      return list([
+        entry('1', {}),
+        entry('2', {
+          actor: null,
+          action: 'organization.standingChanged',
+          target: { type: 'organization', id: ORG, name: 'Northwind' },
+          before: { state: 'active' },
+          after: { state: 'pastDue' },
+        }),
+      ]);
+    }),
+  );
+  const { user } = renderAt(`/org/${ORG}/audit`);
+  const rows = within(await screen.findByRole('list', { name: 'Audit log' })).getAllByRole('listitem');
+  expect(rows[0]).toHaveTextContent('Role changedBea');
+  expect(rows[0]).toHaveTextContent('Role: USER → Team leader');
+  expect(rows[1]).toHaveTextContent('Vitrine');
+  expect(rows[1]).toHaveTextContent('Standing: Active → Past due');
+  await user.click(screen.getByRole('combobox', { name: 'Change' }));
+  await user.click(await screen.findByRole('option', { name: 'Role changed' }));
+  await user.click(await screen.findByRole('button', { name: 'Show only changes by Ada' }));
+  expect(await screen.findByText('No changes')).toBeVisible();
+  await user.click(screen.getByRole('button', { name: 'Only changes by Ada' }));
+  expect(await screen.findByRole('list', { name: 'Audit log' })).toBeVisible();
+  expect(asked.slice(0, 3)).toEqual([' ', 'person.roleChanged ', 'person.roleChanged ada']);
+});

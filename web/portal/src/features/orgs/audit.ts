@@ -1,0 +1,53 @@
+/** What an entry of the audit log shows. */
+import type { AuditAction, AuditEntryOut } from '@vitrine/api';
+import { orgTexts } from './texts.ts';
+
+/** A changed field, as text. */
+export interface AuditChange {
+  field: string;
+  before: string;
+  after: string;
+}
+
+/** The actions that an organisation's log contains, for the filter. */
+export const auditActions = (Object.keys(orgTexts.auditActions) as AuditAction[]).filter(
+  (action) => !action.startsWith('account.'),
+);
+
+const fields: Readonly<Record<string, string>> = orgTexts.auditFields;
+const words: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  role: orgTexts.roles,
+  state: orgTexts.states,
+};
+
+/** Returns the changed fields of an entry, nested ones one by one. */
+export function changesOf({ before, after }: Pick<AuditEntryOut, 'before' | 'after'>): AuditChange[] {
+  const [old, now] = [flat(before), flat(after)];
+  const names = [...new Set([...old.keys(), ...now.keys()])];
+  return names
+    .filter((name) => old.get(name) !== now.get(name))
+    .map((name) => ({
+      field: fields[name] ?? name,
+      before: textOf(name, old.get(name)),
+      after: textOf(name, now.get(name)),
+    }));
+}
+
+/** Maps paths such as `theme.primaryColor` to their values; lists count as one value. */
+function flat(value: unknown): Map<string, string> {
+  const found = new Map<string, string>();
+  const add = (path: string, part: unknown) => {
+    if (typeof part === 'object' && part !== null && !Array.isArray(part)) {
+      for (const [name, inner] of Object.entries(part)) add(path === '' ? name : `${path}.${name}`, inner);
+    } else if (path !== '') {
+      found.set(path, Array.isArray(part) ? orgTexts.auditItems(part.length) : String(part ?? ''));
+    }
+  };
+  add('', value);
+  return found;
+}
+
+function textOf(name: string, value: string | undefined): string {
+  if (value === undefined || value === '') return orgTexts.auditEmpty;
+  return words[name]?.[value] ?? value;
+}

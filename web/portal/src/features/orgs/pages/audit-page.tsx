@@ -1,0 +1,148 @@
+/** /org/{orgId}/audit: who changed what. */
+import { Anchor, Badge, Group, Select, Skeleton, Stack, Text } from '@mantine/core';
+import { IconHistory, IconX } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type AuditAction, type AuditEntryOut, messageOf } from '@vitrine/api';
+import { useState } from 'react';
+import { timeAgo } from '~/shared/lib/format.ts';
+import { EndOfList } from '~/shared/ui/end-of-list.tsx';
+import { Page } from '~/shared/ui/page.tsx';
+import { EmptyState, ErrorState } from '~/shared/ui/state.tsx';
+import { Surface } from '~/shared/ui/surface.tsx';
+import { auditQuery } from '../api/org-queries.ts';
+import { auditActions, changesOf } from '../audit.ts';
+import { useCurrentOrg } from '../current-org.tsx';
+import { orgTexts } from '../texts.ts';
+import classes from './audit-page.module.css';
+
+const ALL = 'all';
+
+interface Person {
+  userId: string;
+  displayName: string;
+}
+
+export function AuditPage() {
+  const { orgId } = useCurrentOrg();
+  const [action, setAction] = useState<AuditAction | null>(null);
+  const [person, setPerson] = useState<Person | null>(null);
+  const query = useInfiniteQuery(auditQuery(orgId, { action, userId: person?.userId ?? null }));
+  const entries = query.data?.pages.flat();
+  return (
+    <Page
+      title={orgTexts.auditLog}
+      above={
+        <Anchor component={Link} to={`/org/${orgId}/profile`} fz="sm">
+          {orgTexts.organisation}
+        </Anchor>
+      }
+    >
+      <Group mb="md" gap="sm">
+        <Select
+          aria-label={orgTexts.auditAction}
+          w={240}
+          data={[
+            { value: ALL, label: orgTexts.auditAll },
+            ...auditActions.map((value) => ({ value, label: orgTexts.auditActions[value] })),
+          ]}
+          value={action ?? ALL}
+          onChange={(value) => setAction(value === null || value === ALL ? null : (value as AuditAction))}
+          allowDeselect={false}
+          checkIconPosition="right"
+        />
+        {person !== null && (
+          <Badge
+            component="button"
+            size="lg"
+            variant="default"
+            className={classes.chip ?? ''}
+            rightSection={<IconX size={12} aria-hidden />}
+            onClick={() => setPerson(null)}
+          >
+            {orgTexts.auditOnly(person.displayName)}
+          </Badge>
+        )}
+        <Text c="dimmed" fz="sm">
+          {orgTexts.auditHint}
+        </Text>
+      </Group>
+      {query.isError && entries === undefined ? (
+        <ErrorState message={messageOf(query.error)} onRetry={() => void query.refetch()} />
+      ) : entries === undefined ? (
+        <Stack gap={1}>
+          {Array.from({ length: 8 }, (_, index) => (
+            <Skeleton key={index.toString()} height={64} radius="md" />
+          ))}
+        </Stack>
+      ) : entries.length === 0 ? (
+        <Surface>
+          <EmptyState icon={IconHistory} title={orgTexts.auditNone} hint={orgTexts.auditNoneHint} />
+        </Surface>
+      ) : (
+        <Surface flush>
+          <ol className={classes.entries} aria-label={orgTexts.auditLog}>
+            {entries.map((entry) => (
+              <Entry key={entry.uid} entry={entry} now={query.dataUpdatedAt} onPerson={setPerson} />
+            ))}
+          </ol>
+        </Surface>
+      )}
+      <EndOfList
+        hasMore={query.hasNextPage && !query.isFetchNextPageError}
+        busy={query.isFetchingNextPage}
+        onMore={() => void query.fetchNextPage()}
+      />
+    </Page>
+  );
+}
+
+interface EntryProps {
+  entry: AuditEntryOut;
+  now: number;
+  onPerson: (person: Person) => void;
+}
+
+function Entry({ entry, now, onPerson }: EntryProps) {
+  const { actor, target } = entry;
+  return (
+    <li className={classes.entry}>
+      <div className={classes.head}>
+        <Text fw={600} span>
+          {orgTexts.auditActions[entry.action]}
+        </Text>
+        {target.name !== '' && (
+          <Text span className={classes.target ?? ''}>
+            {target.name}
+          </Text>
+        )}
+      </div>
+      <Text c="dimmed" fz="sm" component="div">
+        {actor ? <Actor actor={actor} onPerson={onPerson} /> : orgTexts.auditSystem} ·{' '}
+        <time dateTime={entry.time} title={new Date(entry.time).toLocaleString('en-US')}>
+          {timeAgo(entry.time, now)}
+        </time>
+      </Text>
+      {changesOf(entry).map(({ field, before, after }) => (
+        <Text key={field} fz="sm" className={classes.change ?? ''}>
+          {field}: <del>{before}</del> {orgTexts.auditTo} <ins>{after}</ins>
+        </Text>
+      ))}
+    </li>
+  );
+}
+
+function Actor({ actor, onPerson }: { actor: Person; onPerson: (person: Person) => void }) {
+  const displayName = actor.displayName || orgTexts.auditDeleted;
+  return (
+    <Anchor
+      component="button"
+      type="button"
+      fz="sm"
+      aria-label={orgTexts.auditBy(displayName)}
+      onClick={() => onPerson({ userId: actor.userId, displayName })}
+    >
+      {displayName}
+    </Anchor>
+  );
+}
