@@ -129,6 +129,15 @@ test("a person is invited, accepts, is promoted, demoted and removed while at wo
   await expect(admin.page.getByRole("button", { name: "Bea", exact: true })).toHaveCount(0);
   await atWork.page.evaluate(() => document.dispatchEvent(new Event("visibilitychange", { bubbles: true })));
   await expect(atWork.page).toHaveURL(/\/no-plan$/);
+
+  await menu(admin.page, "Organization").click();
+  await admin.page.getByRole("link", { name: "Audit log" }).click();
+  const log = admin.page.getByRole("list", { name: "Audit log" }).getByRole("listitem");
+  await expect(log.nth(0)).toContainText("Person removed");
+  await expect(log.nth(1)).toContainText("Role: Account admin → Team user");
+  await expect(log.nth(3)).toContainText("Invitation accepted");
+  await expect(log.nth(4)).toContainText(bea.email);
+  await accessible(admin.page);
   await admin.leave();
   await atWork.page.context().close();
 });
