@@ -1,11 +1,15 @@
 //! `GET /organizations/{orgId}/users/{userId}/history`: a person's history.
 
+use std::collections::{HashMap, HashSet};
+
 use axum::Json;
 use axum::extract::State;
 use httpkit::{ApiResult, List, Path, Query};
 use identity::Bearer;
-use kernel::{OrgId, PersonId, Problem, Uuid, iso};
+use kernel::{ContentId, OrgId, PersonId, PlaylistId, Problem, Uuid, iso};
+use orgs::OrgScope;
 use orgs::rights::ViewAnalytics;
+use sea_orm::DbErr;
 use serde::{Deserialize, Serialize};
 
 use crate::series::Range;
@@ -33,19 +37,53 @@ pub struct ActivityEntryOut {
     time: String,
     content_id: Option<Uuid>,
     playlist_id: Option<Uuid>,
+    /// Title of the content, or of the playlist if there is no content; null if it was deleted.
+    title: Option<String>,
     /// Watch time of a view, in milliseconds; 0 for other entries.
     watch_time_ms: i64,
 }
 
-impl From<ActivityEntry> for ActivityEntryOut {
-    fn from(entry: ActivityEntry) -> Self {
+impl ActivityEntryOut {
+    fn of(entry: ActivityEntry, titles: &Titles) -> Self {
+        let title = match (entry.content, entry.playlist) {
+            (Some(content), _) => titles.content.get(&content.into()),
+            (None, Some(playlist)) => titles.playlists.get(&playlist),
+            (None, None) => None,
+        };
         Self {
             kind: entry.kind,
             time: iso(entry.at),
             content_id: entry.content.map(Into::into),
             playlist_id: entry.playlist.map(Into::into),
+            title: title.cloned(),
             watch_time_ms: entry.watch_ms,
         }
+    }
+}
+
+/// The current titles of what a history names.
+struct Titles {
+    content: HashMap<Uuid, String>,
+    playlists: HashMap<PlaylistId, String>,
+}
+
+impl Titles {
+    async fn of(
+        analytics: &Analytics,
+        scope: &OrgScope<ViewAnalytics>,
+        entries: &[ActivityEntry],
+    ) -> Result<Self, DbErr> {
+        let (read, deps) = (analytics.deps.db.read(), &analytics.deps);
+        let content: HashSet<ContentId> = entries.iter().filter_map(|entry| entry.content).collect();
+        let content: Vec<ContentId> = content.into_iter().collect();
+        let playlists: HashSet<PlaylistId> = entries.iter().filter_map(|entry| entry.playlist).collect();
+        let playlists: Vec<PlaylistId> = playlists.into_iter().collect();
+        let items = deps.content.visible_items(read, scope, None, &content).await?;
+        let playlists = deps.playlists.by_ids(read, scope.org(), &playlists).await?;
+        Ok(Self {
+            content: items.into_iter().map(|item| (item.uid, item.title)).collect(),
+            playlists: playlists.into_iter().map(|playlist| (playlist.uid, playlist.title)).collect(),
+        })
     }
 }
 
@@ -70,5 +108,6 @@ pub async fn list_history(
         Some(who) => store::people::history(analytics.deps.db.read(), who, range).await?,
         None => Vec::new(),
     };
-    Ok(Json(entries.into_iter().map(ActivityEntryOut::from).collect()))
+    let titles = Titles::of(&analytics, &scope, &entries).await?;
+    Ok(Json(entries.into_iter().map(|entry| ActivityEntryOut::of(entry, &titles)).collect()))
 }

@@ -75,6 +75,7 @@ async fn a_visit_starts_after_half_an_hour_of_inactivity() {
     assert_eq!(kinds.len(), 3);
     assert_eq!(kinds.iter().filter(|kind| **kind == "visit").count(), 2);
     let view = entries.iter().find(|entry| entry["type"] == "view").unwrap();
+    assert!(view["title"].is_string(), "{view}");
     assert_eq!(
         (&view["contentId"], &view["playlistId"], &view["watchTimeMs"]),
         (&json!(app.video), &json!(app.playlist), &json!(20_000))

@@ -1578,6 +1578,8 @@ export interface components {
             /** Format: uuid */
             playlistId?: string | null;
             time: string;
+            /** @description Title of the content, or of the playlist if there is no content; null if it was deleted. */
+            title?: string | null;
             /** @description `visit`, `view`, `download` or `contact`. */
             type: string;
             /**
@@ -1595,10 +1597,10 @@ export interface components {
          * @description What was done. The word before the dot tells what the target is.
          * @enum {string}
          */
-        AuditAction: "person.roleChanged" | "person.removed" | "person.left" | "invite.sent" | "invite.revoked" | "invite.accepted" | "organization.created" | "organization.changed" | "organization.standingChanged" | "organization.joinLinkCreated" | "playlist.created" | "playlist.changed" | "playlist.deleted" | "content.created" | "content.changed" | "content.deleted" | "account.created" | "account.changed";
+        AuditAction: "person.roleChanged" | "person.removed" | "person.left" | "invite.sent" | "invite.revoked" | "invite.accepted" | "organization.created" | "organization.changed" | "organization.standingChanged" | "organization.joinLinkCreated" | "playlist.created" | "playlist.changed" | "playlist.deleted" | "content.created" | "content.changed" | "content.deleted" | "content.captionsPut" | "content.captionsDeleted" | "content.fileReplaced" | "account.created" | "account.changed" | "account.planBought";
         /** @description The person who made a change. */
         AuditActorOut: {
-            /** @description Name to show; empty if the person was deleted. */
+            /** @description Name to show; empty if the person was deleted, or has none and is not a member any more. */
             displayName: string;
             /**
              * Format: uuid
@@ -2166,6 +2168,8 @@ export interface components {
                 /** Format: uuid */
                 playlistId?: string | null;
                 time: string;
+                /** @description Title of the content, or of the playlist if there is no content; null if it was deleted. */
+                title?: string | null;
                 /** @description `visit`, `view`, `download` or `contact`. */
                 type: string;
                 /**

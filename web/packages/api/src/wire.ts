@@ -43,6 +43,8 @@ export type ConsentOut = Schemas['ConsentOut'];
 export type UserOut = Schemas['UserOut'];
 /** An invitation that was neither accepted nor revoked. */
 export type OpenInviteOut = Schemas['OpenInviteOut'];
+/** An entry of a person's history. */
+export type ActivityEntryOut = Schemas['ActivityEntryOut'];
 /** A change in an organisation. */
 export type AuditEntryOut = Schemas['AuditEntryOut'];
 export type AuditAction = Schemas['AuditAction'];

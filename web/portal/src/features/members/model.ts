@@ -1,7 +1,8 @@
 /** People of an organisation, and their CSV export. */
-import type { Role, UserOut } from '@vitrine/api';
+import type { ActivityEntryOut, Role, UserOut } from '@vitrine/api';
 import { roleLabels, roleWeights } from '~/features/orgs/roles.ts';
 import { nameOf } from '~/features/profile/model.ts';
+import { clock } from '~/shared/lib/format.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { isEmail } from '~/shared/lib/urls.ts';
 import { memberTexts } from './texts.ts';
@@ -67,7 +68,14 @@ const ADDRESSES_MAX = 50;
 
 /** Splits typed addresses at commas, semicolons and white space; repeated ones count once. */
 export function addressesIn(text: string): string[] {
-  return [...new Set(text.split(/[\s,;]+/).filter((part) => part !== ''))];
+  return [
+    ...new Set(
+      text
+        .toLowerCase()
+        .split(/[\s,;]+/)
+        .filter((part) => part !== ''),
+    ),
+  ];
 }
 
 /** Returns why the typed addresses cannot be invited, or null. */
@@ -81,6 +89,12 @@ export function addressesProblem(text: string): string | null {
 export function lockOf(person: Pick<UserOut, 'userId' | 'role'>, own: { userId: string; role: Role }): string | null {
   if (person.userId === own.userId) return memberTexts.ownRole;
   return roleWeights[person.role] > roleWeights[own.role] ? memberTexts.heavierRole : null;
+}
+
+/** Describes an entry of a person's history. */
+export function activityText({ type, title, watchTimeMs }: ActivityEntryOut): string {
+  const texts: Record<string, (title: string, time: string) => string> = memberTexts.activities;
+  return texts[type]?.(title ?? memberTexts.untitled, clock(watchTimeMs)) ?? type;
 }
 
 /** Returns the cursor of the next page, or undefined after the last one. */

@@ -64,6 +64,7 @@ test('an invitation goes to the heaviest role unless another is chosen, and only
   expect(await screen.findByText('Invite sent successfully!')).toBeVisible();
   expect(sent).toEqual([{ userEmails: ['bea@example.com'], role: 'superAdmin' }]);
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(screen.getByRole('button', { name: 'Invite admin' })).toHaveFocus();
 });
 
 test('of several addresses, those that were refused stay with their reasons', async () => {
@@ -186,4 +187,49 @@ test.each([
   expect(await dialog.findByText(reason)).toBeVisible();
   expect(dialog.getByRole('combobox', { name: 'Role' })).toBeDisabled();
   expect(dialog.queryByRole('button', { name: 'Remove from organization' })).toBeNull();
+});
+
+test('a person who gave consent has their recent activity, others have none', async () => {
+  const entries = Array.from({ length: 7 }, (_, index) => ({
+    type: 'view',
+    time: new Date(Date.now() - index * 3_600_000).toISOString(),
+    contentId: `c${index}`,
+    playlistId: null,
+    title: index === 1 ? null : `Film ${index}`,
+    watchTimeMs: 90_000,
+  }));
+  server.use(
+    people({ ...person('bea', 'Bea', 'user'), consent: true }, { ...person('carl', 'Carl', 'user'), consent: false }),
+    http.get('*/v1/organizations/:orgId/users/:userId/history', ({ params: { userId } }) =>
+      userId === 'bea' ? list(entries) : new HttpResponse(null, { status: 500 }),
+    ),
+  );
+  const { user } = renderAt(`/org/${ORG}/users`);
+  const dialog = await openPerson(user, 'Bea');
+  const rows = within(await dialog.findByRole('list', { name: 'Recent activity' }));
+  expect(rows.getAllByRole('listitem')).toHaveLength(5);
+  expect(rows.getByText('Watched Film 0 (1:30)')).toBeVisible();
+  expect(rows.getByText('Watched deleted content (1:30)')).toBeVisible();
+  await user.click(dialog.getByRole('button', { name: 'Show all 7' }));
+  expect(rows.getAllByRole('listitem')).toHaveLength(7);
+  await user.keyboard('{Escape}');
+  const other = await openPerson(user, 'Carl');
+  expect(other.queryByText('Recent activity')).toBeNull();
+});
+
+test('a search without a hit counts none and can be cleared', async () => {
+  const bea = person('bea', 'Bea', 'teamUser');
+  server.use(
+    http.get('*/v1/organizations/:id/users', ({ request }) => {
+      const data = new URL(request.url).searchParams.has('search') ? [] : [bea];
+      return HttpResponse.json({ data, total: 34 });
+    }),
+  );
+  const { user } = renderAt(`/org/${ORG}/users`);
+  expect(await screen.findByText('34 users')).toBeVisible();
+  await user.type(screen.getByRole('searchbox', { name: 'Search users' }), 'zzz');
+  expect(await screen.findByText('No users available!')).toBeVisible();
+  expect(screen.getByText('0 of 34 users')).toBeVisible();
+  await user.click(screen.getByRole('button', { name: 'Clear search' }));
+  expect(await screen.findByRole('button', { name: 'Bea' })).toBeVisible();
 });

@@ -41,15 +41,17 @@ export const memberTexts = {
   notChecked: 'We could not check your invitation',
   searchLabel: 'Search users',
   search: 'Search',
+  clearSearch: 'Clear search',
   filterUsers: 'Filter users',
-  userCount: (amount: number) => plural(amount, 'user'),
+  userCount: (total: number, matches?: number) =>
+    matches === undefined ? plural(total, 'user') : `${matches} of ${plural(total, 'user')}`,
   user: 'User',
   phone: 'Phone',
 
   inviteWarning: 'Be careful when you give access to people outside your organization.',
   inviteWarningDetail: 'They can see your content, your numbers and, depending on their role, your people.',
   inviteEmails: 'Email',
-  inviteEmailsHint: 'One address, or up to 50 separated by commas or lines',
+  inviteEmailsHint: 'One address, or up to 50 separated by commas or spaces',
   inviteRole: 'Role',
   inviteSend: 'Send invite',
   inviteMany: (amount: number) => `${amount} invites sent successfully!`,
@@ -65,6 +67,17 @@ export const memberTexts = {
   invitedBy: (when: string, name: string) => (name === '' ? `Sent ${when}` : `Sent ${when} by ${name}`),
   inviteStatus: { pending: 'Pending', expired: 'Expired', void: 'No longer valid' },
   invitesFailed: 'The invitations could not be loaded.',
+
+  activity: 'Recent activity',
+  noActivity: 'Nothing in the last 28 days.',
+  allActivity: (total: number) => `Show all ${total}`,
+  untitled: 'deleted content',
+  activities: {
+    visit: () => 'Opened the app',
+    view: (title: string, minutes: string) => `Watched ${title} (${minutes})`,
+    download: (title: string) => `Downloaded ${title}`,
+    contact: (title: string) => `Opened the contact details of ${title}`,
+  },
 
   role: 'Role',
   ownRole: 'You cannot change your own role.',

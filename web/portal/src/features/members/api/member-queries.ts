@@ -61,6 +61,30 @@ export async function allPeople(orgId: string): Promise<UserOut[]> {
   }
 }
 
+/** Days of the recent activity. */
+const ACTIVITY_DAYS = 28;
+/** The clocks of browser and server may differ. */
+const CLOCK_DIFFERENCE_MS = 24 * 3600 * 1000;
+
+/** What a consenting person did in the last 28 days, newest first. */
+export const historyQuery = (orgId: string, userId: string) =>
+  queryOptions({
+    queryKey: ['org', orgId, 'history', userId],
+    queryFn: ({ signal }) => {
+      const end = Date.now() + CLOCK_DIFFERENCE_MS;
+      const start = Date.now() - ACTIVITY_DAYS * 24 * 3600 * 1000;
+      return listOf(
+        api.GET('/v1/organizations/{orgId}/users/{userId}/history', {
+          params: {
+            path: { orgId, userId },
+            query: { timeStart: new Date(start).toISOString(), timeEnd: new Date(end).toISOString() },
+          },
+          signal,
+        }),
+      );
+    },
+  });
+
 /** Invitations that were neither accepted nor revoked, newest first. */
 export const openInvitesQuery = (orgId: string) =>
   infiniteQueryOptions({

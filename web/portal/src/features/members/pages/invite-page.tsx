@@ -7,7 +7,7 @@ import { useEffect, useState } from 'react';
 import { membershipsQuery, organisationsQuery } from '~/features/orgs/api/org-queries.ts';
 import { orgTexts } from '~/features/orgs/texts.ts';
 import { profileQuery } from '~/features/profile/api/profile-queries.ts';
-import { failureOf, rememberRedirect } from '~/features/session/model.ts';
+import { failureOf } from '~/features/session/model.ts';
 import { useSignOut } from '~/features/session/sign-out.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { TaskPage } from '~/shared/ui/task-page.tsx';
@@ -64,10 +64,7 @@ export function InvitePage() {
 /** Signs out so that the invited account can sign in; the link is opened again afterwards. */
 function LogOut({ code }: { code: string }) {
   const signOut = useSignOut();
-  const leave = async () => {
-    await signOut();
-    if (code !== '') rememberRedirect(`/invite?code=${encodeURIComponent(code)}`);
-  };
+  const leave = () => signOut(code === '' ? undefined : `/invite?code=${encodeURIComponent(code)}`);
   return (
     <Group>
       <Button variant="default" onClick={() => void leave()}>

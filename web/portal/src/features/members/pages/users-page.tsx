@@ -35,6 +35,13 @@ export function UsersPage() {
   const { isPending } = useInfiniteQuery(openInvitesQuery(orgId));
   const people = isPending ? undefined : query.data?.pages.flatMap(({ data }) => data);
   const total = query.data?.pages[0]?.total;
+  const filtered = asked !== '' || admins;
+  // How many match is known once all of them are loaded.
+  const matches = filtered && !query.hasNextPage ? people?.length : undefined;
+  const clear = () => {
+    setSearch('');
+    setAdmins(false);
+  };
   return (
     <Page
       title={memberTexts.titleOf(name)}
@@ -47,7 +54,6 @@ export function UsersPage() {
         </>
       }
     >
-      <OpenInvites orgId={orgId} />
       <Group mb="md" gap="sm">
         <TextInput
           type="search"
@@ -68,9 +74,10 @@ export function UsersPage() {
           ]}
         />
         <Text c="dimmed" className="tabular" role="status">
-          {total === undefined ? '' : memberTexts.userCount(total)}
+          {total === undefined ? '' : memberTexts.userCount(total, matches)}
         </Text>
       </Group>
+      {people !== undefined && <OpenInvites orgId={orgId} />}
       {query.isError && people === undefined ? (
         <ErrorState message={messageOf(query.error)} onRetry={() => void query.refetch()} />
       ) : people === undefined ? (
@@ -81,7 +88,17 @@ export function UsersPage() {
         </SimpleGrid>
       ) : people.length === 0 ? (
         <Surface>
-          <EmptyState icon={IconUsers} title={memberTexts.none} />
+          <EmptyState
+            icon={IconUsers}
+            title={memberTexts.none}
+            action={
+              filtered && (
+                <Button variant="default" onClick={clear}>
+                  {memberTexts.clearSearch}
+                </Button>
+              )
+            }
+          />
         </Surface>
       ) : (
         <SimpleGrid cols={COLUMNS} spacing="sm">

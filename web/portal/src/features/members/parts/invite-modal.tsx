@@ -2,10 +2,12 @@
 import { Alert, Button, Group, List, Modal, Select, Stack, Text, Textarea } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import type { InvitedOut, Role } from '@vitrine/api';
+import { type InvitedOut, messageOf, type Role } from '@vitrine/api';
 import { type FormEvent, type KeyboardEvent, useState } from 'react';
 import { organisationQuery } from '~/features/orgs/api/org-queries.ts';
 import { roleLabels } from '~/features/orgs/roles.ts';
+import { useReturnFocus } from '~/shared/lib/return-focus.ts';
+import { ErrorState } from '~/shared/ui/state.tsx';
 import { toastSuccess } from '~/shared/ui/toasts.ts';
 import { useInvite } from '../api/member-mutations.ts';
 import { addressesIn, addressesProblem } from '../model.ts';
@@ -17,6 +19,7 @@ interface InviteModalProps {
 }
 
 export function InviteModal({ orgId, onClose }: InviteModalProps) {
+  useReturnFocus();
   const organisation = useQuery(organisationQuery(orgId));
   const assignable = organisation.data?.assignableRoles ?? [];
   const [emails, setEmails] = useState('');
@@ -44,11 +47,15 @@ export function InviteModal({ orgId, onClose }: InviteModalProps) {
     if (found !== null || role === undefined || invite.isPending) return;
     invite.mutate({ userEmails: addressesIn(emails), role }, { onSuccess: answered });
   };
+  // The answers are shown here, so they are waited for.
+  const close = () => {
+    if (!invite.isPending) onClose();
+  };
   const sendOnEnter = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) send(event);
   };
   return (
-    <Modal opened onClose={onClose} title={memberTexts.inviteAdmin} size="md">
+    <Modal opened onClose={close} title={memberTexts.inviteAdmin} size="md">
       <form onSubmit={send} noValidate>
         <Stack gap="md">
           <Alert
@@ -86,6 +93,9 @@ export function InviteModal({ orgId, onClose }: InviteModalProps) {
             disabled={assignable.length === 0}
             checkIconPosition="right"
           />
+          {organisation.isError && (
+            <ErrorState message={messageOf(organisation.error)} onRetry={() => void organisation.refetch()} />
+          )}
           {refused.length > 0 && (
             <Alert color="red" role="alert" title={memberTexts.inviteNotSent}>
               <List size="sm" listStyleType="none">

@@ -49,7 +49,7 @@ export function OpenInvites({ orgId }: { orgId: string }) {
       </Title>
       <ul className={classes.rows} aria-labelledby={id}>
         {invites.map((invite) => (
-          <li key={invite.uid} className={classes.row}>
+          <li key={invite.userEmail} className={classes.row}>
             <div className={classes.words}>
               <div className={classes.title}>
                 {invite.userEmail}

@@ -1,13 +1,16 @@
 /** Details of one person. */
 import { Avatar, Badge, Group, Modal, Stack, Text } from '@mantine/core';
 import type { Role, UserOut } from '@vitrine/api';
+import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
 import { roleLabels } from '~/features/orgs/roles.ts';
 import { initials } from '~/shared/lib/format.ts';
+import { useReturnFocus } from '~/shared/lib/return-focus.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { DetailList } from '~/shared/ui/detail-list.tsx';
 import { isStaffPerson, personName } from '../model.ts';
 import { memberTexts } from '../texts.ts';
 import { ConsentLine } from './person-card.tsx';
+import { RecentActivity } from './recent-activity.tsx';
 import { RoleSelect } from './role-select.tsx';
 
 interface PersonModalProps {
@@ -19,6 +22,8 @@ interface PersonModalProps {
 }
 
 export function PersonModal({ person, now, onRole, onClose }: PersonModalProps) {
+  const { orgId } = useCurrentOrg();
+  useReturnFocus();
   const { user } = person;
   return (
     <Modal opened onClose={onClose} title={memberTexts.user} size="md">
@@ -47,6 +52,7 @@ export function PersonModal({ person, now, onRole, onClose }: PersonModalProps) 
             [commonTexts.businessArea, user.businessArea],
           ]}
         />
+        {person.consent === true && <RecentActivity orgId={orgId} userId={person.userId} />}
       </Stack>
     </Modal>
   );

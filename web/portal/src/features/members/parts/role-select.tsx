@@ -1,7 +1,7 @@
 /** The role of a person, saved at once, and the removal of the person. */
 import { Button, Select, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { Role, UserOut } from '@vitrine/api';
+import { messageOf, type Role, type UserOut } from '@vitrine/api';
 import { Suspense, useState } from 'react';
 import { organisationQuery } from '~/features/orgs/api/org-queries.ts';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
@@ -38,8 +38,9 @@ export function RoleSelect({ person, onChanged, onRemoved }: RoleSelectProps) {
       { userId: person.userId, role },
       { onSuccess: () => onChanged(role), onSettled: () => setAsked(null) },
     );
+  const busy = change.isPending || remove.isPending;
   const choose = (role: Role | null) => {
-    if (role === null || role === person.role) return;
+    if (role === null || role === person.role || busy) return;
     if (role === 'user' && isStaffPerson(person)) return setAsked('demotion');
     save(role);
   };
@@ -48,17 +49,16 @@ export function RoleSelect({ person, onChanged, onRemoved }: RoleSelectProps) {
     if (typeof membershipId !== 'string') return;
     remove.mutate(membershipId, { onSuccess: onRemoved, onSettled: () => setAsked(null) });
   };
-  const busy = change.isPending || remove.isPending;
   return (
     <Stack gap="sm">
       <Select
         label={memberTexts.role}
-        description={lock}
+        description={lock ?? (organisation.isError ? messageOf(organisation.error) : null)}
         data={[...options].map((value) => ({ value, label: roleLabels[value] }))}
         value={change.isPending ? change.variables.role : person.role}
         onChange={(value) => choose(value as Role | null)}
         allowDeselect={false}
-        disabled={lock !== null || profile.data === undefined || organisation.data === undefined || busy}
+        disabled={lock !== null || profile.data === undefined || organisation.data === undefined}
         checkIconPosition="right"
       />
       {lock === null && typeof person.membershipId === 'string' && (
