@@ -112,7 +112,8 @@ impl identity::PersonData for ConsentData {
 #[async_trait::async_trait]
 impl orgs::Contacts for ConsentData {
     async fn is_known(&self, tx: &WriteTx, org: OrgId, person: PersonId) -> Result<bool, DbErr> {
-        Ok(store::consent::latest(tx, org, person).await?.is_some())
+        // A person who withdrew the consent or left is known no longer.
+        Ok(store::consent::latest(tx, org, person).await?.is_some_and(|record| record.consent.given))
     }
 }
 

@@ -6,12 +6,13 @@
 
 use db::{WriteTx, none_if_empty};
 use kernel::{OrgId, PersonId, ProvisionId, Timestamp};
-use orgs::{NewOrg, Standing};
+use orgs::{AuditAction, AuditRecord, AuditSubject, NewOrg, Standing};
 use payments::{Checkout, CheckoutStatus, PaymentError, Provider, Subscription};
 use sea_orm::ActiveEnum as _;
+use serde_json::json;
 
 use crate::jobs::refund_purchase::RefundPurchase;
-use crate::model::{Account, Provision, ProvisionState};
+use crate::model::{Account, Plan, Provision, ProvisionState};
 use crate::{Billing, Error, store};
 
 /// The provider's view of one purchase.
@@ -109,6 +110,11 @@ impl Billing {
             Some(org) => org,
             None => self.create_org(tx, &account, provision.buyer).await?,
         });
+        let subject = AuditSubject::Account(account.uid);
+        let bought =
+            AuditRecord::new(subject, Some(provision.buyer), AuditAction::PlanBought, account.uid.uid());
+        let plan = json!({ "plan": provision.plan.map(Plan::title) });
+        self.orgs.record(tx, bought.named(&account.friendly_name).change(json!({}), plan)).await?;
         Ok(())
     }
 

@@ -188,8 +188,8 @@ fn invitation(link: &str, organisation: &str, role: &str, inviter: &str, minutes
     let shortened = |name: &str| sanitized(&name.chars().take(NAME_MAX).collect::<String>());
     let (organisation, inviter) = (shortened(organisation), shortened(inviter));
     Texts {
-        subject: format!("You are invited to {organisation}"),
-        lead: format!("{inviter} invites you to join the staff of {organisation} at {PRODUCT}."),
+        subject: format!("You are invited to join {organisation}"),
+        lead: format!("{inviter} invited you to join the staff of {organisation} on {PRODUCT}."),
         values: context! {
             link => link, organisation => organisation, role => role, lifetime => format_minutes(minutes)
         },

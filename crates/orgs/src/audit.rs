@@ -1,10 +1,9 @@
 //! The audit log: who changed what in an organisation or a billing account. An entry is written in the
 //! transaction of its change.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use db::WriteTx;
-use identity::Person;
 use kernel::{AccountId, DAY, Keyset, Millis, OrgId, PersonId, Timestamp, Uid};
 use sea_orm::{ConnectionTrait, DbErr, DeriveActiveEnum, EnumIter};
 use serde_json::{Map, Value};
@@ -93,6 +92,18 @@ pub enum AuditAction {
     #[sea_orm(string_value = "content.deleted")]
     #[serde(rename = "content.deleted")]
     ContentDeleted,
+    /// Captions were added or replaced.
+    #[sea_orm(string_value = "content.captionsPut")]
+    #[serde(rename = "content.captionsPut")]
+    CaptionsPut,
+    /// Captions were deleted.
+    #[sea_orm(string_value = "content.captionsDeleted")]
+    #[serde(rename = "content.captionsDeleted")]
+    CaptionsDeleted,
+    /// The upload of another file was begun.
+    #[sea_orm(string_value = "content.fileReplaced")]
+    #[serde(rename = "content.fileReplaced")]
+    FileReplaced,
     /// A billing account was created.
     #[sea_orm(string_value = "account.created")]
     #[serde(rename = "account.created")]
@@ -101,6 +112,10 @@ pub enum AuditAction {
     #[sea_orm(string_value = "account.changed")]
     #[serde(rename = "account.changed")]
     AccountChanged,
+    /// A plan was paid for and began.
+    #[sea_orm(string_value = "account.planBought")]
+    #[serde(rename = "account.planBought")]
+    PlanBought,
 }
 
 /// Whose log an entry belongs to.
@@ -206,11 +221,25 @@ impl Orgs {
         let entries = store::audit::page(conn, filter, keyset).await?;
         let mut ids: Vec<PersonId> = entries.iter().filter_map(|entry| entry.record.actor).collect();
         ids.extend(entries.iter().map(|entry| PersonId::from(entry.record.target)));
-        let people: HashMap<PersonId, Person> =
-            self.identity.people(conn, &ids).await?.into_iter().map(|person| (person.uid, person)).collect();
+        let people = self.identity.people(conn, &ids).await?;
+        // Of people who are not members any more, only the name is shown.
+        let members: HashSet<PersonId> = match filter.subject {
+            AuditSubject::Org(org) => {
+                let members = store::membership::of_people(conn, org, &ids).await?;
+                members.into_iter().map(|member| member.person).collect()
+            }
+            AuditSubject::Account(_) => ids.iter().copied().collect(),
+        };
+        let names: HashMap<PersonId, String> = people
+            .into_iter()
+            .map(|person| {
+                let email = members.contains(&person.uid).then_some(person.email);
+                (person.uid, person.display_name.or(email).unwrap_or_default())
+            })
+            .collect();
         let targets: Vec<Uid> = entries.iter().map(|entry| entry.record.target).collect();
         let invited = store::invite::emails(conn, &targets).await?;
-        Ok(entries.into_iter().map(|entry| crate::dto::AuditEntryOut::of(entry, &people, &invited)).collect())
+        Ok(entries.into_iter().map(|entry| crate::dto::AuditEntryOut::of(entry, &names, &invited)).collect())
     }
 }
 

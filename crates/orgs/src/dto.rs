@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use identity::Person;
 use kernel::{PersonId, Privacy, PublicUrl, Uid, Uuid, iso};
 use sea_orm::ActiveEnum as _;
 use serde::Serialize;
@@ -181,7 +180,7 @@ impl MembershipOut {
 pub struct AuditActorOut {
     /// The person's id.
     pub user_id: Uuid,
-    /// Name to show; empty if the person was deleted.
+    /// Name to show; empty if the person was deleted, or has none and is not a member any more.
     pub display_name: String,
 }
 
@@ -221,17 +220,14 @@ pub struct AuditEntryOut {
 }
 
 impl AuditEntryOut {
-    /// Converts an entry to its JSON shape, with the people and the invited addresses it refers to.
+    /// Converts an entry to its JSON shape, with the names and the invited addresses it refers to.
     pub(crate) fn of(
         entry: AuditEntry,
-        people: &HashMap<PersonId, Person>,
+        names: &HashMap<PersonId, String>,
         invited: &HashMap<Uid, String>,
     ) -> Self {
         let AuditEntry { uid, created_at, record } = entry;
-        let name_of = |person: PersonId| {
-            let person = people.get(&person);
-            person.map(|person| person.display_name.clone().unwrap_or_else(|| person.email.clone()))
-        };
+        let name_of = |person: PersonId| names.get(&person).cloned();
         let word = record.action.to_value();
         let kind = word.split('.').next().unwrap_or_default().to_owned();
         let name = match kind.as_str() {

@@ -129,6 +129,11 @@ pub fn accept(old: Option<Role>, invited: Role) -> Grant {
     Grant { old, new: old.max(Some(invited)) }
 }
 
+/// Returns whether a person in the role `inviter` may invite people to `role`; if not, such an invitation is void.
+pub fn may_invite(inviter: Option<Role>, role: Role) -> bool {
+    inviter.is_some_and(|inviter| inviter.has::<GiveRoles>() && role <= inviter)
+}
+
 /// Returns the staff roles that a member may invite people to, heaviest first.
 pub fn assignable(caller: Role, is_individual: bool) -> Vec<Role> {
     let mut roles = Role::ALL;
@@ -185,6 +190,38 @@ mod tests {
         }
         // With n roles up to one's own, n + 1 old ones by n + 1 new ones, without none to none.
         assert_eq!(allowed, (4 * 4 - 1) + (5 * 5 - 1) + (6 * 6 - 1) + (7 * 7 - 1));
+    }
+
+    #[test]
+    fn a_change_is_allowed_exactly_if_every_rule_allows_it() {
+        let flags = |bits: u8| [1, 2, 4, 8].map(|bit| bits & bit != 0);
+        for caller in Role::ALL {
+            for (old, new) in roles().flat_map(|old| roles().map(move |new| (old, new))) {
+                for [is_known, is_self, is_last_super_admin, is_individual] in (0..16).map(flags) {
+                    let change = RoleChange {
+                        caller,
+                        old,
+                        new,
+                        is_known,
+                        is_self,
+                        is_last_super_admin,
+                        is_individual,
+                    };
+                    let stays_super_admin = new == Some(Role::SuperAdmin);
+                    let rules = [
+                        caller >= Role::TeamLeader,
+                        old.is_some() || (new.is_some() && is_known),
+                        !is_self,
+                        old.is_none_or(|old| old <= caller) && new.is_none_or(|new| new <= caller),
+                        !is_last_super_admin || stays_super_admin,
+                        !is_individual || !stays_super_admin || old == new,
+                    ];
+                    let allowed = grant(change);
+                    assert_eq!(allowed.is_ok(), rules.iter().all(|rule| *rule), "{change:?}: {allowed:?}");
+                    assert!(allowed.is_err() || allowed == Ok(Grant { old, new }), "{change:?}");
+                }
+            }
+        }
     }
 
     #[test]

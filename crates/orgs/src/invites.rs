@@ -6,6 +6,7 @@ use db::WriteTx;
 use identity::{Caller, Person};
 use kernel::{DAY, Email, HOUR, InviteId, MINUTE, Millis, SECOND, Timestamp};
 use mail::EmailMessage;
+use sea_orm::ConnectionTrait;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
@@ -144,6 +145,7 @@ impl Orgs {
         if !invite.is_pending(now) {
             return Err(StaffError::InviteNotFound.into());
         }
+        require_valid(read, &invite).await?;
         let person = self.identity.people(read, &[caller.person()]).await?.pop().ok_or(Error::SignedOut)?;
         if person.email != invite.email {
             return Ok(invite);
@@ -161,13 +163,10 @@ impl Orgs {
 
     async fn accept(&self, tx: &WriteTx, person: &Person, invite: &Invite) -> Result<(), Error> {
         let now = self.ambient.now();
-        let inviter = store::membership::role_of(tx, invite.org, invite.inviter).await?;
-        let (inviter, standing) = inviter.ok_or(StaffError::InviteNotFound)?;
-        let is_void = !inviter.has::<GiveRoles>() || inviter < invite.role;
-        if is_void || !invite.is_pending(now) || standing == Standing::Ended {
+        if !invite.is_pending(now) {
             return Err(StaffError::InviteNotFound.into());
         }
-        if standing == Standing::Suspended {
+        if require_valid(tx, invite).await? == Standing::Suspended {
             return Err(Error::Suspended);
         }
         self.identity.require_verified_email(tx, person.uid).await?;
@@ -179,7 +178,10 @@ impl Orgs {
         let old = member.map(|member| member.role);
         let grant = grant::accept(old, invite.role);
         if grant.takes_a_seat() {
-            self.require_seat(tx, invite.org, &invite.email).await?;
+            self.require_seat(tx, invite.org, &invite.email).await.map_err(|error| match error {
+                Error::Staff(StaffError::NoSeat(_)) => StaffError::NoSeatToAccept.into(),
+                other => other,
+            })?;
         }
         store::membership::write(tx, self.target(invite.org, person.uid), grant).await?;
         store::invite::accept(tx, invite.uid, now).await?;
@@ -187,8 +189,25 @@ impl Orgs {
         let accepted =
             AuditRecord::new(subject, Some(person.uid), AuditAction::InviteAccepted, invite.uid.into());
         let role = |role: Option<Role>| json!({ "role": role });
-        self.record(tx, accepted.change(role(old), role(grant.new_role()))).await?;
+        // An acceptance that keeps a heavier role is recorded as well.
+        let has_changed = old != grant.new_role();
+        let accepted =
+            if has_changed { accepted.change(role(old), role(grant.new_role())) } else { accepted };
+        self.record(tx, accepted).await?;
         Ok(())
+    }
+}
+
+/// Fails if the invitation is void or the organisation is gone. Returns the organisation's standing.
+async fn require_valid(conn: &impl ConnectionTrait, invite: &Invite) -> Result<Standing, Error> {
+    let inviter = store::membership::role_of(conn, invite.org, invite.inviter).await?;
+    match inviter {
+        Some((role, standing))
+            if grant::may_invite(Some(role), invite.role) && standing != Standing::Ended =>
+        {
+            Ok(standing)
+        }
+        _ => Err(StaffError::InviteNotFound.into()),
     }
 }
 

@@ -18,7 +18,7 @@ mod staff_error;
 mod store;
 
 use ::jobs::{Handlers, JobError, Queue};
-use db::{Db, Migration, WriteTx};
+use db::{Db, Migration, Stored, WriteTx};
 use grant::Grant;
 use httpkit::Api;
 use identity::Identity;
@@ -106,12 +106,16 @@ impl Orgs {
 
     /// Stores the standing of an organisation, as part of billing's `tx`.
     pub async fn set_standing(&self, tx: &WriteTx, org: OrgId, standing: Standing) -> Result<(), DbErr> {
-        let Some(before) = store::organisation::by_uid(tx, org).await? else { return Ok(()) };
+        // Others prove a right, which depends on the standing, under this lock.
+        tx.lock(org).await?;
+        let before = store::organisation::name_and_standing(tx, org).await?;
         store::organisation::set_standing(tx, org, standing).await?;
-        let subject = AuditSubject::Org(org);
-        let changed = AuditRecord::new(subject, None, AuditAction::StandingChanged, org.into());
+        // A standing that cannot be read is replaced without an entry.
+        let Some((name, Stored::Known(before))) = before else { return Ok(()) };
+        let changed =
+            AuditRecord::new(AuditSubject::Org(org), None, AuditAction::StandingChanged, org.into());
         let state = |standing: Standing| json!({ "state": standing });
-        self.record(tx, changed.named(&before.name).change(state(before.standing), state(standing))).await
+        self.record(tx, changed.named(&name).change(state(before), state(standing))).await
     }
 
     /// Returns the organisation with this id, unless it was deleted. Checks no rights: call [`Orgs::enter`]

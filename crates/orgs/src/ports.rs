@@ -53,7 +53,7 @@ pub trait Seats: Send + Sync + 'static {
 /// People an organisation knows although they are not members; implemented by audience.
 #[async_trait::async_trait]
 pub trait Contacts: Send + Sync + 'static {
-    /// Returns whether the person has answered the organisation's consent notice.
+    /// Returns whether the person consents to the organisation seeing who they are.
     async fn is_known(&self, tx: &WriteTx, org: OrgId, person: PersonId) -> Result<bool, DbErr>;
 }
 

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::audit::{AuditAction, AuditRecord};
 use crate::grant::{self, GrantError, RoleChange};
-use crate::model::Membership;
+use crate::model::{Invite, Membership};
 use crate::rights::{GiveRoles, TakeRoles, Withdraw};
 use crate::staff_error::StaffError;
 use crate::store::membership::Target;
@@ -43,10 +43,16 @@ impl Orgs {
         if grant.is_promotion() {
             scope.require::<GiveRoles>()?;
         }
+        let email =
+            self.identity.people(tx, &[person]).await?.pop().map_or_else(String::new, |found| found.email);
         if grant.takes_a_seat() {
-            self.require_seat(tx, org, "").await?;
+            self.require_seat(tx, org, &email).await?;
         }
         let membership = store::membership::write(tx, self.target(org, person), grant).await?;
+        if old != new {
+            // An older decision about the same person must not undo this one.
+            store::invite::revoke_all_of(tx, org, &email, self.ambient.now()).await?;
+        }
         let action = if new.is_some() { AuditAction::RoleChanged } else { AuditAction::PersonRemoved };
         let role = |role: Option<Role>| json!({ "role": role });
         self.record(tx, AuditRecord::by(scope, action, person).change(role(old), role(new))).await?;
@@ -73,7 +79,14 @@ impl Orgs {
     /// count, because its seat is the one that is needed. `tx` must hold the organisation's lock.
     pub(crate) async fn require_seat(&self, tx: &WriteTx, org: OrgId, invited: &str) -> Result<(), Error> {
         let Some(allowed) = self.ports.seats.allowed(tx, org).await? else { return Ok(()) };
-        let pending = store::invite::count_pending(tx, org, invited, self.ambient.now()).await?;
+        let pending = store::invite::pending(tx, org, invited, self.ambient.now()).await?;
+        let inviters: Vec<PersonId> = pending.iter().map(|invite| invite.inviter).collect();
+        let members = store::membership::of_people(tx, org, &inviters).await?;
+        let is_void = |invite: &&Invite| {
+            let inviter = members.iter().find(|member| member.person == invite.inviter);
+            !grant::may_invite(inviter.map(|member| member.role), invite.role)
+        };
+        let pending = pending.iter().filter(|invite| !is_void(invite)).count() as u64;
         let used = store::membership::count_staff(tx, org).await? + pending;
         if used < allowed { Ok(()) } else { Err(StaffError::NoSeat(allowed).into()) }
     }

@@ -13,6 +13,9 @@ pub enum StaffError {
     /// All staff seats of the plan are taken.
     #[error("all {0} seats are taken")]
     NoSeat(u64),
+    /// All staff seats of the plan are taken, for the person who was invited.
+    #[error("no seat for the invited person")]
+    NoSeatToAccept,
     /// The person to invite is staff already.
     #[error("already staff")]
     AlreadyStaff,
@@ -44,6 +47,11 @@ impl From<StaffError> for Problem {
                 402,
                 "no_seat",
                 format!("Your plan has {allowed} staff seats, and all of them are taken."),
+            ),
+            StaffError::NoSeatToAccept => Self::new(
+                402,
+                "no_seat",
+                "This organization has no free staff seat. Ask the person who invited you.",
             ),
             StaffError::AlreadyStaff => {
                 Self::conflict("already_staff", "This person already belongs to the organisation.")

@@ -164,6 +164,12 @@ async fn the_managers_of_an_account_read_its_audit_log() {
         (&log[0]["action"], &log[1]["action"]),
         (&json!("account.changed"), &json!("account.created"))
     );
+    app.buy(&ada, &account, "essentials-monthly").await;
+    let newest = ada.get(&path).await.expect(200)["data"][0].clone();
+    assert_eq!(
+        (&newest["action"], &newest["after"]),
+        (&json!("account.planBought"), &json!({ "plan": "Essentials Monthly" }))
+    );
     assert_eq!(log[0]["before"], json!({ "type": "individual" }));
     assert_eq!(log[0]["actor"]["userId"], ada.uid().to_string());
     app.http.person("eve@example.com").await.get(&path).await.expect(404);

@@ -111,6 +111,8 @@ async fn change(
 
 /// Returns what the audit log compares.
 fn details(item: &Item) -> Value {
-    let Item { title, description, privacy, link, .. } = item;
-    json!({ "title": title, "description": description, "privacy": privacy, "url": link })
+    let Item { title, description, privacy, link, preview, .. } = item;
+    json!({
+        "title": title, "description": description, "privacy": privacy, "url": link, "preview": preview,
+    })
 }

@@ -5,8 +5,9 @@ use http::StatusCode;
 use httpkit::{ApiResult, Path};
 use identity::Bearer;
 use kernel::{ContentId, Problem};
-use orgs::OrgScope;
 use orgs::rights::EditContent;
+use orgs::{AuditAction, AuditRecord, OrgScope};
+use serde_json::json;
 
 use crate::error::ProcessingStateError;
 use crate::jobs::RemoveCaptions;
@@ -47,6 +48,8 @@ async fn delete(
     };
     let now = content.ambient.now().max(item.modified_at + 1);
     store::processing_run::set_captions(&tx, id, &kept, now).await?;
+    let deleted = AuditRecord::by(&scope, AuditAction::CaptionsDeleted, id).named(&item.title);
+    content.orgs.record(&tx, deleted.change(json!({ "language": language }), json!({}))).await?;
     let job = RemoveCaptions { org: scope.org(), content: id, version: gone.version };
     content.jobs.enqueue(&tx, &job).await?;
     Ok(tx.commit().await?)

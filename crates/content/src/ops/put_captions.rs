@@ -9,9 +9,10 @@ use http::header::CONTENT_TYPE;
 use httpkit::{ApiResult, Path, Query};
 use identity::Bearer;
 use kernel::{ContentId, Problem};
-use orgs::OrgScope;
 use orgs::rights::EditContent;
+use orgs::{AuditAction, AuditRecord, OrgScope};
 use serde::Deserialize;
+use serde_json::json;
 use storage::Key;
 use tokio::task::spawn_blocking;
 
@@ -120,6 +121,9 @@ async fn publish(
     if captions.len() == LANGUAGES_MAX {
         return Err(CaptionsError::TooManyLanguages.into());
     }
+    let added = json!({ "language": new.language });
+    let put = AuditRecord::by(&scope, AuditAction::CaptionsPut, id).named(&item.title);
+    content.orgs.record(&tx, put.change(json!({}), added)).await?;
     captions.push(new);
     captions.sort_by(|one, other| one.language.cmp(&other.language));
     let now = content.ambient.now().max(item.modified_at + 1);

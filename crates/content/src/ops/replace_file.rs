@@ -5,9 +5,10 @@ use axum::extract::State;
 use httpkit::{ApiResult, Body, Path};
 use identity::Bearer;
 use kernel::{ContentId, Problem};
-use orgs::OrgScope;
 use orgs::rights::EditContent;
+use orgs::{AuditAction, AuditRecord, OrgScope};
 use serde::Deserialize;
+use serde_json::json;
 
 use crate::dto::{FileIn, UploadOut};
 use crate::model::{AnnouncedFile, Origin};
@@ -61,8 +62,11 @@ async fn replace(
         check_quota(content, &tx, scope.org(), size, size).await?;
     }
     let (uid, now) = (content.ambient.uid(), content.ambient.now());
+    let file_name = file.name.clone();
     let upload = Upload::pending(uid, Some(scope.org()), scope.person(), Target::Content(id), file, now);
     store::upload::insert(&tx, &upload, now).await?;
+    let replaced = AuditRecord::by(&scope, AuditAction::FileReplaced, id).named(&item.title);
+    content.orgs.record(&tx, replaced.change(json!({}), json!({ "fileName": file_name }))).await?;
     tx.commit().await?;
     Ok(UploadOut::of(&upload, content))
 }

@@ -1,10 +1,12 @@
 //! `POST /organizations/{id}/invites`: invitations to several addresses.
 
+use std::collections::HashMap;
+
 use axum::Json;
 use axum::extract::State;
 use httpkit::{ApiError, ApiResult, List, Path, RawBody, read_json};
 use identity::Bearer;
-use kernel::{OrgId, Problem, Uuid};
+use kernel::{InviteId, OrgId, Problem, Uuid};
 use serde::{Deserialize, Serialize};
 
 use crate::rights::GiveRoles;
@@ -68,9 +70,19 @@ async fn invite_all(
     let tx = orgs.db.write_tx_on(org).await?;
     let scope = orgs.enter_in::<GiveRoles>(&tx, bearer, org).await?;
     let mut answers = Vec::with_capacity(input.user_emails.len());
+    let mut sent: HashMap<String, InviteId> = HashMap::new();
     for user_email in input.user_emails {
-        answers.push(match orgs.invite(&scope, &user_email, input.role).await {
-            Ok(uid) => InvitedOut { user_email, uid: Some(uid.into()), problem: None },
+        // An address that is repeated is invited once.
+        let address = user_email.trim().to_lowercase();
+        let invited = match sent.get(&address) {
+            Some(uid) => Ok(*uid),
+            None => orgs.invite(&scope, &user_email, input.role).await,
+        };
+        answers.push(match invited {
+            Ok(uid) => {
+                sent.insert(address, uid);
+                InvitedOut { user_email, uid: Some(uid.into()), problem: None }
+            }
             // A failed statement ends the transaction, so it is the answer to the whole request.
             Err(error @ Error::Db(_)) => return Err(error),
             Err(error) => InvitedOut { user_email, uid: None, problem: Some(ApiError::from(error).0) },

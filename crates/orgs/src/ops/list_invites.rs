@@ -10,8 +10,8 @@ use kernel::{OrgId, PersonId, Problem, Timestamp, Uuid, iso};
 use serde::Serialize;
 
 use crate::model::{Invite, Membership};
-use crate::rights::{GiveRoles, ListStaff};
-use crate::{Orgs, Role, store};
+use crate::rights::ListStaff;
+use crate::{Orgs, Role, grant, store};
 
 /// The state of an invitation that was not answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
@@ -38,7 +38,7 @@ pub struct OpenInviteOut {
     time_sent: String,
     /// Time from which it can no longer be accepted.
     time_expires: String,
-    /// The person who sent it.
+    /// The person who sent it: only the name.
     invited_by: Option<ProfileOut>,
 }
 
@@ -73,7 +73,8 @@ pub async fn list_invites(
                 status: status(&invite, &members, now),
                 time_sent: iso(invite.sent_at),
                 time_expires: iso(invite.expires_at),
-                invited_by: profiles.get(&invite.inviter).cloned(),
+                // The sender may have left since.
+                invited_by: profiles.get(&invite.inviter).cloned().map(ProfileOut::name_only),
                 user_email: invite.email,
             })
             .collect(),
@@ -82,7 +83,7 @@ pub async fn list_invites(
 
 fn status(invite: &Invite, members: &[Membership], now: Timestamp) -> OpenInviteStatus {
     let inviter = members.iter().find(|member| member.person == invite.inviter).map(|member| member.role);
-    if !inviter.is_some_and(|role| role.has::<GiveRoles>() && invite.role <= role) {
+    if !grant::may_invite(inviter, invite.role) {
         OpenInviteStatus::Void
     } else if invite.is_pending(now) {
         OpenInviteStatus::Pending

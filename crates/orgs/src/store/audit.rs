@@ -1,5 +1,6 @@
 //! The audit log.
 
+use db::Stored;
 use kernel::{AuditEntryId, Keyset, Timestamp, Uid};
 use sea_orm::ActiveValue::Set;
 use sea_orm::{
@@ -53,17 +54,22 @@ pub async fn page(
         .limit(keyset.limit)
         .all(conn)
         .await?;
-    rows.into_iter().map(|row| entry(row, filter.subject)).collect()
+    Ok(rows.into_iter().filter_map(|row| entry(row, filter.subject)).collect())
 }
 
-fn entry(row: Model, subject: AuditSubject) -> Result<AuditEntry, DbErr> {
-    Ok(AuditEntry {
+/// Converts a row. One with an unknown action is logged and left out.
+fn entry(row: Model, subject: AuditSubject) -> Option<AuditEntry> {
+    let Stored::Known(action) = row.action else {
+        db::log_unreadable("audit_entry", "action", row.uid);
+        return None;
+    };
+    Some(AuditEntry {
         uid: row.uid.into(),
         created_at: row.created_at,
         record: AuditRecord {
             subject,
             actor: row.actor,
-            action: row.action.known("audit_entry", "action", row.uid)?,
+            action,
             target: row.target,
             name: row.target_name,
             before: row.before,

@@ -2,34 +2,35 @@
 
 use std::collections::HashMap;
 
+use db::Stored;
 use kernel::{Email, InviteId, Keyset, OrgId, PersonId, Timestamp, Uid};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{Expr, SimpleExpr};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, ExprTrait as _, PaginatorTrait, QueryFilter,
-    QueryOrder, QuerySelect,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, ExprTrait as _, QueryFilter, QueryOrder, QuerySelect,
 };
 
 use crate::entity::invite::{ActiveModel, Column, Entity, Model};
 use crate::model::Invite;
 use crate::rights::Role;
 
-impl TryFrom<Model> for Invite {
-    type Error = DbErr;
-
-    fn try_from(row: Model) -> Result<Self, DbErr> {
-        Ok(Self {
-            uid: row.uid,
-            org: row.org,
-            role: row.role.known("invite", "role", row.uid)?,
-            email: row.email,
-            inviter: row.inviter,
-            sent_at: row.sent_at,
-            expires_at: row.expires_at,
-            accepted_at: row.accepted_at,
-            revoked_at: row.revoked_at,
-        })
-    }
+/// Converts a row. An invitation to an unknown role is logged and left out: it cannot be accepted.
+fn known(row: Model) -> Option<Invite> {
+    let Stored::Known(role) = row.role else {
+        db::log_unreadable("invite", "role", row.uid);
+        return None;
+    };
+    Some(Invite {
+        uid: row.uid,
+        org: row.org,
+        role,
+        email: row.email,
+        inviter: row.inviter,
+        sent_at: row.sent_at,
+        expires_at: row.expires_at,
+        accepted_at: row.accepted_at,
+        revoked_at: row.revoked_at,
+    })
 }
 
 /// A new invitation, about to be sent.
@@ -64,7 +65,7 @@ pub async fn insert(tx: &impl ConnectionTrait, new: NewInvite<'_>) -> Result<(),
 /// Returns the invitation with this code.
 pub async fn by_code(conn: &impl ConnectionTrait, code_hash: &[u8]) -> Result<Option<Invite>, DbErr> {
     let row = Entity::find().filter(Column::CodeHash.eq(code_hash.to_vec())).one(conn).await?;
-    row.map(TryInto::try_into).transpose()
+    Ok(row.and_then(known))
 }
 
 /// Returns the organisation's invitation with this id, unless it was accepted or revoked.
@@ -74,7 +75,7 @@ pub async fn open_by_uid(
     uid: InviteId,
 ) -> Result<Option<Invite>, DbErr> {
     let row = Entity::find_by_id(uid).filter(open(org)).one(conn).await?;
-    row.map(TryInto::try_into).transpose()
+    Ok(row.and_then(known))
 }
 
 /// Returns the addresses of the invitations among these ids.
@@ -96,18 +97,19 @@ pub async fn page(conn: &impl ConnectionTrait, org: OrgId, keyset: Keyset) -> Re
         query = query.filter(Column::Uid.lt(after));
     }
     let rows = query.order_by_desc(Column::Uid).limit(keyset.limit).all(conn).await?;
-    rows.into_iter().map(TryInto::try_into).collect()
+    Ok(rows.into_iter().filter_map(known).collect())
 }
 
-/// Returns the number of invitations that can be accepted at `now`, without those to `except`.
-pub async fn count_pending(
+/// Returns the invitations that can be accepted at `now` unless they are void, without those to `except`.
+pub async fn pending(
     conn: &impl ConnectionTrait,
     org: OrgId,
     except: &str,
     now: Timestamp,
-) -> Result<u64, DbErr> {
+) -> Result<Vec<Invite>, DbErr> {
     let query = Entity::find().filter(open(org)).filter(Column::ExpiresAt.gt(now));
-    query.filter(Column::Email.ne(except)).count(conn).await
+    let rows = query.filter(Column::Email.ne(except)).all(conn).await?;
+    Ok(rows.into_iter().filter_map(known).collect())
 }
 
 /// Returns when the organisation's invitations after `since` were sent, newest first, at most `max`.

@@ -283,7 +283,8 @@ pub async fn by_uid(
 
 /// Returns the number of staff.
 pub async fn count_staff(conn: &impl ConnectionTrait, org: OrgId) -> Result<u64, DbErr> {
-    Entity::find().filter(Column::Org.eq(org)).filter(Column::Role.ne(Role::User)).count(conn).await
+    let staff = Role::ALL.into_iter().filter(|role| role.is_staff());
+    Entity::find().filter(Column::Org.eq(org)).filter(Column::Role.is_in(staff)).count(conn).await
 }
 
 /// Returns the number of super admins.

@@ -159,3 +159,12 @@ pub async fn set_standing(tx: &impl ConnectionTrait, org: OrgId, standing: Stand
         .await?;
     Ok(())
 }
+
+/// Returns the name and the standing, deleted organisations included.
+pub async fn name_and_standing(
+    conn: &impl ConnectionTrait,
+    org: OrgId,
+) -> Result<Option<(String, Stored<Standing>)>, DbErr> {
+    let query = Entity::find_by_id(org).select_only().columns([Column::Name, Column::Standing]);
+    query.into_tuple().one(conn).await
+}

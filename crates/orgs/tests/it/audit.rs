@@ -29,6 +29,7 @@ async fn every_change_has_an_entry_with_actor_target_and_the_changed_fields() {
     let (admin, ada) = (app.member(org, Role::SuperAdmin).await, app.member(org, Role::User).await);
     let (admin_name, ada_name) =
         (format!("superadmin@{}.example.com", org.uid), format!("user@{}.example.com", org.uid));
+    ada.patch("/v1/profiles", json!({ "user": { "displayName": ada_name } })).await.expect(200);
     let change = json!({ "organisation": { "privacy": "public", "description": "Films" } });
     admin.patch(&base, change.clone()).await.expect(200);
     admin.patch(&base, change).await.expect(200);

@@ -44,7 +44,7 @@ async fn the_invited_person_accepts_by_opening_the_link() {
     assert_eq!(open[0]["invitedBy"]["uid"], leader.uid().to_string());
     let path = accept_path(&app, "ada@example.com").await;
     let sent = app.deps.mailer.sent(None, 1).await.unwrap().remove(0);
-    assert_eq!(sent.subject, "You are invited to Acme");
+    assert_eq!(sent.subject, "You are invited to join Acme");
     let text = sent.text.unwrap();
     assert!(text.contains("Team user") && text.contains("expires in 7 days"), "{text}");
 
@@ -113,9 +113,13 @@ async fn an_invitation_is_void_without_the_right_of_its_sender() {
     let ada = app.person("ada@example.com").await;
     invite(&manager, org, "ada@example.com", "manager").await.expect(200);
     let path = accept_path(&app, "ada@example.com").await;
+    let eve = app.person("eve@example.com").await;
+    eve.get(&path).await.expect(200);
     let demote = json!({ "userId": manager.uid(), "role": "teamLeader" });
     admin.post(&format!("/v1/organizations/{}/roles", org.uid), demote).await.expect(200);
-    ada.get(&path).await.expect_error(404, GONE);
+    for person in [&ada, &eve] {
+        person.get(&path).await.expect_error(404, GONE);
+    }
     let open = open_invites(&admin, org).await;
     assert_eq!(open[0]["status"], "void");
     let base = format!("/v1/organizations/{}/invites/{}", org.uid, open[0]["uid"].as_str().unwrap());
@@ -148,11 +152,13 @@ async fn invitations_are_checked_before_they_are_sent() {
     let many = |emails: Vec<String>| json!({ "userEmails": emails, "role": "teamUser" });
     leader.post(&path, many(vec![])).await.expect_error(400, "Enter 1 to 50 email addresses.");
     leader.post(&path, many(vec!["a@example.com".to_owned(); 51])).await.expect(400);
-    let mixed = ["bob@example.com".to_owned(), "x".to_owned(), leader_email(org)];
+    let mixed =
+        ["bob@example.com".to_owned(), "x".to_owned(), leader_email(org), " Bob@example.com".to_owned()];
     let answers = leader.post(&path, many(mixed.to_vec())).await.expect(200)["data"].clone();
     assert!(answers[0]["uid"].is_string() && answers[0]["problem"].is_null(), "{answers}");
     assert_eq!((&answers[1]["uid"], &answers[1]["problem"]["code"]), (&Value::Null, &json!("invalid_email")));
     assert_eq!(answers[2]["problem"]["code"], "already_staff");
+    assert_eq!(answers[3]["uid"], answers[0]["uid"], "a repeated address is invited once");
     app.run_jobs().await;
     app.settle().await;
 }
@@ -201,7 +207,8 @@ async fn a_pending_invitation_takes_a_seat() {
     let tx = app.deps.db.write_tx().await.unwrap();
     app.deps.orgs.appoint(&tx, org.uid, bob.uid(), Role::TeamUser).await.unwrap();
     tx.commit().await.unwrap();
-    ada.get(&path).await.expect_error(402, full);
+    let refused = "This organization has no free staff seat. Ask the person who invited you.";
+    ada.get(&path).await.expect_error(402, refused);
     let tx = app.deps.db.write_tx().await.unwrap();
     app.deps.orgs.appoint(&tx, org.uid, bob.uid(), Role::User).await.unwrap();
     tx.commit().await.unwrap();
@@ -268,5 +275,43 @@ async fn a_hundred_acceptances_at_once_make_one_membership() {
     let staff = leader.get(&format!("/v1/organizations/{}/users/staff", org.uid)).await.expect(200);
     assert_eq!(staff["data"].as_array().unwrap().len(), 3, "founder, leader and one more");
     assert_eq!(eve.get("/v1/organizations").await.expect(200)["data"], json!([]));
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn a_change_of_the_role_replaces_the_invitation_of_the_same_person() {
+    let seats = TestSeats { allowed: Some(3), is_individual: false };
+    let app = Setup::default().seats(Arc::new(seats)).start(async |_| Vec::new()).await;
+    let org = app.org("Acme").await;
+    let (admin, user) = (app.member(org, Role::AccountAdmin).await, app.member(org, Role::User).await);
+    let email = format!("user@{}.example.com", org.uid);
+    invite(&admin, org, &email, "manager").await.expect(200);
+    let path = accept_path(&app, &email).await;
+    let change = |role: &str| json!({ "userId": user.uid(), "role": role });
+    let roles = format!("/v1/organizations/{}/roles", org.uid);
+    admin.post(&roles, change("teamUser")).await.expect(200);
+    assert_eq!(open_invites(&admin, org).await, json!([]));
+    admin.post(&roles, change("user")).await.expect(200);
+    user.get(&path).await.expect_error(404, GONE);
+    assert_eq!(role(&user).await, "user");
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn a_void_invitation_takes_no_seat() {
+    let seats = TestSeats { allowed: Some(3), is_individual: false };
+    let app = Setup::default().seats(Arc::new(seats)).start(async |_| Vec::new()).await;
+    let org = app.org("Acme").await;
+    let leader = app.member(org, Role::TeamLeader).await;
+    invite(&leader, org, "ada@example.com", "teamUser").await.expect(200);
+    let tx = app.deps.db.write_tx().await.unwrap();
+    app.deps.orgs.appoint(&tx, org.uid, leader.uid(), Role::User).await.unwrap();
+    tx.commit().await.unwrap();
+    let founder = app.person("founder@acme.example.com").await;
+    for email in ["bob@example.com", "carl@example.com"] {
+        invite(&founder, org, email, "teamUser").await.expect(200);
+    }
+    invite(&founder, org, "dora@example.com", "teamUser").await.expect(402);
+    app.run_jobs().await;
     app.settle().await;
 }

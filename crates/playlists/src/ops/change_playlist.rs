@@ -75,9 +75,9 @@ async fn change(
 
 /// Returns what the audit log compares.
 fn details(playlist: &Playlist) -> Value {
-    let Playlist { title, description, privacy, .. } = playlist;
+    let Playlist { title, description, privacy, preview, .. } = playlist;
     json!({
-        "title": title, "description": description, "privacy": privacy,
+        "title": title, "description": description, "privacy": privacy, "preview": preview,
         "contact": { "email": playlist.contact_email, "phoneNumber": playlist.contact_phone },
     })
 }
