@@ -2,6 +2,7 @@
 import type { Browser, Locator, Page } from "@playwright/test";
 import { fits } from "./support/content.ts";
 import { founded, phone } from "./support/portal.ts";
+import { Caller } from "./support/seed.ts";
 import { Server } from "./support/server.ts";
 import { accessible, expect, test } from "./support/test.ts";
 import {
@@ -222,4 +223,33 @@ test("a new person signs up from an invitation, and leaves the organisation agai
   await page.getByRole("dialog", { name: "Confirmation" }).getByRole("button", { name: "Leave" }).click();
   await expect(page).toHaveURL(/\/no-plan$/);
   await leave();
+});
+
+test("an invitation expires after a week, and is sent again", async ({ browser }) => {
+  const later = await Server.start({ VITRINE_BILLING: "none" });
+  const ada = await member(later, "Ada");
+  const org = await founded(later, ada, "Latewind");
+  const bea = await member(later, "Bea");
+  await verifyAddress(later, bea);
+  await new Caller(later, ada.token).call("POST", `/v1/organizations/${org}/roles`, {
+    userEmail: bea.email,
+    role: "manager",
+  });
+  const link = await linkTo(later, bea.email, "/invite");
+  await new Caller(later).call("POST", "/sandbox/api/clock", { advanceDays: 7 });
+  const tab = await tabOfMember(browser, later, bea, laptop);
+  await tab.page.goto(link);
+  await expect(tab.page.getByRole("heading", { name: "Invitation rejected!" })).toBeVisible();
+  const admin = await tabOfMember(browser, later, ada, laptop);
+  await admin.page.goto(`${later.url}/org/${org}/users`);
+  await expect(pending(admin.page).getByText("Expired")).toBeVisible();
+  await admin.page.getByRole("button", { name: `Resend the invitation to ${bea.email}` }).click();
+  await toast(admin.page, "Invite sent successfully!", "status");
+  await expect(pending(admin.page).getByText("Pending", { exact: true })).toBeVisible();
+  await expect.poll(() => linkTo(later, bea.email, "/invite")).not.toBe(link);
+  await tab.page.goto(await linkTo(later, bea.email, "/invite"));
+  await expect(tab.page.getByRole("heading", { name: "Invitation accepted!" })).toBeVisible();
+  await tab.page.context().close();
+  await admin.leave();
+  await later.stop();
 });

@@ -64,6 +64,7 @@ export function playlist({
 
 export function users({ context: { queryClient }, params: { orgId } }: OrgLoaderArgs): void {
   if (!mayOpen(queryClient, orgId, routePolicies['/users'])) return;
+  void queryClient.prefetchQuery(organisationsQuery);
   void queryClient.prefetchInfiniteQuery(openInvitesQuery(orgId));
   void queryClient.prefetchInfiniteQuery(peopleQuery(orgId, { search: '', admins: false }));
 }

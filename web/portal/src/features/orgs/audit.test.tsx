@@ -19,12 +19,20 @@ const entry = (uid: string, fields: Partial<AuditEntryOut>): AuditEntryOut => ({
 });
 
 test('changed fields are named and nested ones are shown one by one', () => {
-  const before = { theme: { primaryColor: '#000000', secondaryColor: '#fb761c' }, logoUrl: '', pinnedPlaylists: ['a'] };
-  const after = { theme: { primaryColor: '#ffffff', secondaryColor: '#fb761c' }, logoUrl: '/x', pinnedPlaylists: [] };
+  const before = {
+    theme: { primaryColor: '#000000', secondaryColor: '#fb761c' },
+    logoUrl: '',
+    pinnedPlaylists: ['a', 'b'],
+  };
+  const after = {
+    theme: { primaryColor: '#ffffff', secondaryColor: '#fb761c' },
+    logoUrl: '/x',
+    pinnedPlaylists: ['b', 'a'],
+  };
   expect(changesOf({ before, after })).toEqual([
     { field: 'Background', before: '#000000', after: '#ffffff' },
     { field: 'Logo', before: 'none', after: '/x' },
-    { field: 'Pinned playlists', before: '1 selected', after: '0 selected' },
+    { field: 'Pinned playlists', before: '2 selected', after: '2 selected' },
   ]);
   expect(changesOf({ before: null, after: null })).toEqual([]);
 });

@@ -25,7 +25,7 @@ export function changesOf({ before, after }: Pick<AuditEntryOut, 'before' | 'aft
   const [old, now] = [flat(before), flat(after)];
   const names = [...new Set([...old.keys(), ...now.keys()])];
   return names
-    .filter((name) => old.get(name) !== now.get(name))
+    .filter((name) => JSON.stringify(old.get(name)) !== JSON.stringify(now.get(name)))
     .map((name) => ({
       field: fields[name] ?? name,
       before: textOf(name, old.get(name)),
@@ -34,20 +34,22 @@ export function changesOf({ before, after }: Pick<AuditEntryOut, 'before' | 'aft
 }
 
 /** Maps paths such as `theme.primaryColor` to their values; lists count as one value. */
-function flat(value: unknown): Map<string, string> {
-  const found = new Map<string, string>();
+function flat(value: unknown): Map<string, unknown> {
+  const found = new Map<string, unknown>();
   const add = (path: string, part: unknown) => {
     if (typeof part === 'object' && part !== null && !Array.isArray(part)) {
       for (const [name, inner] of Object.entries(part)) add(path === '' ? name : `${path}.${name}`, inner);
     } else if (path !== '') {
-      found.set(path, Array.isArray(part) ? orgTexts.auditItems(part.length) : String(part ?? ''));
+      found.set(path, part);
     }
   };
   add('', value);
   return found;
 }
 
-function textOf(name: string, value: string | undefined): string {
-  if (value === undefined || value === '') return orgTexts.auditEmpty;
-  return words[name]?.[value] ?? value;
+function textOf(name: string, value: unknown): string {
+  if (value === undefined || value === null || value === '') return orgTexts.auditEmpty;
+  if (Array.isArray(value)) return orgTexts.auditItems(value.length);
+  if (name === 'defaultPlaylist') return orgTexts.auditSelected;
+  return words[name]?.[String(value)] ?? String(value);
 }

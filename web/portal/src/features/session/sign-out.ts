@@ -7,14 +7,18 @@ import { session } from '~/shared/api/session.ts';
 import { storage } from '~/shared/lib/storage.ts';
 import { toastWarning } from '~/shared/ui/toasts.ts';
 import { forgetPerson } from './api/begin.ts';
+import { rememberRedirect } from './model.ts';
 import { sessionTexts } from './texts.ts';
 
-/** Signs out, clears the person's data and opens sign-in; warns if the server could not be reached. */
-export function useSignOut(): () => Promise<void> {
+/**
+ * Signs out, clears the person's data and opens sign-in; warns if the server could not be reached. The next person to
+ * sign in returns to `returnTo`.
+ */
+export function useSignOut(): (returnTo?: string) => Promise<void> {
   const leave = useLeave();
-  return async () => {
+  return async (returnTo) => {
     const delivered = signOuts.signOut();
-    await leave();
+    await leave(returnTo);
     if (!(await delivered)) toastWarning(sessionTexts.signOutPending);
   };
 }
@@ -33,12 +37,13 @@ export function useSignOutEverywhere() {
 }
 
 /** Clears local data and opens sign-in. */
-function useLeave(): () => Promise<void> {
+function useLeave(): (returnTo?: string) => Promise<void> {
   const client = useQueryClient();
   const navigate = useNavigate();
-  return async () => {
+  return async (returnTo) => {
     forgetPerson();
     storage.remove('redirectUrl');
+    if (returnTo !== undefined) rememberRedirect(returnTo);
     storage.remove('emailForSignIn');
     // Leave first: mounted screens would refetch the cleared queries while signed out.
     await navigate({ to: '/login' });

@@ -77,7 +77,11 @@ export function AuditPage() {
         </Stack>
       ) : entries.length === 0 ? (
         <Surface>
-          <EmptyState icon={IconHistory} title={orgTexts.auditNone} hint={orgTexts.auditNoneHint} />
+          <EmptyState
+            icon={IconHistory}
+            title={orgTexts.auditNone}
+            {...(action === null && person === null ? {} : { hint: orgTexts.auditNoneHint })}
+          />
         </Surface>
       ) : (
         <Surface flush>
