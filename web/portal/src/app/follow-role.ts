@@ -1,7 +1,7 @@
 /** Reads the memberships again when the server refuses something inside an organisation. */
 import type { QueryClient } from '@tanstack/react-query';
 import { statusOf } from '@vitrine/api';
-import { membershipsQuery } from '~/features/orgs/api/org-queries.ts';
+import { membershipsKey } from '~/features/orgs/memberships-key.ts';
 import { atMostEvery } from '~/shared/lib/at-most-every.ts';
 import type { createAppRouter } from './router.tsx';
 
@@ -32,5 +32,5 @@ export function followRole(router: AppRouter): () => void {
 }
 
 function refetch(queryClient: QueryClient): void {
-  void queryClient.invalidateQueries({ queryKey: membershipsQuery.queryKey }, { cancelRefetch: false });
+  void queryClient.invalidateQueries({ queryKey: membershipsKey }, { cancelRefetch: false });
 }

@@ -2,11 +2,12 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { dashboardQuery, watchTimeQuery } from '~/features/analytics/api/analytics-queries.ts';
 import { rangeOf } from '~/features/analytics/model.ts';
+import { auditQuery } from '~/features/audit/api/audit-queries.ts';
 import { accountsQuery, provisionQuery } from '~/features/billing/api/billing-queries.ts';
 import { allContentQuery } from '~/features/content/api/content-queries.ts';
 import { leadsQuery } from '~/features/leads/api/lead-queries.ts';
 import { openInvitesQuery, peopleQuery } from '~/features/members/api/member-queries.ts';
-import { auditQuery, membershipsQuery, organisationsQuery } from '~/features/orgs/api/org-queries.ts';
+import { membershipsQuery, organisationsQuery } from '~/features/orgs/api/org-queries.ts';
 import { reduceMemberships } from '~/features/orgs/memberships.ts';
 import { allows, type Policy } from '~/features/orgs/roles.ts';
 import { playlistContentQuery, playlistQuery, playlistsQuery } from '~/features/playlists/api/playlist-queries.ts';

@@ -1,7 +1,6 @@
 /** The router, kept in step with the session. */
 import { RouterProvider } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { followRole } from './follow-role.ts';
 import { followSession } from './follow-session.ts';
 import type { createAppRouter } from './router.tsx';
 
@@ -15,11 +14,9 @@ interface PortalProps {
 export function Portal({ router, onFollowing }: PortalProps) {
   const [round, setRound] = useState(0);
   useEffect(() => {
-    const stops = [followSession(router, () => setRound((last) => last + 1)), followRole(router)];
+    const stop = followSession(router, () => setRound((last) => last + 1));
     onFollowing?.();
-    return () => {
-      for (const stop of stops) stop();
-    };
+    return stop;
   }, [router, onFollowing]);
   return <RouterProvider key={round} router={router} />;
 }

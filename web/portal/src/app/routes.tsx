@@ -237,7 +237,7 @@ const audit = createRoute({
   path: '/audit',
   staticData: { policy: routePolicies['/audit'] },
   loader: starts('audit'),
-  component: lazyRouteComponent(() => import('~/features/orgs/pages/audit-page.tsx'), 'AuditPage'),
+  component: lazyRouteComponent(() => import('~/features/audit/pages/audit-page.tsx'), 'AuditPage'),
 });
 
 /** The complete route tree. */

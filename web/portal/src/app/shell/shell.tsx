@@ -2,7 +2,7 @@
 import { ActionIcon, Group } from '@mantine/core';
 import { IconMenu2 } from '@tabler/icons-react';
 import { type Query, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Navigate, Outlet, useLocation } from '@tanstack/react-router';
+import { Navigate, Outlet, useLocation, useRouter } from '@tanstack/react-router';
 import { Suspense, useEffect, useRef, useState } from 'react';
 import { isOffline, membershipsQuery } from '~/features/orgs/api/org-queries.ts';
 import { chooseMembership, staffMemberships } from '~/features/orgs/memberships.ts';
@@ -12,6 +12,7 @@ import { profileQuery } from '~/features/profile/api/profile-queries.ts';
 import { lazyPart } from '~/shared/lib/lazy-part.ts';
 import { PRODUCT } from '~/shared/lib/product.ts';
 import { toastFailure } from '~/shared/ui/toasts.ts';
+import { followRole } from '../follow-role.ts';
 import { appTexts } from '../texts.ts';
 import { useCollapsed } from './collapsed.ts';
 import { CrashScreen } from './crash-screen.tsx';
@@ -31,6 +32,8 @@ const hasFailed = ({ state }: Query) => state.status === 'error';
 /** Loads the memberships first: a person without a staff role has no dashboard. */
 export function Shell() {
   const client = useQueryClient();
+  const router = useRouter();
+  useEffect(() => followRole(router), [router]);
   // A change of role is noticed without a reload.
   const memberships = useQuery({ ...membershipsQuery, refetchOnWindowFocus: 'always', refetchInterval: REFRESH_MS });
   // Fetched in parallel, so that the sidebar and Home can show the name on first paint.

@@ -18,8 +18,6 @@ export const exportFilters = [
 export type ExportFilter = (typeof exportFilters)[number]['value'];
 
 const NEW_FOR_MS = 7 * 24 * 3600 * 1000;
-/** A longer page may be followed by another. */
-const LAST_PAGE_LENGTH = 10;
 
 /** Returns the person's name as shown on cards. */
 export function personName(person: UserOut): string {
@@ -95,9 +93,4 @@ export function lockOf(person: Pick<UserOut, 'userId' | 'role'>, own: { userId: 
 export function activityText({ type, title, watchTimeMs }: ActivityEntryOut): string {
   const texts: Record<string, (title: string, time: string) => string> = memberTexts.activities;
   return texts[type]?.(title ?? memberTexts.untitled, clock(watchTimeMs)) ?? type;
-}
-
-/** Returns the cursor of the next page, or undefined after the last one. */
-export function nextPage(page: readonly UserOut[]): string | undefined {
-  return page.length > LAST_PAGE_LENGTH ? page.at(-1)?.userId : undefined;
 }

@@ -4,7 +4,6 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import { answerOf, listOf, type UserOut } from '@vitrine/api';
 import { api } from '~/shared/api/client.ts';
 import { delays, wait } from '~/shared/lib/retry.ts';
-import { nextPage } from '../model.ts';
 
 /** Retries of the invite check after the first call. */
 const INVITE_RETRIES = 6;
@@ -12,6 +11,9 @@ const INVITE_RETRIES = 6;
 const EXPORT_PAGE = 100;
 /** Invitations per page. */
 const INVITES_PAGE = 20;
+
+/** A longer page may be followed by another. */
+const LAST_PAGE_LENGTH = 10;
 
 interface PeopleFilter {
   search: string;
@@ -29,6 +31,11 @@ const people = (
       ...(signal === undefined ? {} : { signal }),
     }),
   );
+
+/** Returns the cursor of the next page, or undefined after the last one. */
+function nextPage(page: readonly UserOut[]): string | undefined {
+  return page.length > LAST_PAGE_LENGTH ? page.at(-1)?.userId : undefined;
+}
 
 /** Staff and app users, one record per person, paged. */
 export const peopleQuery = (orgId: string, { search, admins }: PeopleFilter) =>

@@ -1,32 +1,18 @@
 /** Memberships and organisations: queries and mutations. */
 
-import {
-  infiniteQueryOptions,
-  keepPreviousData,
-  type QueryClient,
-  queryOptions,
-  useMutation,
-  useQueryClient,
-} from '@tanstack/react-query';
-import {
-  ApiProblem,
-  type AuditAction,
-  answerOf,
-  listOf,
-  type OrganisationIn,
-  type OrganisationOut,
-  statusOf,
-} from '@vitrine/api';
+import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { ApiProblem, answerOf, listOf, type OrganisationIn, type OrganisationOut, statusOf } from '@vitrine/api';
 import { api } from '~/shared/api/client.ts';
 import { saveUnlessChanged } from '~/shared/api/save-unless-changed.ts';
 import { delayOf, retryOn } from '~/shared/lib/retry.ts';
 import { reduceMemberships } from '../memberships.ts';
+import { membershipsKey } from '../memberships-key.ts';
 import { sameForm } from '../model.ts';
 import { orgTexts } from '../texts.ts';
 
 /** The person's memberships. A 404 means the profile is not ready yet, so it is retried with doubling delays. */
 export const membershipsQuery = queryOptions({
-  queryKey: ['memberships'],
+  queryKey: membershipsKey,
   queryFn: ({ signal }) => listOf(api.GET('/v1/profiles/roles/detailed', { signal })).catch(tellOffline),
   select: reduceMemberships,
   // Runs even if the browser reports offline, so that the shell fails fast instead of waiting.
@@ -62,39 +48,6 @@ export const organisationsQuery = queryOptions({
 /** One organisation in full. */
 export const organisationQuery = (orgId: string) =>
   queryOptions({ ...organisationsQuery, select: (all) => all.find(({ uid }) => uid === orgId) ?? null });
-
-/** Entries per page of the audit log. */
-const AUDIT_PAGE = 50;
-
-/** Which entries of the audit log to show; null shows all. */
-export interface AuditFilter {
-  action: AuditAction | null;
-  userId: string | null;
-}
-
-/** The audit log, newest first. */
-export const auditQuery = (orgId: string, { action, userId }: AuditFilter) =>
-  infiniteQueryOptions({
-    queryKey: ['org', orgId, 'audit', { action, userId }],
-    queryFn: ({ pageParam, signal }) =>
-      listOf(
-        api.GET('/v1/organizations/{id}/audit', {
-          params: {
-            path: { id: orgId },
-            query: {
-              limit: AUDIT_PAGE,
-              ...(action === null ? {} : { action }),
-              ...(userId === null ? {} : { userId }),
-              ...(pageParam === '' ? {} : { startAfter: pageParam }),
-            },
-          },
-          signal,
-        }),
-      ),
-    initialPageParam: '',
-    getNextPageParam: (page) => (page.length === AUDIT_PAGE ? page.at(-1)?.uid : undefined),
-    placeholderData: keepPreviousData,
-  });
 
 const readOrganisation = async (orgId: string): Promise<OrganisationOut> => {
   const found = (await listOf(api.GET('/v1/organizations'))).find(({ uid }) => uid === orgId);

@@ -1,6 +1,7 @@
 /** What an entry of the audit log shows. */
 import type { AuditAction, AuditEntryOut } from '@vitrine/api';
-import { orgTexts } from './texts.ts';
+import { orgTexts } from '~/features/orgs/texts.ts';
+import { auditTexts } from './texts.ts';
 
 /** A changed field, as text. */
 export interface AuditChange {
@@ -10,14 +11,14 @@ export interface AuditChange {
 }
 
 /** The actions that an organisation's log contains, for the filter. */
-export const auditActions = (Object.keys(orgTexts.auditActions) as AuditAction[]).filter(
+export const auditActions = (Object.keys(auditTexts.auditActions) as AuditAction[]).filter(
   (action) => !action.startsWith('account.'),
 );
 
-const fields: Readonly<Record<string, string>> = orgTexts.auditFields;
+const fields: Readonly<Record<string, string>> = auditTexts.auditFields;
 const words: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   role: orgTexts.roles,
-  state: orgTexts.states,
+  state: auditTexts.states,
 };
 
 /** Returns the changed fields of an entry, nested ones one by one. */
@@ -48,8 +49,8 @@ function flat(value: unknown): Map<string, unknown> {
 }
 
 function textOf(name: string, value: unknown): string {
-  if (value === undefined || value === null || value === '') return orgTexts.auditEmpty;
-  if (Array.isArray(value)) return orgTexts.auditItems(value.length);
-  if (name === 'defaultPlaylist') return orgTexts.auditSelected;
+  if (value === undefined || value === null || value === '') return auditTexts.auditEmpty;
+  if (Array.isArray(value)) return auditTexts.auditItems(value.length);
+  if (name === 'defaultPlaylist') return auditTexts.auditSelected;
   return words[name]?.[String(value)] ?? String(value);
 }

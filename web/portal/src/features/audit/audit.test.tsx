@@ -5,7 +5,7 @@ import { http } from 'msw';
 import { expect, test } from 'vitest';
 import { renderAt } from '~/shared/testing/render-at.tsx';
 import { list, ORG, server } from '~/shared/testing/server.ts';
-import { changesOf } from './audit.ts';
+import { changesOf } from './model.ts';
 
 const entry = (uid: string, fields: Partial<AuditEntryOut>): AuditEntryOut => ({
   uid,

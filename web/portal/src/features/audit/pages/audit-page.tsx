@@ -5,15 +5,16 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type AuditAction, type AuditEntryOut, messageOf } from '@vitrine/api';
 import { useState } from 'react';
+import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
+import { orgTexts } from '~/features/orgs/texts.ts';
 import { timeAgo } from '~/shared/lib/format.ts';
 import { EndOfList } from '~/shared/ui/end-of-list.tsx';
 import { Page } from '~/shared/ui/page.tsx';
 import { EmptyState, ErrorState } from '~/shared/ui/state.tsx';
 import { Surface } from '~/shared/ui/surface.tsx';
-import { auditQuery } from '../api/org-queries.ts';
-import { auditActions, changesOf } from '../audit.ts';
-import { useCurrentOrg } from '../current-org.tsx';
-import { orgTexts } from '../texts.ts';
+import { auditQuery } from '../api/audit-queries.ts';
+import { auditActions, changesOf } from '../model.ts';
+import { auditTexts } from '../texts.ts';
 import classes from './audit-page.module.css';
 
 const ALL = 'all';
@@ -40,11 +41,11 @@ export function AuditPage() {
     >
       <Group mb="md" gap="sm">
         <Select
-          aria-label={orgTexts.auditAction}
+          aria-label={auditTexts.auditAction}
           w={240}
           data={[
-            { value: ALL, label: orgTexts.auditAll },
-            ...auditActions.map((value) => ({ value, label: orgTexts.auditActions[value] })),
+            { value: ALL, label: auditTexts.auditAll },
+            ...auditActions.map((value) => ({ value, label: auditTexts.auditActions[value] })),
           ]}
           value={action ?? ALL}
           onChange={(value) => setAction(value === null || value === ALL ? null : (value as AuditAction))}
@@ -60,11 +61,11 @@ export function AuditPage() {
             rightSection={<IconX size={12} aria-hidden />}
             onClick={() => setPerson(null)}
           >
-            {orgTexts.auditOnly(person.displayName)}
+            {auditTexts.auditOnly(person.displayName)}
           </Badge>
         )}
         <Text c="dimmed" fz="sm">
-          {orgTexts.auditHint}
+          {auditTexts.auditHint}
         </Text>
       </Group>
       {query.isError && entries === undefined ? (
@@ -79,8 +80,8 @@ export function AuditPage() {
         <Surface>
           <EmptyState
             icon={IconHistory}
-            title={orgTexts.auditNone}
-            {...(action === null && person === null ? {} : { hint: orgTexts.auditNoneHint })}
+            title={auditTexts.auditNone}
+            {...(action === null && person === null ? {} : { hint: auditTexts.auditNoneHint })}
           />
         </Surface>
       ) : (
@@ -113,7 +114,7 @@ function Entry({ entry, now, onPerson }: EntryProps) {
     <li className={classes.entry}>
       <div className={classes.head}>
         <Text fw={600} span>
-          {orgTexts.auditActions[entry.action]}
+          {auditTexts.auditActions[entry.action]}
         </Text>
         {target.name !== '' && (
           <Text span className={classes.target ?? ''}>
@@ -122,14 +123,14 @@ function Entry({ entry, now, onPerson }: EntryProps) {
         )}
       </div>
       <Text c="dimmed" fz="sm" component="div">
-        {actor ? <Actor actor={actor} onPerson={onPerson} /> : orgTexts.auditSystem} ·{' '}
+        {actor ? <Actor actor={actor} onPerson={onPerson} /> : auditTexts.auditSystem} ·{' '}
         <time dateTime={entry.time} title={new Date(entry.time).toLocaleString('en-US')}>
           {timeAgo(entry.time, now)}
         </time>
       </Text>
       {changesOf(entry).map(({ field, before, after }) => (
         <Text key={field} fz="sm" className={classes.change ?? ''}>
-          {field}: <del>{before}</del> {orgTexts.auditTo} <ins>{after}</ins>
+          {field}: <del>{before}</del> {auditTexts.auditTo} <ins>{after}</ins>
         </Text>
       ))}
     </li>
@@ -137,13 +138,13 @@ function Entry({ entry, now, onPerson }: EntryProps) {
 }
 
 function Actor({ actor, onPerson }: { actor: Person; onPerson: (person: Person) => void }) {
-  const displayName = actor.displayName || orgTexts.auditDeleted;
+  const displayName = actor.displayName || auditTexts.auditDeleted;
   return (
     <Anchor
       component="button"
       type="button"
       fz="sm"
-      aria-label={orgTexts.auditBy(displayName)}
+      aria-label={auditTexts.auditBy(displayName)}
       onClick={() => onPerson({ userId: actor.userId, displayName })}
     >
       {displayName}
