@@ -26,6 +26,10 @@ export function followRole(router: AppRouter): () => void {
       if (event.type === 'updated' && event.action.type === 'error') check(event.action.error);
     }),
   ];
+  // The loader of the first screen may have been refused already.
+  for (const { queryKey, state } of queryClient.getQueryCache().getAll()) {
+    if (queryKey[0] === 'org' && state.error !== null) check(state.error);
+  }
   return () => {
     for (const stop of stops) stop();
   };
