@@ -28,7 +28,7 @@ interface FirstScreenOptions {
   session: string;
   /** The module that exports `renderPlaceholders`; `failed` is shown if the application's files cannot be loaded. */
   placeholders: string;
-  /** The localStorage key of a collapsed sidebar, which has a placeholder of its own. */
+  /** The localStorage key of a collapsed sidebar, which has its own placeholder. */
   collapsed: string;
   screens: readonly FirstScreen[];
 }

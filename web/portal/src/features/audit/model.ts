@@ -11,11 +11,11 @@ export interface AuditChange {
 }
 
 /** The actions that an organisation's log contains, for the filter. */
-export const auditActions = (Object.keys(auditTexts.auditActions) as AuditAction[]).filter(
+export const auditActions = (Object.keys(auditTexts.actions) as AuditAction[]).filter(
   (action) => !action.startsWith('account.'),
 );
 
-const fields: Readonly<Record<string, string>> = auditTexts.auditFields;
+const fields: Readonly<Record<string, string>> = auditTexts.fields;
 const words: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   role: orgTexts.roles,
   state: auditTexts.states,
@@ -49,8 +49,8 @@ function flat(value: unknown): Map<string, unknown> {
 }
 
 function textOf(name: string, value: unknown): string {
-  if (value === undefined || value === null || value === '') return auditTexts.auditEmpty;
-  if (Array.isArray(value)) return auditTexts.auditItems(value.length);
-  if (name === 'defaultPlaylist') return auditTexts.auditSelected;
+  if (value === undefined || value === null || value === '') return auditTexts.empty;
+  if (Array.isArray(value)) return auditTexts.items(value.length);
+  if (name === 'defaultPlaylist') return auditTexts.selected;
   return words[name]?.[String(value)] ?? String(value);
 }

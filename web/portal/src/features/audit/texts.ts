@@ -1,19 +1,19 @@
 /** Texts of the audit log. */
 export const auditTexts = {
-  auditHint: 'Changes in the last 24 months.',
-  auditNone: 'No changes',
-  auditNoneHint: 'No change matches this filter.',
-  auditAction: 'Change',
-  auditAll: 'All changes',
-  auditOnly: (name: string) => `Only changes by ${name}`,
-  auditBy: (name: string) => `Show only changes by ${name}`,
-  auditSystem: 'Vitrine',
-  auditDeleted: 'Deleted person',
-  auditEmpty: 'none',
-  auditTo: '→',
-  auditSelected: 'selected',
-  auditItems: (amount: number) => `${amount} selected`,
-  auditActions: {
+  hint: 'Changes in the last 24 months.',
+  none: 'No changes',
+  noneHint: 'No change matches this filter.',
+  action: 'Change',
+  all: 'All changes',
+  only: (name: string) => `Only changes by ${name}`,
+  by: (name: string) => `Show only changes by ${name}`,
+  system: 'Vitrine',
+  deleted: 'Deleted person',
+  empty: 'none',
+  to: '→',
+  selected: 'selected',
+  items: (amount: number) => `${amount} selected`,
+  actions: {
     'person.roleChanged': 'Role changed',
     'person.removed': 'Person removed',
     'person.left': 'Staff member left',
@@ -37,7 +37,7 @@ export const auditTexts = {
     'account.changed': 'Billing account changed',
     'account.planBought': 'Plan bought',
   },
-  auditFields: {
+  fields: {
     role: 'Role',
     name: 'Name',
     description: 'Strapline',

@@ -261,7 +261,7 @@ describe('sessions', () => {
 });
 
 describe('membership', () => {
-  test('staff leave after a confirmation; the only super admin is told why not', async () => {
+  test('staff leave after a confirmation; the only super admin sees why not', async () => {
     const other = membership('teamUser', '019a0000-0000-7000-8000-000000000002', 'Southwind');
     let joined = [membership('superAdmin'), other];
     server.use(

@@ -41,11 +41,11 @@ export function AuditPage() {
     >
       <Group mb="md" gap="sm">
         <Select
-          aria-label={auditTexts.auditAction}
+          aria-label={auditTexts.action}
           w={240}
           data={[
-            { value: ALL, label: auditTexts.auditAll },
-            ...auditActions.map((value) => ({ value, label: auditTexts.auditActions[value] })),
+            { value: ALL, label: auditTexts.all },
+            ...auditActions.map((value) => ({ value, label: auditTexts.actions[value] })),
           ]}
           value={action ?? ALL}
           onChange={(value) => setAction(value === null || value === ALL ? null : (value as AuditAction))}
@@ -61,11 +61,11 @@ export function AuditPage() {
             rightSection={<IconX size={12} aria-hidden />}
             onClick={() => setPerson(null)}
           >
-            {auditTexts.auditOnly(person.displayName)}
+            {auditTexts.only(person.displayName)}
           </Badge>
         )}
         <Text c="dimmed" fz="sm">
-          {auditTexts.auditHint}
+          {auditTexts.hint}
         </Text>
       </Group>
       {query.isError && entries === undefined ? (
@@ -80,8 +80,8 @@ export function AuditPage() {
         <Surface>
           <EmptyState
             icon={IconHistory}
-            title={auditTexts.auditNone}
-            {...(action === null && person === null ? {} : { hint: auditTexts.auditNoneHint })}
+            title={auditTexts.none}
+            {...(action === null && person === null ? {} : { hint: auditTexts.noneHint })}
           />
         </Surface>
       ) : (
@@ -114,7 +114,7 @@ function Entry({ entry, now, onPerson }: EntryProps) {
     <li className={classes.entry}>
       <div className={classes.head}>
         <Text fw={600} span>
-          {auditTexts.auditActions[entry.action]}
+          {auditTexts.actions[entry.action]}
         </Text>
         {target.name !== '' && (
           <Text span className={classes.target ?? ''}>
@@ -123,14 +123,14 @@ function Entry({ entry, now, onPerson }: EntryProps) {
         )}
       </div>
       <Text c="dimmed" fz="sm" component="div">
-        {actor ? <Actor actor={actor} onPerson={onPerson} /> : auditTexts.auditSystem} ·{' '}
+        {actor ? <Actor actor={actor} onPerson={onPerson} /> : auditTexts.system} ·{' '}
         <time dateTime={entry.time} title={new Date(entry.time).toLocaleString('en-US')}>
           {timeAgo(entry.time, now)}
         </time>
       </Text>
       {changesOf(entry).map(({ field, before, after }) => (
         <Text key={field} fz="sm" className={classes.change ?? ''}>
-          {field}: <del>{before}</del> {auditTexts.auditTo} <ins>{after}</ins>
+          {field}: <del>{before}</del> {auditTexts.to} <ins>{after}</ins>
         </Text>
       ))}
     </li>
@@ -138,13 +138,13 @@ function Entry({ entry, now, onPerson }: EntryProps) {
 }
 
 function Actor({ actor, onPerson }: { actor: Person; onPerson: (person: Person) => void }) {
-  const displayName = actor.displayName || auditTexts.auditDeleted;
+  const displayName = actor.displayName || auditTexts.deleted;
   return (
     <Anchor
       component="button"
       type="button"
       fz="sm"
-      aria-label={auditTexts.auditBy(displayName)}
+      aria-label={auditTexts.by(displayName)}
       onClick={() => onPerson({ userId: actor.userId, displayName })}
     >
       {displayName}
