@@ -8,7 +8,7 @@ use kernel::{
 };
 use sea_orm::{DeriveActiveEnum, EnumIter};
 
-use crate::{Error, Role};
+use crate::{Error, Role, grant};
 
 /// Maximum number of pinned playlists.
 pub const PINS_MAX: usize = 4;
@@ -154,6 +154,13 @@ pub struct Invite {
 }
 
 impl Invite {
+    /// Returns whether its sender may no longer give the role. `members` must contain the sender's membership, if
+    /// there is one.
+    pub(crate) fn is_void(&self, members: &[Membership]) -> bool {
+        let sender = members.iter().find(|member| member.person == self.inviter);
+        !grant::may_invite(sender.map(|member| member.role), self.role)
+    }
+
     /// Returns whether it can be accepted at `now`, unless it is void.
     pub fn is_pending(&self, now: Timestamp) -> bool {
         self.accepted_at.is_none() && self.revoked_at.is_none() && now < self.expires_at

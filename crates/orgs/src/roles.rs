@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::audit::{AuditAction, AuditRecord};
 use crate::grant::{self, GrantError, RoleChange};
-use crate::model::{Invite, Membership};
+use crate::model::Membership;
 use crate::rights::{GiveRoles, TakeRoles, Withdraw};
 use crate::staff_error::StaffError;
 use crate::store::membership::Target;
@@ -26,7 +26,8 @@ impl Orgs {
         new: Option<Role>,
     ) -> Result<Option<Membership>, Error> {
         let (tx, org) = (scope.tx(), scope.org());
-        let old = store::membership::of_people(tx, org, &[person]).await?.pop().map(|found| found.role);
+        let found = store::membership::of_people(tx, org, &[person]).await?.pop();
+        let old = found.as_ref().map(|found| found.role);
         // A membership with an unknown role is left as it is.
         let is_unreadable = old.is_none() && store::membership::exists(tx, org, person).await?;
         let grant = grant::grant(RoleChange {
@@ -40,6 +41,9 @@ impl Orgs {
             is_individual: self.ports.seats.is_individual(tx, org).await?,
         })
         .map_err(StaffError::Grant)?;
+        if old == new {
+            return Ok(found);
+        }
         if grant.is_promotion() {
             scope.require::<GiveRoles>()?;
         }
@@ -49,10 +53,8 @@ impl Orgs {
             self.require_seat(tx, org, &email).await?;
         }
         let membership = store::membership::write(tx, self.target(org, person), grant).await?;
-        if old != new {
-            // An older decision about the same person must not undo this one.
-            store::invite::revoke_all_of(tx, org, &email, self.ambient.now()).await?;
-        }
+        // An older decision about the same person must not undo this one.
+        store::invite::revoke_all_of(tx, org, &email, self.ambient.now()).await?;
         let action = if new.is_some() { AuditAction::RoleChanged } else { AuditAction::PersonRemoved };
         let role = |role: Option<Role>| json!({ "role": role });
         self.record(tx, AuditRecord::by(scope, action, person).change(role(old), role(new))).await?;
@@ -82,11 +84,7 @@ impl Orgs {
         let pending = store::invite::pending(tx, org, invited, self.ambient.now()).await?;
         let inviters: Vec<PersonId> = pending.iter().map(|invite| invite.inviter).collect();
         let members = store::membership::of_people(tx, org, &inviters).await?;
-        let is_void = |invite: &&Invite| {
-            let inviter = members.iter().find(|member| member.person == invite.inviter);
-            !grant::may_invite(inviter.map(|member| member.role), invite.role)
-        };
-        let pending = pending.iter().filter(|invite| !is_void(invite)).count() as u64;
+        let pending = pending.iter().filter(|invite| !invite.is_void(&members)).count() as u64;
         let used = store::membership::count_staff(tx, org).await? + pending;
         if used < allowed { Ok(()) } else { Err(StaffError::NoSeat(allowed).into()) }
     }

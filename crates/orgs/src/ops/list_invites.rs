@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::model::{Invite, Membership};
 use crate::rights::ListStaff;
-use crate::{Orgs, Role, grant, store};
+use crate::{Orgs, Role, store};
 
 /// The state of an invitation that was not answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
@@ -82,8 +82,7 @@ pub async fn list_invites(
 }
 
 fn status(invite: &Invite, members: &[Membership], now: Timestamp) -> OpenInviteStatus {
-    let inviter = members.iter().find(|member| member.person == invite.inviter).map(|member| member.role);
-    if !grant::may_invite(inviter, invite.role) {
+    if invite.is_void(members) {
         OpenInviteStatus::Void
     } else if invite.is_pending(now) {
         OpenInviteStatus::Pending
