@@ -24,17 +24,8 @@ export function Sessions() {
   const sessions = useQuery(sessionsQuery);
   const [asked, setAsked] = useState<OpenSessionOut | 'everywhere' | null>(null);
   const title = useRef<HTMLHeadingElement>(null);
-  const asker = useRef<HTMLElement>(null);
   const end = useEndSession();
   const everywhere = useSignOutEverywhere();
-  const ask = (what: OpenSessionOut | 'everywhere') => {
-    asker.current = document.activeElement instanceof HTMLElement ? document.activeElement : null;
-    setAsked(what);
-  };
-  const close = () => {
-    setAsked(null);
-    asker.current?.focus();
-  };
   const confirm = () => {
     if (asked === 'everywhere') return everywhere.mutate();
     if (asked === null) return;
@@ -53,10 +44,10 @@ export function Sessions() {
       ) : sessions.data === undefined ? (
         <RowsSkeleton rows={['plain', 'button', 'button']} />
       ) : (
-        <SessionList sessions={sorted(sessions.data)} now={sessions.dataUpdatedAt} onEnd={ask} />
+        <SessionList sessions={sorted(sessions.data)} now={sessions.dataUpdatedAt} onEnd={setAsked} />
       )}
       <div className={classes.foot}>
-        <Button variant="light" color="red" size="xs" onClick={() => ask('everywhere')}>
+        <Button variant="light" color="red" size="xs" onClick={() => setAsked('everywhere')}>
           {settingsTexts.everywhere}
         </Button>
       </div>
@@ -67,7 +58,7 @@ export function Sessions() {
             action={asked === 'everywhere' ? settingsTexts.everywhere : settingsTexts.endSession}
             busy={end.isPending || everywhere.isPending}
             onConfirm={confirm}
-            onClose={close}
+            onClose={() => setAsked(null)}
           >
             {asked === 'everywhere' ? settingsTexts.everywhereQuestion : settingsTexts.endQuestion(deviceOf(asked))}
           </ConfirmDialog>
