@@ -78,10 +78,10 @@ impl Handler {
     }
 }
 
-/// The kinds of jobs this process can run.
-#[derive(Default)]
+/// The kinds of jobs this process can run. Clones share the functions.
+#[derive(Clone, Default)]
 pub struct Handlers {
-    by_kind: HashMap<&'static str, Handler>,
+    by_kind: HashMap<&'static str, Arc<Handler>>,
 }
 
 impl Handlers {
@@ -111,7 +111,7 @@ impl Handlers {
             }
         });
         let handler = Handler { queue, run, every: None, retry_for: J::RETRY_FOR, condition: None };
-        self.by_kind.insert(J::KIND, handler);
+        self.by_kind.insert(J::KIND, Arc::new(handler));
     }
 
     /// Registers a function that one of the workers runs every `period` milliseconds.
@@ -120,9 +120,7 @@ impl Handlers {
         F: Fn() -> R + Send + Sync + 'static,
         R: Future<Output = Result<(), JobError>> + Send + 'static,
     {
-        let run: Run = Arc::new(move |_, _| Box::pin(run()));
-        let handler = Handler { queue, run, every: Some(period), retry_for: None, condition: None };
-        self.by_kind.insert(name, handler);
+        self.schedule(name, period, queue, run, None);
     }
 
     /// Like [`Self::every`], but runs only while `has_work` returns true: for short periods, because each run
@@ -141,13 +139,27 @@ impl Handlers {
         R: Future<Output = Result<(), JobError>> + Send + 'static,
     {
         let has_work: HasWork = Box::new(move || Box::pin(has_work()));
+        self.schedule(name, period, queue, run, Some(Condition { has_work, answer: Mutex::default() }));
+    }
+
+    fn schedule<F, R>(
+        &mut self,
+        name: &'static str,
+        period: Millis,
+        queue: Queue,
+        run: F,
+        condition: Option<Condition>,
+    ) where
+        F: Fn() -> R + Send + Sync + 'static,
+        R: Future<Output = Result<(), JobError>> + Send + 'static,
+    {
         let run: Run = Arc::new(move |_, _| Box::pin(run()));
-        let condition = Some(Condition { has_work, answer: Mutex::default() });
-        self.by_kind.insert(name, Handler { queue, run, every: Some(period), retry_for: None, condition });
+        let handler = Handler { queue, run, every: Some(period), retry_for: None, condition };
+        self.by_kind.insert(name, Arc::new(handler));
     }
 
     pub(crate) fn get(&self, kind: &str) -> Option<&Handler> {
-        self.by_kind.get(kind)
+        self.by_kind.get(kind).map(Arc::as_ref)
     }
 
     /// Returns the kinds of jobs that this process can run.
