@@ -2,7 +2,7 @@
 import { fetchWithin, oneTabAtATime } from './limits.ts';
 import { ApiProblem } from './problem.ts';
 import type { SessionStore } from './session-store.ts';
-import { subjectOf } from './token.ts';
+import { claimsOf } from './token.ts';
 import type { SessionOut } from './wire.ts';
 
 interface RenewalOptions {
@@ -37,7 +37,7 @@ export function createRenewal({ session, onSignedOut, app, baseUrl }: RenewalOpt
     if (!answer.ok) throw ApiProblem.from(answer.status, await answer.json().catch(() => null), answer.headers);
     const { accessToken } = (await answer.json()) as SessionOut;
     // The cookie belongs to another person, who has signed in since. Never switch the person silently.
-    if (subjectOf(accessToken) !== subjectOf(stale)) return onSignedOut();
+    if (claimsOf(accessToken).subject !== claimsOf(stale).subject) return onSignedOut();
     session.save(accessToken);
   };
 

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { createSessionStore } from './session-store.ts';
-import { subjectOf } from './token.ts';
+import { claimsOf } from './token.ts';
 
 beforeEach(() => localStorage.clear());
 
@@ -26,7 +26,24 @@ test.each([
   token('{"sub":""}'),
   token('{'),
 ])('an invalid token has no person: %s', (text) => {
-  expect(subjectOf(text)).toBeNull();
+  expect(claimsOf(text)).toEqual({ subject: null, issuedAt: null });
+});
+
+test("the server's time is learned from a new token, and survives a reload; a correct clock is left alone", () => {
+  vi.useFakeTimers({ now: 1_800_000_000_000 });
+  const issued = (at: number) => token(JSON.stringify({ sub: 'ada', iat: at / 1000 }));
+  const session = createSessionStore('store');
+  session.save(issued(Date.now() - 1000));
+  expect(session.now()).toBe(Date.now());
+  session.save(issued(Date.now() + 28 * 86_400_000));
+  vi.advanceTimersByTime(5000);
+  expect(session.now()).toBe(Date.now() + 28 * 86_400_000);
+  expect(createSessionStore('store').now()).toBe(session.now());
+  session.save(issued(Date.now() - 86_400_000));
+  expect(session.now()).toBe(Date.now() - 86_400_000);
+  session.save(token('{"sub":"ada"}'));
+  expect(session.now()).toBe(Date.now());
+  vi.useRealTimers();
 });
 
 test('a change has its origin', () => {

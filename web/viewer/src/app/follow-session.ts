@@ -1,6 +1,6 @@
 /** Reacts to sign-in and sign-out in this tab, in another tab, or at the server. */
 import { isOwnPath } from '~/shared/lib/next-path.ts';
-import { session, signedInPerson } from '~/shared/session.ts';
+import { session } from '~/shared/session.ts';
 import type { createAppRouter } from './router.tsx';
 
 /**
@@ -9,10 +9,10 @@ import type { createAppRouter } from './router.tsx';
  */
 export function followSession(router: ReturnType<typeof createAppRouter>, restart: () => void): () => void {
   const { client } = router.options.context;
-  let person = signedInPerson();
+  let person = session.person();
   return session.subscribe(() => {
     const before = person;
-    person = signedInPerson();
+    person = session.person();
     if (before === person) return;
     if (person === null) {
       // Leave first: mounted screens would refetch the cleared queries while signed out.

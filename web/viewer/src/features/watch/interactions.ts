@@ -3,7 +3,7 @@ import type { JoinedOrganisationOut } from '@vitrine/api';
 import { type Interaction, uuidv7 } from '@vitrine/player';
 import { useEffect } from 'react';
 import { isFollowed } from '~/features/organisations/model.ts';
-import { serverNow } from '~/shared/session.ts';
+import { session } from '~/shared/session.ts';
 import { outbox } from './outbox.ts';
 
 /** Reports a single interaction; staff are not counted. */
@@ -13,7 +13,7 @@ export function reportInteraction(
   about: { contentId?: string; playlistId?: string } = {},
 ): void {
   if (!isFollowed(organisation)) return;
-  const now = serverNow();
+  const now = session.now();
   outbox.add(organisation.uid, { kind, id: uuidv7(now), ...about, time: new Date(now).toISOString() }, true);
 }
 

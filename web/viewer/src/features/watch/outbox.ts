@@ -3,7 +3,7 @@
 import { answerOf, statusOf } from '@vitrine/api';
 import { type BeatSink, createEventStore, EventOutbox, oneTabAtATime, type SendEvents } from '@vitrine/player';
 import { api } from '~/shared/api.ts';
-import { serverNow, signedInPerson } from '~/shared/session.ts';
+import { session } from '~/shared/session.ts';
 
 /** POST /events; `keepalive` lets the last beats outlive the page. */
 export const sendEvents: SendEvents = async (orgId, events) => {
@@ -19,8 +19,8 @@ export const sendEvents: SendEvents = async (orgId, events) => {
 export const outbox = new EventOutbox({
   send: sendEvents,
   store: createEventStore(ownStorage(), 'vitrine.viewer.event.'),
-  owner: signedInPerson,
-  now: serverNow,
+  owner: session.person,
+  now: session.now,
   exclusively: oneTabAtATime('vitrine.viewer.events'),
 });
 

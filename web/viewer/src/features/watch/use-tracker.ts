@@ -3,10 +3,10 @@ import type { JoinedOrganisationOut } from '@vitrine/api';
 import { BeatTracker, uuidv7 } from '@vitrine/player';
 import { useMemo } from 'react';
 import { isFollowed } from '~/features/organisations/model.ts';
-import { serverNow } from '~/shared/session.ts';
+import { session } from '~/shared/session.ts';
 import { beatSink } from './outbox.ts';
 
-const newId = () => uuidv7(serverNow());
+const newId = () => uuidv7(session.now());
 
 /** Returns a tracker for one item of a playlist; undefined for staff, who are not counted. */
 export function useTracker(
@@ -18,6 +18,6 @@ export function useTracker(
   const followed = isFollowed(organisation);
   return useMemo(() => {
     if (!followed) return undefined;
-    return new BeatTracker({ contentId, playlistId, sink: beatSink(uid), now: serverNow, newId });
+    return new BeatTracker({ contentId, playlistId, sink: beatSink(uid), now: session.now, newId });
   }, [followed, uid, contentId, playlistId]);
 }

@@ -3,6 +3,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answerOf } from '@vitrine/api';
 import { api } from '~/shared/api/client.ts';
+import { session } from '~/shared/api/session.ts';
 import { last28Days, type Range, spanOf, type Unit } from '../model.ts';
 
 const timeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -22,7 +23,7 @@ export const watchTimeQuery = (orgId: string, range: Range, unit: Unit) =>
     queryFn: ({ signal }) =>
       answerOf(
         api.GET('/v1/analytics/watch_time', {
-          params: { query: { orgId, ...spanOf(range, new Date()), unit, tz: timeZone() } },
+          params: { query: { orgId, ...spanOf(range, new Date(session.now())), unit, tz: timeZone() } },
           signal,
         }),
       ),
@@ -36,7 +37,7 @@ export const personWatchTimeQuery = (orgId: string, userId: string) =>
     queryFn: ({ signal }) =>
       answerOf(
         api.GET('/v1/analytics/watch_time', {
-          params: { query: { orgId, userId, ...last28Days(new Date()), unit: 'days', tz: timeZone() } },
+          params: { query: { orgId, userId, ...last28Days(new Date(session.now())), unit: 'days', tz: timeZone() } },
           signal,
         }),
       ),

@@ -3,6 +3,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answerOf, listOf, type UserOut } from '@vitrine/api';
 import { api } from '~/shared/api/client.ts';
+import { session } from '~/shared/api/session.ts';
 import { delays, wait } from '~/shared/lib/retry.ts';
 
 /** Retries of the invite check after the first call. */
@@ -70,16 +71,14 @@ export async function allPeople(orgId: string): Promise<UserOut[]> {
 
 /** Days of the recent activity. */
 const ACTIVITY_DAYS = 28;
-/** The clocks of browser and server may differ. */
-const CLOCK_DIFFERENCE_MS = 24 * 3600 * 1000;
 
 /** What a consenting person did in the last 28 days, newest first. */
 export const historyQuery = (orgId: string, userId: string) =>
   queryOptions({
     queryKey: ['org', orgId, 'history', userId],
     queryFn: ({ signal }) => {
-      const end = Date.now() + CLOCK_DIFFERENCE_MS;
-      const start = Date.now() - ACTIVITY_DAYS * 24 * 3600 * 1000;
+      const end = session.now();
+      const start = end - ACTIVITY_DAYS * 24 * 3600 * 1000;
       return listOf(
         api.GET('/v1/organizations/{orgId}/users/{userId}/history', {
           params: {

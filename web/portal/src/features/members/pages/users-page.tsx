@@ -6,6 +6,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { messageOf, type UserOut } from '@vitrine/api';
 import { Suspense, useState } from 'react';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
+import { session } from '~/shared/api/session.ts';
 import { lazyPart } from '~/shared/lib/lazy-part.ts';
 import { EndOfList } from '~/shared/ui/end-of-list.tsx';
 import { Page } from '~/shared/ui/page.tsx';
@@ -103,7 +104,12 @@ export function UsersPage() {
       ) : (
         <SimpleGrid cols={COLUMNS} spacing="sm">
           {people.map((person) => (
-            <PersonCard key={person.userId} person={person} now={query.dataUpdatedAt} onOpen={() => setOpen(person)} />
+            <PersonCard
+              key={person.userId}
+              person={person}
+              now={session.now(query.dataUpdatedAt)}
+              onOpen={() => setOpen(person)}
+            />
           ))}
         </SimpleGrid>
       )}
@@ -116,7 +122,7 @@ export function UsersPage() {
         {open !== null && (
           <PersonModal
             person={open}
-            now={query.dataUpdatedAt}
+            now={session.now(query.dataUpdatedAt)}
             onRole={(role) => setOpen({ ...open, role })}
             onClose={() => setOpen(null)}
           />

@@ -2,6 +2,7 @@
 import { Button, Menu } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
+import { session } from '~/shared/api/session.ts';
 import { download, toCsv } from '~/shared/lib/csv.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { allPeople } from '../api/member-queries.ts';
@@ -12,7 +13,7 @@ export function ExportMenu({ orgId }: { orgId: string }) {
   const save = useMutation({
     mutationFn: async (filter: ExportFilter) => {
       const [people, { callingCodeOf }] = await Promise.all([allPeople(orgId), import('~/shared/lib/calling-code.ts')]);
-      const rows = filterPeople(people, filter, Date.now()).map((one) =>
+      const rows = filterPeople(people, filter, session.now()).map((one) =>
         exportRow(one, callingCodeOf(one.user.phoneNumber)),
       );
       download(memberTexts.csvName, toCsv(exportHeader, rows));

@@ -14,6 +14,7 @@ import { useUploadPanel } from '~/features/content/parts/upload-panel.tsx';
 import { contentTexts } from '~/features/content/texts.ts';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
 import { policies } from '~/features/orgs/roles.ts';
+import { session } from '~/shared/api/session.ts';
 import { lazyPart } from '~/shared/lib/lazy-part.ts';
 import { PRODUCT } from '~/shared/lib/product.ts';
 import page from '~/shared/ui/page.module.css';
@@ -127,7 +128,7 @@ function Items({ playlist, onAdd, onEdit }: ItemsProps) {
         playlist={playlist}
         items={items}
         selected={selected.uid}
-        now={query.dataUpdatedAt}
+        now={session.now(query.dataUpdatedAt)}
         onSelect={(uid) => void navigate({ search: { content: uid }, replace: true, resetScroll: false })}
         onEdit={onEdit}
       />

@@ -11,6 +11,7 @@ import { ContentCard, ContentListSkeleton } from '~/features/content/parts/conte
 import { contentTexts } from '~/features/content/texts.ts';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
 import { policies } from '~/features/orgs/roles.ts';
+import { session } from '~/shared/api/session.ts';
 import { lazyPart } from '~/shared/lib/lazy-part.ts';
 import { SearchField } from '~/shared/ui/search-field.tsx';
 import { EmptyState, ErrorState } from '~/shared/ui/state.tsx';
@@ -105,7 +106,7 @@ function List({ filter, onOpen }: ListProps) {
             <ContentCard
               content={content}
               selected={false}
-              now={query.dataUpdatedAt}
+              now={session.now(query.dataUpdatedAt)}
               onSelect={() => onOpen('preview', content)}
               onEdit={can(policies.contentCreate) ? () => onOpen('edit', content) : undefined}
               action={
