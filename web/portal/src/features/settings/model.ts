@@ -1,11 +1,8 @@
 /** How sessions and sign-in methods are displayed. */
 import type { MethodsOut, OpenSessionOut } from '@vitrine/api';
-import { timeAgo } from '~/shared/lib/format.ts';
+import { timeOrDate } from '~/shared/lib/format.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { settingsTexts } from './texts.ts';
-
-const DAY_MS = 86_400_000;
-const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
 
 /** Returns the device's name, or a placeholder if unknown. */
 export function deviceOf({ device }: Pick<OpenSessionOut, 'device'>): string {
@@ -20,9 +17,7 @@ export function isHandheld({ device }: Pick<OpenSessionOut, 'device'>): boolean 
 /** Returns when a session was last used: relative within two days, otherwise the date; empty if unknown. */
 export function lastSeen({ current, timeLastSeen }: OpenSessionOut, now: number): string {
   if (current) return settingsTexts.activeNow;
-  const time = Date.parse(timeLastSeen);
-  if (Number.isNaN(time)) return '';
-  return now - time < 2 * DAY_MS ? timeAgo(timeLastSeen, now) : date.format(time);
+  return Number.isNaN(Date.parse(timeLastSeen)) ? '' : timeOrDate(timeLastSeen, now);
 }
 
 /** Returns place, app and time of a session, in one line. */

@@ -10,6 +10,7 @@ import {
   initials,
   NAME_LENGTH,
   timeAgo,
+  timeOrDate,
   wholeMinutes,
 } from './format.ts';
 
@@ -84,4 +85,10 @@ test('relative time is rounded down: seconds, minutes, then hours', () => {
 test('durations and initials', () => {
   expect([clock(5000), clock(65_000), clock(3_665_000)]).toEqual(['0:05', '1:05', '1:01:05']);
   expect([initials('Ada Byron King'), initials('ada'), initials('')]).toEqual(['AB', 'A', '?']);
+});
+
+test('a time is relative within two days, and a date after that', () => {
+  const now = Date.parse('2026-11-23T12:00:00Z');
+  expect(timeOrDate('2026-11-21T12:00:01Z', now)).toBe('47 hours ago');
+  expect(timeOrDate('2026-11-21T12:00:00Z', now)).toBe('21 Nov 2026');
 });

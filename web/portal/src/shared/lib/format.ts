@@ -4,6 +4,8 @@ import { commonTexts } from './texts.ts';
 const ELLIPSIS = '...';
 const { sizeUnits, timeUnits } = commonTexts;
 const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
 const whole = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 0 });
 
 /** Longest name shown in the sidebar. */
@@ -51,6 +53,12 @@ export function timeAgo(iso: string, now: number): string {
   if (seconds < 60) return commonTexts.ago(plural(seconds, timeUnits.second));
   if (seconds < 3600) return commonTexts.ago(plural(Math.floor(seconds / 60), timeUnits.minute));
   return commonTexts.ago(plural(Math.floor(seconds / 3600), timeUnits.hour));
+}
+
+/** Formats when something happened: relative within two days, otherwise the date. */
+export function timeOrDate(iso: string, now: number): string {
+  const time = Date.parse(iso);
+  return now - time < 2 * DAY_MS ? timeAgo(iso, now) : date.format(time);
 }
 
 /** Formats a duration as m:ss or h:mm:ss. */

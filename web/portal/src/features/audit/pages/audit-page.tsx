@@ -7,7 +7,8 @@ import { type AuditAction, type AuditEntryOut, messageOf } from '@vitrine/api';
 import { useState } from 'react';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
 import { orgTexts } from '~/features/orgs/texts.ts';
-import { timeAgo } from '~/shared/lib/format.ts';
+import { session } from '~/shared/api/session.ts';
+import { timeOrDate } from '~/shared/lib/format.ts';
 import { EndOfList } from '~/shared/ui/end-of-list.tsx';
 import { Page } from '~/shared/ui/page.tsx';
 import { EmptyState, ErrorState } from '~/shared/ui/state.tsx';
@@ -88,7 +89,7 @@ export function AuditPage() {
         <Surface flush>
           <ol className={classes.entries} aria-label={orgTexts.auditLog}>
             {entries.map((entry) => (
-              <Entry key={entry.uid} entry={entry} now={query.dataUpdatedAt} onPerson={setPerson} />
+              <Entry key={entry.uid} entry={entry} now={session.now(query.dataUpdatedAt)} onPerson={setPerson} />
             ))}
           </ol>
         </Surface>
@@ -125,7 +126,7 @@ function Entry({ entry, now, onPerson }: EntryProps) {
       <Text c="dimmed" fz="sm" component="div">
         {actor ? <Actor actor={actor} onPerson={onPerson} /> : auditTexts.system} ·{' '}
         <time dateTime={entry.time} title={new Date(entry.time).toLocaleString('en-US')}>
-          {timeAgo(entry.time, now)}
+          {timeOrDate(entry.time, now)}
         </time>
       </Text>
       {changesOf(entry).map(({ field, before, after }) => (

@@ -6,7 +6,8 @@ import { Suspense, useId, useRef, useState } from 'react';
 import { organisationQuery } from '~/features/orgs/api/org-queries.ts';
 import { roleLabels } from '~/features/orgs/roles.ts';
 import { nameOf } from '~/features/profile/model.ts';
-import { timeAgo } from '~/shared/lib/format.ts';
+import { session } from '~/shared/api/session.ts';
+import { timeOrDate } from '~/shared/lib/format.ts';
 import { lazyPart } from '~/shared/lib/lazy-part.ts';
 import { EndOfList } from '~/shared/ui/end-of-list.tsx';
 import { Surface } from '~/shared/ui/surface.tsx';
@@ -56,7 +57,7 @@ export function OpenInvites({ orgId }: { orgId: string }) {
                 <Badge color={colours[invite.status]}>{memberTexts.inviteStatus[invite.status]}</Badge>
               </div>
               <Text c="dimmed" fz="sm">
-                {roleLabels[invite.role]} · {sentBy(invite, query.dataUpdatedAt)}
+                {roleLabels[invite.role]} · {sentBy(invite, session.now(query.dataUpdatedAt))}
               </Text>
             </div>
             {organisation.data?.assignableRoles.includes(invite.role) && (
@@ -106,5 +107,5 @@ export function OpenInvites({ orgId }: { orgId: string }) {
 }
 
 function sentBy({ timeSent, invitedBy }: OpenInviteOut, now: number): string {
-  return memberTexts.invitedBy(timeAgo(timeSent, now), invitedBy ? nameOf(invitedBy) : '');
+  return memberTexts.invitedBy(timeOrDate(timeSent, now), invitedBy ? nameOf(invitedBy) : '');
 }

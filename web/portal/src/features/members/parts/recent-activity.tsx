@@ -3,7 +3,8 @@ import { Button, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { messageOf } from '@vitrine/api';
 import { useState } from 'react';
-import { timeAgo } from '~/shared/lib/format.ts';
+import { session } from '~/shared/api/session.ts';
+import { timeOrDate } from '~/shared/lib/format.ts';
 import { ErrorState } from '~/shared/ui/state.tsx';
 import { historyQuery } from '../api/member-queries.ts';
 import { activityText } from '../model.ts';
@@ -42,14 +43,14 @@ export function RecentActivity({ orgId, userId }: { orgId: string; userId: strin
                 {activityText(entry)}
               </Text>
               <Text c="dimmed" fz="xs" className={classes.when ?? ''}>
-                {timeAgo(entry.time, query.dataUpdatedAt)}
+                {timeOrDate(entry.time, session.now(query.dataUpdatedAt))}
               </Text>
             </li>
           ))}
         </ul>
       )}
       {!all && (query.data?.length ?? 0) > FEW && (
-        <Button variant="subtle" size="xs" onClick={() => setAll(true)}>
+        <Button variant="subtle" size="compact-sm" className={classes.all ?? ''} onClick={() => setAll(true)}>
           {memberTexts.allActivity(query.data?.length ?? 0)}
         </Button>
       )}

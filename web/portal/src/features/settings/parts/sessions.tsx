@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { messageOf, type OpenSessionOut } from '@vitrine/api';
 import { Suspense, useRef, useState } from 'react';
 import { useSignOutEverywhere } from '~/features/session/sign-out.ts';
+import { session } from '~/shared/api/session.ts';
 import { lazyPart } from '~/shared/lib/lazy-part.ts';
 import { ErrorState } from '~/shared/ui/state.tsx';
 import { useEndSession } from '../api/end-session.ts';
@@ -44,7 +45,7 @@ export function Sessions() {
       ) : sessions.data === undefined ? (
         <RowsSkeleton rows={['plain', 'button', 'button']} />
       ) : (
-        <SessionList sessions={sorted(sessions.data)} now={sessions.dataUpdatedAt} onEnd={setAsked} />
+        <SessionList sessions={sorted(sessions.data)} now={session.now(sessions.dataUpdatedAt)} onEnd={setAsked} />
       )}
       <div className={classes.foot}>
         <Button variant="light" color="red" size="xs" onClick={() => setAsked('everywhere')}>
