@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use httpkit::ServeSettings;
 use payments::Mode;
+use server::bootstrap::Bootstrap;
 use server::compose::{self, App};
 use server::observe;
 use server::settings::Settings;
@@ -108,7 +109,7 @@ pub fn serve(data: &Path, listen: &str) -> Result<(), BoxError> {
 async fn run(settings: Settings) -> Result<(), Box<dyn std::error::Error>> {
     let listener = tokio::net::TcpListener::bind(settings.server.listen).await?;
     let stop = CancellationToken::new();
-    let bootstrap = compose::bootstrap(settings).await?;
+    let bootstrap = Bootstrap::open(settings).await?;
     observe::serve_metrics(&bootstrap.settings.server.metrics_listen, stop.clone()).await?;
     let App { router, jobs, handlers, .. } = compose::build_app_with(&bootstrap, reference::routes()).await?;
     let (quick, heavy) = (bootstrap.settings.server.workers, bootstrap.settings.heavy_workers());

@@ -25,7 +25,7 @@ pub use columns::{empty_if_none, none_if_empty, set_if_some, set_text};
 pub use connect::{ConnectError, ConnectOptions, Engine};
 pub use errors::{Outage, is_unique_violation, outage};
 pub use health::WriteHealth;
-pub use migrate::{MigrateError, Migration, index, migrate};
+pub use migrate::{MigrateError, Migration, index, is_new, migrate};
 pub use stored::{Stored, log_unreadable, unreadable};
 pub use tx::WriteTx;
 

@@ -30,16 +30,21 @@ impl Clock for SystemClock {
     }
 }
 
-/// Another clock, moved forward by an offset: the sandbox's test clock. The offset never decreases.
+/// Another clock, moved by an offset: the sandbox's test clock. Once it is in use, the offset never decreases.
 pub struct OffsetClock {
     inner: Arc<dyn Clock>,
     offset: AtomicI64,
 }
 
 impl OffsetClock {
-    /// Creates a clock that is `offset` milliseconds ahead of `inner`.
+    /// Creates a clock that is `offset` milliseconds ahead of `inner`, or behind it if `offset` is negative.
     pub fn new(inner: Arc<dyn Clock>, offset: Millis) -> Self {
-        Self { inner, offset: AtomicI64::new(offset.max(0)) }
+        Self { inner, offset: AtomicI64::new(offset) }
+    }
+
+    /// Sets the offset. Call it before anything uses the time.
+    pub fn start_at(&self, offset: Millis) {
+        self.offset.store(offset, Ordering::SeqCst);
     }
 
     /// Moves the clock forward and returns the new offset. Negative amounts are ignored.
@@ -148,9 +153,10 @@ mod tests {
     #[test]
     fn the_offset_clock_never_goes_backwards() {
         let clock = OffsetClock::new(Arc::new(Fixed(AtomicI64::new(100))), -5);
+        assert_eq!(clock.now().ms(), 95);
         clock.advance(-50);
-        assert_eq!(clock.now().ms(), 100);
+        assert_eq!(clock.now().ms(), 95);
         clock.advance(50);
-        assert_eq!(clock.now().ms(), 150);
+        assert_eq!(clock.now().ms(), 145);
     }
 }

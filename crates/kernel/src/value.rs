@@ -70,6 +70,11 @@ impl PublicUrl {
         self.0.origin().ascii_serialization()
     }
 
+    /// Returns host and port, as in the Host header.
+    pub fn host(&self) -> String {
+        self.origin().split_once("://").map(|(_, host)| host.to_owned()).unwrap_or_default()
+    }
+
     /// Returns the absolute URL of a path that starts with a slash.
     pub fn at(&self, path: &str) -> String {
         format!("{}{path}", self.origin())

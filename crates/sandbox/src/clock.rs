@@ -1,4 +1,5 @@
-//! The test clock. It moves all of the product's time, only forward, and keeps its offset across restarts.
+//! The test clock. It moves all of the product's time, only forward, and keeps its offset across restarts. On a new
+//! database it may start in the past.
 
 use db::Db;
 use jobs::JobError;
@@ -11,7 +12,16 @@ use crate::{Sandbox, store};
 /// Sets a new clock to the offset stored by the previous process. Call it after the migrations and before
 /// anything uses the time.
 pub async fn restore_clock(db: &Db, clock: &OffsetClock) -> Result<(), DbErr> {
-    clock.advance(store::offset(db.read()).await?);
+    clock.start_at(store::offset(db.read()).await?);
+    Ok(())
+}
+
+/// Starts the clock of a new database in the past, and stores that. Call it before anything uses the time.
+pub async fn start_in_the_past(db: &Db, clock: &OffsetClock, by: Millis) -> Result<(), DbErr> {
+    let tx = db.write_tx().await?;
+    store::set_offset(&tx, -by).await?;
+    tx.commit().await?;
+    clock.start_at(-by);
     Ok(())
 }
 

@@ -22,7 +22,7 @@ use payments::Access;
 use sea_orm::DbErr;
 use serde_json::Value;
 
-pub use clock::restore_clock;
+pub use clock::{restore_clock, start_in_the_past};
 pub use oidc::{AppleClient, GoogleClient, OpenIdClients};
 
 /// What the sandbox needs.

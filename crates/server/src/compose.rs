@@ -1,22 +1,17 @@
 //! Wires all feature crates together. The only file that knows all of them.
 
-use std::io::Write as _;
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
-use std::path::Path;
 use std::sync::Arc;
 
 use analytics::Analytics;
 use audience::{AnnouncementRecorder, Announcements, AnnouncementsDeps, Audience};
 use axum::Router;
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use billing::Billing;
 use content::Content;
-use db::{Db, MigrateError, Migration, WriteTx};
+use db::{Migration, WriteTx};
 use httpkit::Api;
 use identity::{Identity, SignInSettings};
 use jobs::{Handlers, Jobs};
-use kernel::{Ambient, OffsetClock, OrgId, PublicUrl, Secret, Signer, SystemClock, SystemRandom};
+use kernel::{OrgId, Secret, Signer};
 use leads::Leads;
 use mail::Mailer;
 use media::Media;
@@ -28,28 +23,13 @@ use sea_orm::DbErr;
 use storage::Storage;
 
 use crate::admin::Admin;
+use crate::bootstrap::Bootstrap;
 use crate::readiness::Readiness;
 use crate::settings::Settings;
 use crate::storage_check::{self, StorageCheckError};
 use crate::{document, layers, public, web};
 
 type BoxError = Box<dyn std::error::Error>;
-
-/// What is opened before any feature crate.
-pub struct Bootstrap {
-    /// Validated settings.
-    pub settings: Settings,
-    /// Migrated database.
-    pub db: Db,
-    /// Migrations applied by this start.
-    pub applied: Vec<String>,
-    /// Clock, randomness and ids.
-    pub ambient: Ambient,
-    /// Public URL of the server.
-    pub public: PublicUrl,
-    clock: Arc<OffsetClock>,
-    signer: Signer,
-}
 
 /// The complete application: routes, job queue and job handlers.
 pub struct App {
@@ -83,54 +63,6 @@ pub fn migrations() -> Vec<Migration> {
     .into_iter()
     .flatten()
     .collect()
-}
-
-/// Opens the data folder, the secret and the database, and migrates the database.
-///
-/// # Errors
-/// Fails with a message that says what to do.
-pub async fn bootstrap(settings: Settings) -> Result<Bootstrap, BoxError> {
-    let public = settings.public()?;
-    let folder = &settings.server.data_dir;
-    // Private to this user: it holds personal data and the secret.
-    std::fs::DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(folder)
-        .map_err(|error| format!("cannot create the data folder {}: {error}", folder.display()))?;
-    let clock = Arc::new(OffsetClock::new(Arc::new(SystemClock), 0));
-    let ambient = Ambient::new(clock.clone(), Arc::new(SystemRandom));
-    let signer = Signer::new(&secret(&settings, &ambient)?);
-    let connections = db::ConnectOptions { connections: settings.server.database_connections };
-    let db = Db::connect_with(&settings.database_url(), connections).await?;
-    let applied = db::migrate(&db, &ambient, &migrations()).await.map_err(|error| match error {
-        MigrateError::Unknown(steps) => settings.foreign_database(&steps).into(),
-        MigrateError::Database(error) => BoxError::from(error),
-    })?;
-    if settings.server.sandbox {
-        sandbox::restore_clock(&db, &clock).await?;
-    }
-    Ok(Bootstrap { settings, db, applied, ambient, public, clock, signer })
-}
-
-/// Returns the configured secret, or in the sandbox the one generated on the first start.
-fn secret(settings: &Settings, ambient: &Ambient) -> Result<[u8; 32], BoxError> {
-    if let Some(bytes) = settings.server.secret.bytes() {
-        return Ok(bytes);
-    }
-    let path = settings.server.data_dir.join("secret");
-    if !path.exists() {
-        write_secret(&path, &STANDARD.encode(ambient.bytes::<32>()))?;
-    }
-    let text = std::fs::read_to_string(&path)?;
-    let bytes = STANDARD.decode(text.trim()).ok().and_then(|bytes| bytes.try_into().ok());
-    bytes.ok_or_else(|| format!("{} does not hold 32 bytes in base64", path.display()).into())
-}
-
-fn write_secret(path: &Path, text: &str) -> std::io::Result<()> {
-    let mut file = std::fs::File::options().write(true).create_new(true).mode(0o600).open(path)?;
-    file.write_all(text.as_bytes())?;
-    file.sync_all()
 }
 
 /// Opens the media tools. The sandbox is meant for your own files, so there the tools run with whatever
@@ -480,7 +412,7 @@ pub fn openapi_text() -> Result<String, BoxError> {
     settings.server.data_dir.clone_from(&folder);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let text = runtime.block_on(async {
-        let bootstrap = bootstrap(settings).await?;
+        let bootstrap = Bootstrap::open(settings).await?;
         let infrastructure = build_infrastructure(&bootstrap)?;
         let features = build_features(&bootstrap, &infrastructure).await?;
         let (v1, root) =

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod admin;
+pub mod bootstrap;
 pub mod cli;
 pub mod compose;
 pub mod control;

@@ -11,6 +11,7 @@ use tokio::sync::mpsc;
 
 use super::{BoxError, folder};
 use crate::admin::{Command, Line};
+use crate::bootstrap::Bootstrap;
 use crate::settings::Settings;
 use crate::{compose, control};
 
@@ -92,7 +93,7 @@ pub async fn run(settings: Settings, command: Command, json: bool) -> Result<Exi
     }
     settings.check()?;
     folder::restrict_to_owner(&settings.server.data_dir);
-    let bootstrap = compose::bootstrap(settings).await.map_err(|error| match error.downcast_ref() {
+    let bootstrap = Bootstrap::open(settings).await.map_err(|error| match error.downcast_ref() {
         Some(ConnectError::InUse(_)) => {
             "the database is in use by a vitrine process without a control socket in the data folder; \
              see its log or stop it first"

@@ -11,7 +11,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::BoxError;
 use crate::admin::Admin;
-use crate::compose::{self, App, Bootstrap};
+use crate::bootstrap::Bootstrap;
+use crate::compose::{self, App};
 use crate::control::ControlSocket;
 use crate::observe;
 use crate::settings::Settings;
@@ -26,7 +27,7 @@ pub async fn serve(settings: Settings, with_worker: bool) -> Result<(), BoxError
         format!("cannot listen on {}: {error}. Set VITRINE_LISTEN to a free address.", settings.server.listen)
     })?;
     let address = listener.local_addr()?;
-    let bootstrap = compose::bootstrap(settings).await?;
+    let bootstrap = Bootstrap::open(settings).await?;
     if !with_worker && bootstrap.db.engine() == Engine::Sqlite {
         return Err("--no-worker needs PostgreSQL: with SQLite one process does everything.".into());
     }
@@ -64,7 +65,7 @@ pub async fn serve(settings: Settings, with_worker: bool) -> Result<(), BoxError
 /// Runs background jobs only.
 pub async fn work(settings: Settings) -> Result<(), BoxError> {
     let stop = stop_on_signal()?;
-    let bootstrap = compose::bootstrap(settings).await?;
+    let bootstrap = Bootstrap::open(settings).await?;
     let App { jobs, handlers, admin, .. } = compose::build_app(&bootstrap).await?;
     let control = tokio::spawn(control(&bootstrap, admin, stop.clone()));
     print_line("running background jobs");
@@ -76,7 +77,7 @@ pub async fn work(settings: Settings) -> Result<(), BoxError> {
 
 /// Migrates the database.
 pub async fn migrate(settings: Settings) -> Result<(), BoxError> {
-    let bootstrap = compose::bootstrap(settings).await?;
+    let bootstrap = Bootstrap::open(settings).await?;
     match bootstrap.applied.as_slice() {
         [] => println!("nothing to do: the database is up to date"),
         steps => steps.iter().for_each(|step| println!("applied {step}")),

@@ -111,7 +111,23 @@ impl Settings {
     /// Returns the sentence for a database that another version created. It names the data folder, or the URL
     /// of the database without its password and parameters.
     pub fn foreign_database(&self, unknown: &[String]) -> String {
-        let (created, empty) = match self.server.database_url.as_str() {
+        let (database, empty) = self.named_database();
+        let steps = unknown.join(", ");
+        format!(
+            "{database} was created by another version of Vitrine: this version does not know the migration \
+             {steps}. Use that version, or start with {empty}."
+        )
+    }
+
+    /// Returns the sentence for a command that needs a new database.
+    pub fn database_in_use(&self) -> String {
+        let (database, empty) = self.named_database();
+        format!("{database} is already in use. Nothing was changed; use {empty}.")
+    }
+
+    /// Returns the name of the database, and what to use instead of it.
+    fn named_database(&self) -> (String, &'static str) {
+        match self.server.database_url.as_str() {
             "" => {
                 let folder = self.server.data_dir.display();
                 (format!("the data folder {folder}"), "an empty folder (VITRINE_DATA_DIR)")
@@ -120,11 +136,6 @@ impl Settings {
                 let url = url.split('?').next().unwrap_or_default();
                 (format!("the database {}", server::masked(url)), "an empty database and data folder")
             }
-        };
-        let steps = unknown.join(", ");
-        format!(
-            "{created} was created by another version of Vitrine: this version does not know the migration \
-             {steps}. Use that version, or start with {empty}."
-        )
+        }
     }
 }

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use db::Db;
 use kernel::Ambient;
 use sea_orm::{ConnectionTrait as _, Statement};
+use server::bootstrap::Bootstrap;
 use server::compose;
 use server::settings::Settings;
 use testkit::Database;
@@ -14,13 +15,13 @@ use super::test_app::test_settings;
 
 /// Creates the database of an older version, and returns the message with which this version refuses it.
 async fn refusal(settings: Settings) -> String {
-    let first = compose::bootstrap(settings.clone()).await.unwrap();
+    let first = Bootstrap::open(settings.clone()).await.unwrap();
     let tx = first.db.write_tx().await.unwrap();
     let step = "INSERT INTO schema_migration (name, applied_at) VALUES ('content_20991231_01_shape', 0)";
     tx.execute_unprepared(step).await.unwrap();
     tx.commit().await.unwrap();
     first.db.close().await;
-    compose::bootstrap(settings).await.err().unwrap().to_string()
+    Bootstrap::open(settings).await.err().unwrap().to_string()
 }
 
 #[tokio::test]

@@ -6,7 +6,8 @@ use kernel::{Email, OrgId};
 use orgs::{NewOrg, Role};
 use sea_orm::ActiveEnum as _;
 use serde_json::{Value, json};
-use server::compose::{self, App, Bootstrap};
+use server::bootstrap::Bootstrap;
+use server::compose::{self, App};
 use server::settings::Settings;
 use testkit::{Client, Database};
 
@@ -29,7 +30,7 @@ pub async fn test_app_with(change: impl FnOnce(&mut Settings)) -> TestApp {
     let database = Database::fresh(folder.path()).await;
     let mut settings = test_settings(folder.path(), &database);
     change(&mut settings);
-    let bootstrap = compose::bootstrap(settings).await.unwrap();
+    let bootstrap = Bootstrap::open(settings).await.unwrap();
     let inner = compose::build_app(&bootstrap).await.unwrap();
     TestApp { bootstrap, inner, database, _folder: folder }
 }

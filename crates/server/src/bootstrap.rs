@@ -1,0 +1,109 @@
+//! What is opened before the feature crates: data folder, secret, clock and database.
+
+use std::io::Write as _;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::Path;
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use db::{Db, MigrateError};
+use kernel::{Ambient, Millis, OffsetClock, PublicUrl, Signer, SystemClock, SystemRandom};
+
+use crate::compose;
+use crate::settings::Settings;
+
+type BoxError = Box<dyn std::error::Error>;
+
+/// What is opened before any feature crate.
+pub struct Bootstrap {
+    /// Validated settings.
+    pub settings: Settings,
+    /// Migrated database.
+    pub db: Db,
+    /// Migrations applied by this start.
+    pub applied: Vec<String>,
+    /// Clock, randomness and ids.
+    pub ambient: Ambient,
+    /// Public URL of the server.
+    pub public: PublicUrl,
+    /// The clock behind `ambient`, which the sandbox moves.
+    pub clock: Arc<OffsetClock>,
+    /// Derives all keys.
+    pub signer: Signer,
+}
+
+impl Bootstrap {
+    /// Opens the data folder, the secret and the database, and migrates the database.
+    ///
+    /// # Errors
+    /// Fails with a message that says what to do.
+    pub async fn open(settings: Settings) -> Result<Self, BoxError> {
+        let bootstrap = Self::connect(settings).await?.migrated().await?;
+        if bootstrap.settings.server.sandbox {
+            sandbox::restore_clock(&bootstrap.db, &bootstrap.clock).await?;
+        }
+        Ok(bootstrap)
+    }
+
+    /// Like [`Self::open`], for a sandbox whose database is new and whose clock starts `by` in the past.
+    ///
+    /// # Errors
+    /// Fails with a message that says what to do, without changing a database that is not new.
+    pub async fn open_in_the_past(settings: Settings, by: Millis) -> Result<Self, BoxError> {
+        let opened = Self::connect(settings).await?;
+        if !db::is_new(&opened.db).await? {
+            return Err(opened.settings.database_in_use().into());
+        }
+        let bootstrap = opened.migrated().await?;
+        sandbox::start_in_the_past(&bootstrap.db, &bootstrap.clock, by).await?;
+        Ok(bootstrap)
+    }
+
+    /// Opens the data folder, the secret and the database.
+    async fn connect(settings: Settings) -> Result<Self, BoxError> {
+        let public = settings.public()?;
+        let folder = &settings.server.data_dir;
+        // Private to this user: it holds personal data and the secret.
+        std::fs::DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(folder)
+            .map_err(|error| format!("cannot create the data folder {}: {error}", folder.display()))?;
+        let clock = Arc::new(OffsetClock::new(Arc::new(SystemClock), 0));
+        let ambient = Ambient::new(clock.clone(), Arc::new(SystemRandom));
+        let signer = Signer::new(&secret(&settings, &ambient)?);
+        let connections = db::ConnectOptions { connections: settings.server.database_connections };
+        let db = Db::connect_with(&settings.database_url(), connections).await?;
+        Ok(Self { settings, db, applied: Vec::new(), ambient, public, clock, signer })
+    }
+
+    async fn migrated(mut self) -> Result<Self, BoxError> {
+        let steps = compose::migrations();
+        self.applied = db::migrate(&self.db, &self.ambient, &steps).await.map_err(|error| match error {
+            MigrateError::Unknown(steps) => self.settings.foreign_database(&steps).into(),
+            MigrateError::Database(error) => BoxError::from(error),
+        })?;
+        Ok(self)
+    }
+}
+
+/// Returns the configured secret, or in the sandbox the one generated on the first start.
+fn secret(settings: &Settings, ambient: &Ambient) -> Result<[u8; 32], BoxError> {
+    if let Some(bytes) = settings.server.secret.bytes() {
+        return Ok(bytes);
+    }
+    let path = settings.server.data_dir.join("secret");
+    if !path.exists() {
+        write_secret(&path, &STANDARD.encode(ambient.bytes::<32>()))?;
+    }
+    let text = std::fs::read_to_string(&path)?;
+    let bytes = STANDARD.decode(text.trim()).ok().and_then(|bytes| bytes.try_into().ok());
+    bytes.ok_or_else(|| format!("{} does not hold 32 bytes in base64", path.display()).into())
+}
+
+fn write_secret(path: &Path, text: &str) -> std::io::Result<()> {
+    let mut file = std::fs::File::options().write(true).create_new(true).mode(0o600).open(path)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()
+}
