@@ -1,11 +1,14 @@
 # Entry points. Each target describes itself; the scripts are in tools/.
-.PHONY: help run test test-long fuzz check fmt gen web e2e bench deps
+.PHONY: help run demo test test-long fuzz check fmt gen web e2e bench deps
 
 help: ## lists the targets
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
 
 run: ## builds and starts Vitrine in the sandbox at http://127.0.0.1:8080
 	@tools/run
+
+demo: ## fills a sandbox with two organisations, people and viewing, and starts it
+	@tools/demo
 
 test: ## runs every test and prints one closing line
 	@tools/deps test

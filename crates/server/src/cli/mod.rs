@@ -1,6 +1,7 @@
 //! The command line.
 
 mod admin;
+mod demo;
 mod doctor;
 mod folder;
 mod serve;
@@ -47,6 +48,12 @@ enum Command {
     Openapi,
     /// Check the installation and say how to fix what is missing.
     Doctor,
+    /// Fill a new sandbox with two organizations, media, people and 90 days of viewing.
+    Demo {
+        /// The same seed gives the same numbers.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
     /// Check the stored data. Prints one line per finding and exits with 1 if there are any.
     Verify {
         /// Also read every file.
@@ -103,10 +110,13 @@ fn run(cli: Cli) -> Result<ExitCode, BoxError> {
     }
     let default = PathBuf::from("vitrine.toml");
     let file = cli.config.or_else(|| default.exists().then_some(default));
-    let settings = Settings::load(file.as_deref())?;
+    let mut settings = Settings::load(file.as_deref())?;
     if matches!(cli.command, Command::Config { .. }) {
         print!("{}", settings::merged(&settings));
         return Ok(ExitCode::SUCCESS);
+    }
+    if matches!(cli.command, Command::Demo { .. }) {
+        demo::prepare(&mut settings)?;
     }
     observe::start_log(&settings.server);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
@@ -129,6 +139,7 @@ fn run(cli: Cli) -> Result<ExitCode, BoxError> {
         match cli.command {
             Command::Serve { no_worker } => serve::serve(settings, !no_worker).await?,
             Command::Worker => serve::work(settings).await?,
+            Command::Demo { seed } => demo::demo(settings, seed).await?,
             _ => serve::migrate(settings).await?,
         }
         Ok(ExitCode::SUCCESS)

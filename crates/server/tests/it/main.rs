@@ -5,6 +5,7 @@ mod admin;
 mod announcements;
 mod contract;
 mod crash;
+mod demo;
 mod free_plan;
 mod images;
 mod layers;

@@ -1,0 +1,112 @@
+#![doc = include_str!("../README.md")]
+
+mod api;
+mod history;
+mod library;
+mod media;
+mod organisation;
+mod people;
+mod report;
+mod viewing;
+
+use std::path::PathBuf;
+
+use kernel::{DAY, Millis, Timestamp};
+
+pub use report::Report;
+
+use api::Api;
+use history::Filled;
+use media::Media;
+
+/// Days of viewing, the last of which is yesterday.
+const DAYS: i64 = 90;
+/// Days before the viewing begins, in which the first organisation is founded.
+const LEAD: i64 = 2;
+
+/// Where to create the demo, and from what.
+pub struct Options {
+    /// Address of the server: `http://127.0.0.1:8080`.
+    pub origin: String,
+    /// Host and port of the public URL, which the server expects in requests.
+    pub host: String,
+    /// Seed of everything that varies.
+    pub seed: u64,
+    /// The program ffmpeg.
+    pub ffmpeg: PathBuf,
+}
+
+/// Reason the demo could not be created.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The server refused a call.
+    #[error("{call} was answered with {status}: {body}")]
+    Refused {
+        /// Method and path.
+        call: String,
+        /// HTTP status.
+        status: u16,
+        /// Body of the response.
+        body: String,
+    },
+    /// The server cannot be reached.
+    #[error(transparent)]
+    Http(#[from] reqwest::Error),
+    /// The server answered with something unexpected.
+    #[error("{0}")]
+    Unexpected(String),
+    /// A file could not be created.
+    #[error("{0}")]
+    Media(String),
+    /// A file could not be read or written.
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+    /// A screen shows other numbers than it must.
+    #[error("the numbers are not what they must be:\n  {}", .0.join("\n  "))]
+    Differs(Vec<String>),
+}
+
+/// Returns how far before `now` the server's clock must start.
+pub fn head_start(now: Timestamp) -> Millis {
+    now - first_day(now) + LEAD * DAY
+}
+
+/// Returns the beginning of the first day of viewing.
+fn first_day(now: Timestamp) -> Timestamp {
+    Timestamp::from_ms((now.days() - DAYS) * DAY)
+}
+
+/// A filled sandbox.
+pub struct Demo {
+    api: Api,
+    media: Media,
+    filled: Filled,
+    seed: u64,
+}
+
+/// Fills the sandbox, whose clock must be [`head_start`] behind `now`, and moves its clock to the present.
+/// `progress` receives a sentence at each step.
+///
+/// # Errors
+/// Fails if ffmpeg or a call fails. What was created until then stays.
+pub async fn fill(options: &Options, now: Timestamp, progress: impl Fn(&str)) -> Result<Demo, Error> {
+    let api = Api::new(&options.origin, &options.host)?;
+    progress("creating videos, audio, images and documents");
+    let media = media::create(&options.ffmpeg).await?;
+    let plan = viewing::plan(options.seed);
+    let filled = history::run(&api, &media, plan, first_day(now), &progress).await?;
+    Ok(Demo { api, media, filled, seed: options.seed })
+}
+
+impl Demo {
+    /// Compares every screen's numbers with the plan, and uploads a video that the server has to process once
+    /// it runs again. Call it when no job is due or running.
+    ///
+    /// # Errors
+    /// Fails if a number differs, or if a call fails.
+    pub async fn finish(&mut self) -> Result<Report, Error> {
+        let report = report::read(&self.api, &mut self.filled, self.seed).await?;
+        library::announce(&self.api, &self.media, &mut self.filled.company).await?;
+        Ok(report)
+    }
+}

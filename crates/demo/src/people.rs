@@ -1,0 +1,166 @@
+//! The people of the demo.
+
+/// Password of every staff member.
+pub const PASSWORD: &str = "lantern-orchard-42";
+
+/// A person: name, company and job title.
+#[derive(Clone, Copy)]
+pub struct Person {
+    pub first: &'static str,
+    pub last: &'static str,
+    pub company: &'static str,
+    pub job: &'static str,
+}
+
+impl Person {
+    /// Returns the address of the person at this domain, in ASCII.
+    pub fn email(&self, domain: &str) -> String {
+        let local: String =
+            format!("{}.{}", self.first, self.last).to_lowercase().chars().map(plain).collect();
+        format!("{}@{domain}", local.replace([' ', '\''], ""))
+    }
+
+    /// Returns the phone number and the business area of an app user.
+    pub fn details(&self) -> (&'static str, &'static str) {
+        DETAILS[(self.first.len() + self.last.len()) % DETAILS.len()]
+    }
+
+    /// Returns the full name.
+    pub fn name(&self) -> String {
+        format!("{} {}", self.first, self.last)
+    }
+}
+
+/// Phone numbers and business areas, which the app users have in turn.
+const DETAILS: [(&str, &str); 5] = [
+    ("+44 20 7946 0123", "Financial Services"),
+    ("+49 30 123456", "Manufacturing"),
+    ("+47 22 12 34 56", "Logistics"),
+    ("+1 212 555 0123", "Retail"),
+    ("+91 22 6789 0123", "Information Technology"),
+];
+
+/// Replaces letters with accents; others that addresses cannot hold become x.
+fn plain(letter: char) -> char {
+    match letter {
+        'á' | 'à' | 'ä' | 'å' | 'ã' => 'a',
+        'é' | 'è' | 'ë' => 'e',
+        'í' | 'ï' => 'i',
+        'ó' | 'ö' | 'ø' | 'ő' => 'o',
+        'ú' | 'ü' => 'u',
+        'ñ' => 'n',
+        'ł' => 'l',
+        'ś' | 'š' => 's',
+        'ç' | 'č' => 'c',
+        'ž' | 'ż' => 'z',
+        letter if letter.is_ascii() => letter,
+        _ => 'x',
+    }
+}
+
+const fn person(first: &'static str, last: &'static str, company: &'static str, job: &'static str) -> Person {
+    Person { first, last, company, job }
+}
+
+/// Staff of the first organisation with the role each is invited to; the founder comes first.
+pub const STAFF: [(Person, &str); 6] = [
+    (person("Alexandra", "Lindqvist", "Northwind Media", "Managing Director"), "superAdmin"),
+    (person("Tomasz", "Wójcik", "Northwind Media", "Operations Manager"), "accountAdmin"),
+    (person("Priya", "Raman", "Northwind Media", "Editor"), "manager"),
+    (person("Daniel", "Okafor", "Northwind Media", "Producer"), "teamLeader"),
+    (person("Lena", "Fischer", "Northwind Media", "Analyst"), "teamUser"),
+    (person("Marcus", "Reid", "Northwind Media", "Editor"), "teamLeader"),
+];
+
+/// Position in [`STAFF`] of the person who becomes a manager.
+pub const PROMOTED: usize = 3;
+
+/// Staff of the second organisation; the founder comes first.
+pub const SCHOOL_STAFF: [(Person, &str); 2] = [
+    (person("Ingrid", "Solberg", "Harbour Academy", "Director"), "superAdmin"),
+    (person("Samuel", "Adeyemi", "Harbour Academy", "Instructor"), "manager"),
+];
+
+/// App users. The first 48 join the first organisation, the others the second.
+pub const VIEWERS: [Person; 60] = [
+    person("Grace", "Holloway", "Brightwater Capital", "Analyst"),
+    person("Mateo", "Ibáñez", "Cordillera Foods", "Chief Financial Officer"),
+    person("Yuki", "Tanaka", "Aozora Logistics", "Accountant"),
+    person("Oliver", "Bennett", "Kestrel Partners", "Analyst"),
+    person("Fatima", "Haddad", "Cedar Holdings", "Executive Assistant"),
+    person("Søren", "Møller", "Fjordkraft Supply", "Operations Manager"),
+    person("Chloe", "Dubois", "Maison Verte", "Chief Financial Officer"),
+    person("Rahul", "Mehta", "Saffron Systems", "Product Manager"),
+    person("Hannah", "Schäfer", "Elbwerk", "Accountant"),
+    person("Liam", "O'Connor", "Shannon Estates", "Partner"),
+    person("Zofia", "Śliwińska", "Baltic Freight", "Coordinator"),
+    person("Noah", "Williams", "Redwood Insurance", "Analyst"),
+    person("Aisha", "Bello", "Lagoon Energy", "Head of Department"),
+    person("Viktor", "Novák", "Vltava Motors", "Operations Manager"),
+    person("Emily", "Carter", "Summit Retail", "Marketing Manager"),
+    person("José", "Nuñez", "Puerto Azul", "Business Owner"),
+    person("Mei", "Chen", "Jade Harbor", "Associate"),
+    person("Lucas", "Moreau", "Atelier Nord", "Consultant"),
+    person("Sara", "Lindholm", "Granit Bygg", "Project Manager"),
+    person("Ethan", "Brooks", "Copperfield Bank", "Account Manager"),
+    person("Nadia", "Petrova", "Orion Shipping", "Operations Manager"),
+    person("Kwame", "Mensah", "Gold Coast Trade", "Director"),
+    person("Isabella", "Rossi", "Lago Tessuti", "Sales Manager"),
+    person("Jonas", "Weber", "Nordlicht Solar", "Engineer"),
+    person("Leila", "Farahani", "Pars Textiles", "Designer"),
+    person("Benjamin", "Clarke", "Hawthorn Legal", "Lawyer"),
+    person("Anna", "Kowalska", "Wisla Print", "Account Manager"),
+    person("Diego", "Fernández", "Andes Mining", "Researcher"),
+    person("Sofia", "Andersson", "Malmen Paper", "Accountant"),
+    person("Tariq", "Aziz", "Crescent Pharma", "Head of Department"),
+    person("Julia", "Hartmann", "Rheinblick", "Researcher"),
+    person("Patrick", "Murphy", "Liffey Software", "Developer"),
+    person("Amara", "Nwosu", "Palm Grove", "Marketing Manager"),
+    person("Felix", "Baumann", "Alpenholz", "Operations Manager"),
+    person("Camille", "Laurent", "Vigne Claire", "Sales Manager"),
+    person("Ryan", "Foster", "Granite Peak", "Vice President"),
+    person("Elif", "Yılmaz", "Bosphorus Steel", "Engineer"),
+    person("Hugo", "Silva", "Tejo Ceramics", "Operations Manager"),
+    person("Maria", "Papadopoulou", "Aegean Lines", "Coordinator"),
+    person("Connor", "Hughes", "Mersey Tools", "Head of Department"),
+    person("Linh", "Tran", "Lotus Apparel", "Operations Manager"),
+    person("Peter", "Jansen", "Delta Water", "Engineer"),
+    person("Olga", "Ivanova", "Northern Rail", "Coordinator"),
+    person("Abdul", "Rahman", "Monsoon Tea", "Entrepreneur"),
+    person("Freya", "Nilsen", "Tromso Fisheries", "Office Manager"),
+    person("George", "Evans", "Severn Glass", "Head of Department"),
+    person("Carla", "Mendes", "Douro Cork", "Researcher"),
+    person("Stefan", "Ionescu", "Carpathia Wood", "Other"),
+    person("Ruth", "Abrams", "Harbour Academy", "Student"),
+    person("Emil", "Hansen", "Harbour Academy", "Student"),
+    person("Joy", "Wanjiru", "Harbour Academy", "Student"),
+    person("Oskar", "Lund", "Harbour Academy", "Student"),
+    person("Mina", "Park", "Harbour Academy", "Student"),
+    person("Theo", "Marchand", "Harbour Academy", "Student"),
+    person("Ava", "Turner", "Harbour Academy", "Student"),
+    person("Nils", "Eriksen", "Harbour Academy", "Student"),
+    person("Bianca", "Costa", "Harbour Academy", "Student"),
+    person("Kofi", "Asante", "Harbour Academy", "Student"),
+    person("Irene", "Vos", "Harbour Academy", "Student"),
+    person("Adam", "Nowak", "Harbour Academy", "Student"),
+];
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn every_person_has_a_different_ascii_address() {
+        let people = VIEWERS.iter().chain(STAFF.iter().chain(&SCHOOL_STAFF).map(|(person, _)| person));
+        let addresses: HashSet<String> = people.map(|person| person.email("example.com")).collect();
+        assert_eq!(addresses.len(), 68);
+        assert!(addresses.iter().all(|address| kernel::Email::parse(address).is_some()));
+    }
+
+    #[test]
+    fn at_least_six_names_are_outside_ascii() {
+        assert!(VIEWERS.iter().filter(|person| !person.name().is_ascii()).count() >= 6);
+    }
+}

@@ -1,0 +1,102 @@
+//! `vitrine demo`.
+
+use std::io::Write as _;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::time::{Duration, Instant};
+
+use httpkit::ServeSettings;
+use kernel::{Clock as _, SystemClock};
+use payments::Mode;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+use super::BoxError;
+use crate::bootstrap::Bootstrap;
+use crate::compose::{self, App};
+use crate::settings::Settings;
+
+/// How long running requests and jobs may continue at the end.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// Fills a new sandbox through a server that runs as long as that takes, and prints what it holds.
+pub async fn demo(settings: Settings, seed: u64) -> Result<(), BoxError> {
+    let started = Instant::now();
+    let now = SystemClock.now();
+    let listener = TcpListener::bind(settings.server.listen).await.map_err(|error| {
+        let listen = settings.server.listen;
+        format!(
+            "cannot listen on {listen}: {error}. Stop the server, or set VITRINE_LISTEN to a free address."
+        )
+    })?;
+    let bootstrap = Bootstrap::open_in_the_past(settings, demo::head_start(now)).await?;
+    let App { router, jobs, handlers, .. } = compose::build_app(&bootstrap).await?;
+    let (stop, stop_jobs) = (CancellationToken::new(), CancellationToken::new());
+    let limits = ServeSettings::default();
+    let token = stop.clone();
+    let server =
+        tokio::spawn(async move { httpkit::serve(listener, router, limits, token.cancelled()).await });
+    let (quick, heavy) = (bootstrap.settings.server.workers, bootstrap.settings.heavy_workers());
+    let worker = jobs::run_worker(jobs.clone(), handlers.clone(), quick, heavy, GRACE, stop_jobs.clone());
+    let worker = tokio::spawn(worker);
+
+    let options = demo::Options {
+        origin: format!("http://{}", own_address(bootstrap.settings.server.listen)),
+        host: bootstrap.public.host(),
+        seed,
+        ffmpeg: bootstrap.settings.media.ffmpeg.clone(),
+    };
+    let progress = |step: &str| tell(&format!("{:>4} s  {step}", started.elapsed().as_secs()));
+    let mut filled = demo::fill(&options, now, progress).await.map_err(interrupted(&bootstrap.settings))?;
+    // What became due on the way to the present, such as the points of leads.
+    stop_jobs.cancel();
+    worker.await?;
+    jobs.run_due(&handlers).await?;
+    let report = filled.finish().await.map_err(interrupted(&bootstrap.settings))?;
+    stop.cancel();
+    server.await??;
+    bootstrap.db.close().await;
+    tell(&format!("{:>4} s  done\n\n{report}", started.elapsed().as_secs()));
+    tell(&format!("Start the server with the same settings and open {}.", bootstrap.public.origin()));
+    Ok(())
+}
+
+/// Checks that the settings are those of a sandbox, and lifts its limits.
+pub fn prepare(settings: &mut Settings) -> Result<(), BoxError> {
+    if !settings.server.sandbox {
+        return Err(
+            "the demo invents people and payments, so it needs the sandbox: set VITRINE_SANDBOX=true.".into(),
+        );
+    }
+    if settings.payments.mode(true) != Mode::Sandbox {
+        return Err("the demo buys its plans in the sandbox: remove the setting VITRINE_BILLING.".into());
+    }
+    // Jobs warn that they lost their lease when the clock moves.
+    if settings.server.log == Settings::default().server.log {
+        settings.server.log = "error".to_owned();
+    }
+    settings.server.api_requests_per_10s = 0;
+    settings.server.media_requests_per_10s = 0;
+    settings.server.webhook_requests_per_10s = 0;
+    settings.server.sign_in_tries_per_minute = 0;
+    Ok(())
+}
+
+/// Returns the address at which this process reaches its own server.
+fn own_address(listen: SocketAddr) -> SocketAddr {
+    let ip = if listen.ip().is_unspecified() { IpAddr::V4(Ipv4Addr::LOCALHOST) } else { listen.ip() };
+    SocketAddr::new(ip, listen.port())
+}
+
+/// Adds to an error what to do with the part that was created.
+fn interrupted(settings: &Settings) -> impl Fn(demo::Error) -> BoxError + '_ {
+    |error| {
+        let folder = settings.server.data_dir.display();
+        format!("{error}\nThe demo is incomplete. Start again with an empty database: remove {folder}, or set VITRINE_DATA_DIR.")
+            .into()
+    }
+}
+
+/// Prints a line to stdout, ignoring a closed pipe.
+fn tell(line: &str) {
+    let _ = writeln!(std::io::stdout(), "{line}");
+}

@@ -1,0 +1,72 @@
+//! `vitrine demo` as the real program.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use testkit::Database;
+
+/// Runs the program in this folder. Settings that begin with `VITRINE_` replace those of a sandbox.
+fn vitrine(folder: &Path, arguments: &[&str], settings: &[(&str, &str)]) -> Output {
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    Command::new(env!("CARGO_BIN_EXE_vitrine"))
+        .args(arguments)
+        .current_dir(folder)
+        .env("VITRINE_SANDBOX", "true")
+        .env("VITRINE_LISTEN", format!("127.0.0.1:{port}"))
+        .env("VITRINE_DATA_DIR", folder)
+        .env_remove("VITRINE_TEST_POSTGRES")
+        .envs(settings.iter().copied())
+        .output()
+        .unwrap()
+}
+
+/// Returns what a failed run says.
+fn refusal(output: &Output) -> String {
+    assert!(!output.status.success());
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+#[test]
+fn the_demo_refuses_everything_but_a_new_sandbox() {
+    let folder = tempfile::tempdir().unwrap();
+    let secret = ("VITRINE_SECRET", "FhrSx0B1+T1yyLQxQFYkYtvAeYPVwV8Txnf0ZLwo5nE=");
+    let production = [secret, ("VITRINE_SANDBOX", "false"), ("VITRINE_BILLING", "none")];
+    let said = refusal(&vitrine(folder.path(), &["demo"], &production));
+    assert!(said.contains("set VITRINE_SANDBOX=true"), "{said}");
+    let said = refusal(&vitrine(folder.path(), &["demo"], &[("VITRINE_BILLING", "none")]));
+    assert!(said.contains("VITRINE_BILLING"), "{said}");
+    assert!(!folder.path().join("vitrine.db").exists());
+
+    assert!(vitrine(folder.path(), &["migrate"], &[]).status.success());
+    let said = refusal(&vitrine(folder.path(), &["demo"], &[]));
+    assert!(said.contains("is already in use") && said.contains("VITRINE_DATA_DIR"), "{said}");
+
+    let new = tempfile::tempdir().unwrap();
+    let said = refusal(&vitrine(new.path(), &["demo"], &[("VITRINE_MEDIA_FFMPEG", "/nowhere/ffmpeg")]));
+    assert!(said.contains("needs ffmpeg") && said.contains("The demo is incomplete"), "{said}");
+}
+
+/// Fills a new sandbox and returns the numbers it prints.
+fn filled(folder: &Path, seed: &str, settings: &[(&str, &str)]) -> String {
+    let output = vitrine(folder, &["demo", "--seed", seed], settings);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    let verified = vitrine(folder, &["verify"], settings);
+    assert!(verified.status.success(), "{}", String::from_utf8_lossy(&verified.stdout));
+    let (_, numbers) = text.split_once(" done\n").unwrap();
+    numbers.split("Start the server").next().unwrap().to_owned()
+}
+
+/// Takes minutes, so it runs only with `VITRINE_TEST_LONG`.
+#[tokio::test]
+async fn the_demo_shows_the_same_numbers_for_the_same_seed_on_both_engines() {
+    if std::env::var_os("VITRINE_TEST_LONG").is_none() {
+        return;
+    }
+    let folders = [(); 3].map(|()| tempfile::tempdir().unwrap());
+    let first = filled(folders[0].path(), "1", &[]);
+    let database = Database::fresh(folders[1].path()).await;
+    let again = filled(folders[1].path(), "1", &[("VITRINE_DATABASE_URL", database.url())]);
+    assert_eq!(first, again);
+    assert_ne!(first, filled(folders[2].path(), "2", &[]));
+}
