@@ -1,83 +1,106 @@
-// Takes screenshots of an organisation with data, at both widths and in both color schemes.
+// Takes screenshots of the demo's screens, at both widths and in both color schemes.
 import { resolve } from "node:path";
-import type { Page } from "@playwright/test";
-import { expect, test } from "./support/test.ts";
-import { Caller, join, type Person, pass, type Seeded, seed, watched } from "./support/seed.ts";
+import { type Browser, test as base, expect, type Page } from "@playwright/test";
+import { Caller, linkSignIn, type Person } from "./support/seed.ts";
+import { Server } from "./support/server.ts";
 
 const folder = resolve(import.meta.dirname, process.env["PICTURES"] ?? "test-results/pictures");
 const sizes = { wide: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
+/** A staff member and an app user of the demo; `vitrine demo` prints the password. */
+const founder = { email: "alexandra.lindqvist@northwind.example", password: "lantern-orchard-42" };
+const viewer = { email: "grace.holloway@brightwater-capital.example", name: "Grace Holloway" };
 
-test("pictures", async ({ browser, server }) => {
-  test.setTimeout(600_000);
-  const seeded = await seed(server);
-  const api = new Caller(server, seeded.owner.token);
-  for (const uid of seeded.items.slice(0, 3)) {
-    const state = async () => (await api.call<{ processing: string }>("GET", `/v1/content/${uid}`)).processing;
-    await expect.poll(state, { timeout: 120_000 }).toBe("done");
-  }
-  const names = ["Ada Byron", "Grace Ho", "Linus Berg", "Maya Roy", "Victor Fan", "Ines Costa"];
-  const viewers: Person[] = [];
-  for (const name of names) {
-    const email = `${name.toLowerCase().replace(" ", ".")}@fans.example.com`;
-    viewers.push(await join(server, seeded, email, name));
-  }
-  await pass(server, 50);
-  for (const [index, person] of viewers.entries()) {
-    for (const [nth, content] of seeded.items.slice(0, 3).entries()) {
-      if (nth <= index) await watched(server, seeded, person, content, 2 + index * 3, 48 - nth * 15);
-    }
-  }
-  for (const [size, viewport] of Object.entries(sizes)) {
-    for (const colorScheme of ["light", "dark"] as const) {
-      const context = await browser.newContext({ viewport, colorScheme, reducedMotion: "reduce" });
-      const page = await context.newPage();
-      await page.addInitScript(
-        ([token, scheme]) => {
-          localStorage.setItem("vitrine.session", JSON.stringify({ accessToken: token }));
-          localStorage.setItem("mantine-color-scheme-value", scheme!);
-        },
-        [seeded.owner.token, colorScheme],
-      );
-      for (const [name, path] of Object.entries(screens(seeded))) {
-        await page.goto(server.url + path);
-        await page.waitForLoadState("networkidle");
-        await expect(page.locator("body")).not.toBeEmpty();
-        await page.screenshot({ path: `${folder}/${size}-${colorScheme}-${name}.png` });
+base("pictures", async ({ browser }) => {
+  base.setTimeout(900_000);
+  const server = await Server.demo();
+  try {
+    const session = await new Caller(server).call<{ accessToken: string }>("POST", "/v1/auth/sign-in", founder);
+    const api = new Caller(server, session.accessToken);
+    const organisations = await api.call<{ data: { uid: string; publicJoinUrl: string }[] }>("GET", "/v1/organizations");
+    const { uid: org, publicJoinUrl: joinUrl } = organisations.data[0]!;
+    const playlists = await api.call<{ data: { uid: string; title: string }[] }>("GET", `/v1/playlists?orgId=${org}`);
+    const playlist = playlists.data.find(({ title }) => title === "Market briefings")!.uid;
+    const grace = await linkSignIn(server, viewer.email);
+    for (const [size, viewport] of Object.entries(sizes)) {
+      for (const colorScheme of ["light", "dark"] as const) {
+        const prefix = `${folder}/${size}-${colorScheme}`;
+        const page = await opened(browser, viewport, colorScheme, session.accessToken, grace);
+        await portalScreens(page, server.url, { org, playlist }, prefix);
+        await viewerScreens(page, server.url, { org, playlist, joinUrl }, prefix);
+        await page.context().close();
       }
-      await viewerScreens(page, server.url, seeded, `${folder}/${size}-${colorScheme}`, viewers[0]!.token);
-      await context.close();
     }
+  } finally {
+    await server.stop();
   }
 });
 
-/** The viewer app as app users see it. */
-async function viewerScreens(page: Page, url: string, seeded: Seeded, prefix: string, token: string): Promise<void> {
-  await page.goto(seeded.joinUrl);
-  await page.waitForLoadState("networkidle");
-  await page.screenshot({ path: `${prefix}-app-join.png` });
-  await page.evaluate((value) => {
-    localStorage.setItem("vitrine.viewer.session", JSON.stringify({ accessToken: value }));
-  }, token);
-  const paths = { home: "", playlist: `/playlists/${seeded.playlists[0]}`, me: "/me" };
-  for (const [name, path] of Object.entries(paths)) {
-    await page.goto(`${url}/app/org/${seeded.org}${path}`);
-    await page.waitForLoadState("networkidle");
-    await page.screenshot({ path: `${prefix}-app-${name}.png` });
-  }
+async function opened(
+  browser: Browser,
+  viewport: { width: number; height: number },
+  colorScheme: "light" | "dark",
+  token: string,
+  grace: Person,
+): Promise<Page> {
+  const context = await browser.newContext({ viewport, colorScheme, reducedMotion: "reduce" });
+  const page = await context.newPage();
+  await page.addInitScript(
+    ([staff, app, scheme]) => {
+      localStorage.setItem("vitrine.session", JSON.stringify({ accessToken: staff }));
+      localStorage.setItem("vitrine.viewer.session", JSON.stringify({ accessToken: app }));
+      localStorage.setItem("mantine-color-scheme-value", scheme!);
+    },
+    [token, grace.token, colorScheme],
+  );
+  return page;
 }
 
-function screens({ org, playlists }: Seeded): Record<string, string> {
-  return {
+async function show(page: Page, url: string, path: string): Promise<void> {
+  await page.goto(url);
+  await page.waitForLoadState("networkidle");
+  await expect(page.locator("body")).not.toBeEmpty();
+  await page.screenshot({ path });
+}
+
+async function portalScreens(
+  page: Page,
+  url: string,
+  { org, playlist }: { org: string; playlist: string },
+  prefix: string,
+): Promise<void> {
+  const paths = {
     home: `/org/${org}/home`,
     content: `/org/${org}/playlists`,
-    playlist: `/org/${org}/playlists/${playlists[0]}`,
+    playlist: `/org/${org}/playlists/${playlist}`,
     users: `/org/${org}/users`,
     analytics: `/org/${org}/analytics`,
     leads: `/org/${org}/leads`,
     organisation: `/org/${org}/profile`,
+    audit: `/org/${org}/audit`,
     profile: "/user-profile",
     billing: "/billing",
     settings: "/settings",
     missing: "/org/nowhere",
   };
+  for (const [name, path] of Object.entries(paths)) await show(page, url + path, `${prefix}-${name}.png`);
+  await page.goto(`${url}/org/${org}/users`);
+  await page.getByRole("searchbox", { name: "Search users" }).fill(viewer.name);
+  await page.getByRole("button", { name: viewer.name, exact: true }).click();
+  await page.waitForLoadState("networkidle");
+  await page.getByRole("dialog", { name: "User" }).waitFor();
+  await page.screenshot({ path: `${prefix}-user.png` });
+}
+
+/** The viewer app as app users see it. */
+async function viewerScreens(
+  page: Page,
+  url: string,
+  { org, playlist, joinUrl }: { org: string; playlist: string; joinUrl: string },
+  prefix: string,
+): Promise<void> {
+  const app = `${url}/app/org/${org}`;
+  await show(page, joinUrl, `${prefix}-app-join.png`);
+  await show(page, app, `${prefix}-app-home.png`);
+  await show(page, `${app}/playlists/${playlist}`, `${prefix}-app-playlist.png`);
+  await show(page, `${app}/me`, `${prefix}-app-me.png`);
 }

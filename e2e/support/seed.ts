@@ -43,7 +43,8 @@ export class Caller {
   }
 }
 
-export async function signIn(server: Server, email: string, name: string): Promise<Person> {
+/** Signs in with a mailed link. */
+export async function linkSignIn(server: Server, email: string): Promise<Person> {
   const visitor = new Caller(server);
   await visitor.call("POST", "/v1/auth/magic-links", { email, action: "signup" });
   const [link] = await server.mailLinks(email);
@@ -53,9 +54,15 @@ export async function signIn(server: Server, email: string, name: string): Promi
     "/v1/auth/magic-links/redeem",
     { email, code },
   );
+  return { email, token: session.accessToken, uid: session.profile.uid };
+}
+
+/** Signs in and fills in the profile. */
+export async function signIn(server: Server, email: string, name: string): Promise<Person> {
+  const person = await linkSignIn(server, email);
   const [firstName = name, lastName = ""] = name.split(" ");
   const phones = ["+44 20 7946 0958", "+47 22 12 34 56", "+91 22 6789 0123", "+1 212 555 0123", "+49 30 123456"];
-  await new Caller(server, session.accessToken).call("PATCH", "/v1/profiles", {
+  await new Caller(server, person.token).call("PATCH", "/v1/profiles", {
     user: {
       firstName,
       lastName,
@@ -67,7 +74,7 @@ export async function signIn(server: Server, email: string, name: string): Promi
       termsAccepted: true,
     },
   });
-  return { email, token: session.accessToken, uid: session.profile.uid };
+  return person;
 }
 
 /**
@@ -176,42 +183,4 @@ export async function join(server: Server, seeded: Seeded, email: string, name: 
 /** Advances the sandbox clock, to allow a history of watch time. */
 export async function pass(server: Server, minutes: number): Promise<void> {
   await new Caller(server).call("POST", "/sandbox/api/clock", { advanceDays: minutes / 1440 });
-}
-
-/** Beats as an offline phone reports them: an eight-second video played `times` times, `minutesAgo`. */
-export async function watched(
-  server: Server,
-  seeded: Seeded,
-  person: Person,
-  contentId: string,
-  times: number,
-  minutesAgo: number,
-): Promise<void> {
-  const now = await serverTime(server);
-  const length = 8_300;
-  for (let play = 0; play < times; play += 1) {
-    const begin = now - minutesAgo * 60_000 + play * length;
-    const viewId = randomUUID();
-    const beat = (seq: number, to: number, state: string): Json => ({
-      kind: "beat",
-      id: randomUUID(),
-      viewId,
-      seq,
-      contentId,
-      playlistId: seeded.playlists[0],
-      from: 0,
-      to,
-      rate: 1,
-      state,
-      time: new Date(begin + to).toISOString(),
-    });
-    const events = [beat(0, 0, "playing"), beat(1, length, "ended")];
-    await new Caller(server, person.token).call("POST", "/v1/events", { orgId: seeded.org, events });
-  }
-}
-
-/** Returns the time of the sandbox clock. */
-async function serverTime(server: Server): Promise<number> {
-  const clock = await new Caller(server).call<{ now: string }>("GET", "/sandbox/api/clock");
-  return Date.parse(clock.now);
 }

@@ -1,5 +1,5 @@
 // Starts the real program on a free port with its own data folder.
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -31,16 +31,30 @@ export class Server {
   ) {}
 
   static async start(settings: Record<string, string | undefined> = {}): Promise<Server> {
-    const port = await freePort();
-    const folder = await mkdtemp(join(tmpdir(), "vitrine-e2e-"));
-    const server = new Server(`http://127.0.0.1:${port}`, port, folder, settings);
+    const server = await Server.create(settings);
     await server.launch();
     return server;
   }
 
-  /** Starts the process on the same data; resolves when it listens. */
-  async launch(): Promise<void> {
-    const child = spawn(program, ["serve"], {
+  /** Fills the data folder with `vitrine demo`, then starts. */
+  static async demo(): Promise<Server> {
+    const server = await Server.create({});
+    const filling = server.run("demo");
+    filling.stderr.pipe(process.stderr);
+    const code = await new Promise((done) => filling.once("exit", done));
+    if (code !== 0) throw new Error(`the demo ended with ${code}`);
+    await server.launch();
+    return server;
+  }
+
+  private static async create(settings: Record<string, string | undefined>): Promise<Server> {
+    const port = await freePort();
+    const folder = await mkdtemp(join(tmpdir(), "vitrine-e2e-"));
+    return new Server(`http://127.0.0.1:${port}`, port, folder, settings);
+  }
+
+  private run(command: string): ChildProcessWithoutNullStreams {
+    return spawn(program, [command], {
       env: {
         PATH: process.env["PATH"],
         HOME: this.folder,
@@ -54,6 +68,11 @@ export class Server {
       },
       cwd: this.folder,
     });
+  }
+
+  /** Starts the process on the same data; resolves when it listens. */
+  async launch(): Promise<void> {
+    const child = this.run("serve");
     this.process = child;
     await new Promise<void>((done, fail) => {
       const wait = setTimeout(() => fail(new Error(`the server did not start:\n${this.log}`)), 30_000);
