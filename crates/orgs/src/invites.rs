@@ -167,7 +167,7 @@ impl Orgs {
             return Err(StaffError::InviteNotFound.into());
         }
         if require_valid(tx, invite).await? == Standing::Suspended {
-            return Err(Error::Suspended);
+            return Err(StaffError::SuspendedToAccept.into());
         }
         self.identity.require_verified_email(tx, person.uid).await?;
         let member = store::membership::of_people(tx, invite.org, &[person.uid]).await?.pop();

@@ -16,6 +16,9 @@ pub enum StaffError {
     /// All staff seats of the plan are taken, for the person who was invited.
     #[error("no seat for the invited person")]
     NoSeatToAccept,
+    /// The plan is suspended, for the person who was invited.
+    #[error("suspended for the invited person")]
+    SuspendedToAccept,
     /// The person to invite is staff already.
     #[error("already staff")]
     AlreadyStaff,
@@ -52,6 +55,11 @@ impl From<StaffError> for Problem {
                 402,
                 "no_seat",
                 "This organization has no free staff seat. Ask the person who invited you.",
+            ),
+            StaffError::SuspendedToAccept => Self::new(
+                403,
+                "suspended",
+                "The plan of this organization is suspended. Ask the person who invited you, and accept later.",
             ),
             StaffError::AlreadyStaff => {
                 Self::conflict("already_staff", "This person already belongs to the organisation.")

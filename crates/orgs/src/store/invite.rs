@@ -92,12 +92,23 @@ pub async fn emails(conn: &impl ConnectionTrait, uids: &[Uid]) -> Result<HashMap
 
 /// Returns a page of the invitations that were neither accepted nor revoked, newest first.
 pub async fn page(conn: &impl ConnectionTrait, org: OrgId, keyset: Keyset) -> Result<Vec<Invite>, DbErr> {
-    let mut query = Entity::find().filter(open(org));
-    if let Some(after) = keyset.start_after {
-        query = query.filter(Column::Uid.lt(after));
+    let mut found = Vec::new();
+    let mut after = keyset.start_after;
+    // A page is shorter than its limit only at the end of the list, so more rows take the place of unknown ones.
+    loop {
+        let missing = keyset.limit - found.len() as u64;
+        let mut query = Entity::find().filter(open(org));
+        if let Some(after) = after {
+            query = query.filter(Column::Uid.lt(after));
+        }
+        let rows = query.order_by_desc(Column::Uid).limit(missing).all(conn).await?;
+        after = rows.last().map(|row| row.uid.uid());
+        let is_last = (rows.len() as u64) < missing;
+        found.extend(rows.into_iter().filter_map(known));
+        if is_last || found.len() as u64 >= keyset.limit {
+            return Ok(found);
+        }
     }
-    let rows = query.order_by_desc(Column::Uid).limit(keyset.limit).all(conn).await?;
-    Ok(rows.into_iter().filter_map(known).collect())
 }
 
 /// Returns the invitations that can be accepted at `now` unless they are void, without those to `except`.

@@ -227,7 +227,10 @@ async fn an_unverified_address_and_a_bad_standing_accept_nothing() {
     assert_eq!(eve.get(&path).await.expect(403)["code"], "email_unproved");
     let ada = app.person("ada@example.com").await;
     set_standing(&app, org, Standing::Suspended).await;
-    assert_eq!(ada.get(&path).await.expect(403)["code"], "suspended");
+    let refusal = ada.get(&path).await.expect(403);
+    assert_eq!(refusal["code"], "suspended");
+    // The invited person cannot pay.
+    assert!(refusal["message"].as_str().unwrap().contains("Ask the person who invited you"));
     set_standing(&app, org, Standing::Ended).await;
     ada.get(&path).await.expect_error(404, GONE);
     set_standing(&app, org, Standing::Active).await;

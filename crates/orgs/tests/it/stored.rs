@@ -102,3 +102,22 @@ async fn a_membership_with_an_unknown_role_is_left_out_and_grants_nothing() {
     assert_eq!(odd.get("/v1/organizations").await.expect(200)["data"].as_array().unwrap().len(), 1);
     app.settle().await;
 }
+
+#[tokio::test]
+async fn an_invitation_to_an_unknown_role_leaves_no_gap_in_its_page() {
+    let app = test_app().await;
+    let org = app.org("Acme").await;
+    let admin = app.member(org, Role::SuperAdmin).await;
+    let path = format!("/v1/organizations/{}/invites", org.uid);
+    for name in ["ada", "bea", "cid", "dan"] {
+        let invite = json!({ "userEmails": [format!("{name}@example.com")], "role": "teamUser" });
+        admin.post(&path, invite).await.expect(200);
+    }
+    let unknown = "UPDATE invite SET role = 'root' WHERE org = $1 AND email = 'cid@example.com'";
+    execute(&app, unknown, vec![org.uid.into()]).await;
+    let page = admin.get(&format!("{path}?limit=2")).await.expect(200);
+    let emails: Vec<&str> =
+        page["data"].as_array().unwrap().iter().filter_map(|row| row["userEmail"].as_str()).collect();
+    assert_eq!(emails, ["dan@example.com", "bea@example.com"]);
+    app.settle().await;
+}
