@@ -51,7 +51,7 @@ pub async fn create(ffmpeg: &Path) -> Result<Media, Error> {
         maker.audio("harbour-radio.m4a", 150),
         maker.image("roadmap.png", "1600:1000", ["#10324a", "#4fa3a5", "#f4e9cd"]),
         maker.image("bay.png", "1400:1000", ["#06283d", "#1363df", "#dff6ff"]),
-        maker.image("logo.png", "512:512", ["#0b3d5c", "#14577f", "#f2a65a"]),
+        maker.image("logo.png", "512:512", ["#f2a65a", "#7a1f3d", "#f6d9a8"]),
         maker.image("wallpaper.png", "960:1440", ["#0b3d5c", "#7a1f3d", "#f2a65a"]),
         maker.image("school.png", "512:512", ["#06283d", "#3caea3", "#f6d55c"]),
     )?;
