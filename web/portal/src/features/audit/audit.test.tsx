@@ -31,7 +31,7 @@ test('changed fields are named and nested ones are shown one by one', () => {
   };
   expect(changesOf({ before, after })).toEqual([
     { field: 'Background', before: '#000000', after: '#ffffff' },
-    { field: 'Logo', before: 'none', after: '/x' },
+    { field: 'Logo', before: null, after: '/x' },
     { field: 'Pinned playlists', before: '2 selected', after: '2 selected' },
   ]);
   expect(changesOf({ before: null, after: null })).toEqual([]);

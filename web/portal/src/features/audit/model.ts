@@ -6,7 +6,8 @@ import { auditTexts } from './texts.ts';
 /** A changed field, as text. */
 export interface AuditChange {
   field: string;
-  before: string;
+  /** Null if the field had no value. */
+  before: string | null;
   after: string;
 }
 
@@ -29,7 +30,7 @@ export function changesOf({ before, after }: Pick<AuditEntryOut, 'before' | 'aft
     .filter((name) => JSON.stringify(old.get(name)) !== JSON.stringify(now.get(name)))
     .map((name) => ({
       field: fields[name] ?? name,
-      before: textOf(name, old.get(name)),
+      before: isEmpty(old.get(name)) ? null : textOf(name, old.get(name)),
       after: textOf(name, now.get(name)),
     }));
 }
@@ -48,8 +49,12 @@ function flat(value: unknown): Map<string, unknown> {
   return found;
 }
 
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
+}
+
 function textOf(name: string, value: unknown): string {
-  if (value === undefined || value === null || value === '') return auditTexts.empty;
+  if (isEmpty(value)) return auditTexts.empty;
   if (Array.isArray(value)) return auditTexts.items(value.length);
   if (name === 'defaultPlaylist') return auditTexts.selected;
   return words[name]?.[String(value)] ?? String(value);

@@ -29,6 +29,11 @@ export function isStaffPerson({ role }: UserOut): boolean {
   return role !== 'user';
 }
 
+/** Returns the label of the person's role; those who left or were removed have none. */
+export function roleLabelOf({ role, membershipId }: UserOut): string {
+  return typeof membershipId === 'string' ? roleLabels[role] : memberTexts.formerUser;
+}
+
 /** Filters the people for an export. */
 export function filterPeople(people: readonly UserOut[], filter: ExportFilter, now: number): UserOut[] {
   if (filter === 'gdpr') return people.filter(({ consent }) => consent === true);

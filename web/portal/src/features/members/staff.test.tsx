@@ -233,3 +233,54 @@ test('a search without a hit counts none and can be cleared', async () => {
   await user.click(screen.getByRole('button', { name: 'Clear search' }));
   expect(await screen.findByRole('button', { name: 'Bea' })).toBeVisible();
 });
+
+test('a person who left or was removed is marked, and can be given a role but not removed', async () => {
+  server.use(people({ ...person('bea', 'Bea', 'user'), membershipId: null, timeJoined: null, consent: false }));
+  const { user } = renderAt(`/org/${ORG}/users`);
+  expect(await screen.findByText('Former user')).toBeVisible();
+  const dialog = await openPerson(user, 'Bea');
+  expect(dialog.getByText('Former user')).toBeVisible();
+  await waitFor(() => expect(dialog.getByRole('combobox', { name: 'Role' })).toBeEnabled());
+  expect(dialog.queryByRole('button', { name: 'Remove from organization' })).toBeNull();
+});
+
+test('a double click sends one request', async () => {
+  const calls: string[] = [];
+  const answer = (what: string) => async () => {
+    calls.push(what);
+    await new Promise((done) => setTimeout(done, 50));
+    return new HttpResponse(null, { status: 204 });
+  };
+  server.use(
+    people(person('bea', 'Bea', 'user')),
+    http.get('*/v1/organizations/:id/invites', () => list([invite('dan')])),
+    http.post('*/v1/organizations/:id/invites', async () => {
+      await answer('invited')();
+      return list([{ userEmail: 'eve@example.com', uid: 'eve', problem: null }]);
+    }),
+    http.post('*/v1/organizations/:id/invites/:uid/resend', answer('resent')),
+    http.delete('*/v1/organizations/:id/invites/:uid', answer('revoked')),
+    http.delete('*/v1/organizations/:id/roles/:uid', answer('removed')),
+  );
+  const { user } = renderAt(`/org/${ORG}/users`);
+  await user.click(await screen.findByRole('button', { name: 'Invite admin' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Invite admin' }));
+  await user.type(dialog.getByLabelText('Email'), 'eve@example.com');
+  await waitFor(() => expect(dialog.getByRole('combobox', { name: 'Role' })).toBeEnabled());
+  await user.dblClick(dialog.getByRole('button', { name: 'Send invite' }));
+  await screen.findByText('Invite sent successfully!');
+  await user.dblClick(await screen.findByRole('button', { name: 'Resend the invitation to dan@example.com' }));
+  await waitFor(() => expect(calls).toHaveLength(2));
+  await user.click(screen.getByRole('button', { name: 'Revoke the invitation to dan@example.com' }));
+  const confirm = async (action: string) => {
+    const asking = within(await screen.findByRole('dialog', { name: 'Confirmation' }));
+    await user.dblClick(asking.getByRole('button', { name: action }));
+  };
+  await confirm('Revoke');
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  const card = await openPerson(user, 'Bea');
+  await user.click(await card.findByRole('button', { name: 'Remove from organization' }));
+  await confirm('Remove from organization');
+  expect(await screen.findByText('User removed')).toBeVisible();
+  expect(calls).toEqual(['invited', 'resent', 'revoked', 'removed']);
+});

@@ -46,6 +46,7 @@ export const memberTexts = {
   userCount: (total: number, matches?: number) =>
     matches === undefined ? plural(total, 'user') : `${matches} of ${plural(total, 'user')}`,
   user: 'User',
+  formerUser: 'Former user',
   phone: 'Phone',
 
   inviteWarning: 'Be careful when you give access to people outside your organization.',

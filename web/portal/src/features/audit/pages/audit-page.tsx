@@ -43,7 +43,7 @@ export function AuditPage() {
       <Group mb="md" gap="sm">
         <Select
           aria-label={auditTexts.action}
-          w={240}
+          w={{ base: '100%', sm: 240 }}
           data={[
             { value: ALL, label: auditTexts.all },
             ...auditActions.map((value) => ({ value, label: auditTexts.actions[value] })),
@@ -131,7 +131,13 @@ function Entry({ entry, now, onPerson }: EntryProps) {
       </Text>
       {changesOf(entry).map(({ field, before, after }) => (
         <Text key={field} fz="sm" className={classes.change ?? ''}>
-          {field}: <del>{before}</del> {auditTexts.to} <ins>{after}</ins>
+          {field}:{' '}
+          {before !== null && (
+            <>
+              <del>{before}</del> {auditTexts.to}{' '}
+            </>
+          )}
+          <ins>{after}</ins>
         </Text>
       ))}
     </li>

@@ -63,7 +63,7 @@ export function UsersPage() {
           leftSection={<IconSearch size={16} stroke={1.7} />}
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}
-          w={260}
+          w={{ base: '100%', sm: 260 }}
         />
         <SegmentedControl
           aria-label={memberTexts.filterUsers}
@@ -78,7 +78,7 @@ export function UsersPage() {
           {total === undefined ? '' : memberTexts.userCount(total, matches)}
         </Text>
       </Group>
-      {people !== undefined && <OpenInvites orgId={orgId} />}
+      {people !== undefined && search === '' && <OpenInvites orgId={orgId} />}
       {query.isError && people === undefined ? (
         <ErrorState message={messageOf(query.error)} onRetry={() => void query.refetch()} />
       ) : people === undefined ? (

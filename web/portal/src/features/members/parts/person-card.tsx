@@ -2,9 +2,8 @@
 import { Avatar, Badge, Text } from '@mantine/core';
 import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
 import type { UserOut } from '@vitrine/api';
-import { roleLabels } from '~/features/orgs/roles.ts';
 import { initials, timeAgo } from '~/shared/lib/format.ts';
-import { isStaffPerson, personName } from '../model.ts';
+import { isStaffPerson, personName, roleLabelOf } from '../model.ts';
 import { memberTexts } from '../texts.ts';
 import classes from './person-card.module.css';
 
@@ -22,17 +21,19 @@ export function PersonCard({ person, now, onOpen }: PersonCardProps) {
         {initials(name)}
       </Avatar>
       <div className={classes.words}>
-        <button type="button" className={classes.name} onClick={onOpen}>
-          {name}
-        </button>
+        <div className={classes.head}>
+          <button type="button" className={classes.name} onClick={onOpen}>
+            {name}
+          </button>
+          <Badge color={isStaffPerson(person) ? 'orange' : 'gray'} className={classes.role ?? ''}>
+            {roleLabelOf(person)}
+          </Badge>
+        </div>
         <Text c="dimmed" fz="xs" truncate>
           {person.user.email}
         </Text>
         <ConsentLine person={person} now={now} />
       </div>
-      <Badge color={isStaffPerson(person) ? 'orange' : 'gray'} className={classes.role ?? ''}>
-        {roleLabels[person.role]}
-      </Badge>
     </article>
   );
 }
