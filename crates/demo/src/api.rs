@@ -13,8 +13,10 @@ use crate::media::File;
 
 /// Age at which an access token, which is valid for an hour, is replaced.
 const TOKEN_AGE: Millis = 50 * MINUTE;
-/// How long to wait for something that a job does.
-const PATIENCE: Duration = Duration::from_mins(1);
+/// How long to wait for an answer or an email.
+pub const PATIENCE: Duration = Duration::from_mins(1);
+/// How long to wait for a file to be processed.
+pub const PROCESSING_PATIENCE: Duration = Duration::from_mins(10);
 /// The browser that everyone uses.
 const BROWSER: &str = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) \
                        Version/18.5 Mobile/15E148 Safari/604.1";
@@ -118,40 +120,48 @@ impl Api {
 
     /// Signs in with a link from the inbox.
     pub async fn sign_in(&self, email: &str, app: App) -> Result<Session, Error> {
-        let before = self.newest_mail(email).await?.map(|(uid, _)| uid);
+        let before = self.newest_mail(email).await?;
         let request = json!({ "email": email, "action": "signup", "app": app.word() });
         self.call(Method::POST, "/v1/auth/magic-links", Some(&request)).await?;
-        let code = code_of(&self.link_after(email, before.as_deref()).await?)?;
+        let code = self.code_after(email, before.as_deref()).await?;
         let claim = json!({ "email": email, "code": code, "app": app.word() });
         self.start("/v1/auth/magic-links/redeem", &claim, email, app).await
     }
 
     /// Signs up in the portal with a password and confirms the address.
     pub async fn sign_up(&self, email: &str, password: &str) -> Result<Session, Error> {
-        let before = self.newest_mail(email).await?.map(|(uid, _)| uid);
+        let before = self.newest_mail(email).await?;
         let form = json!({ "email": email, "password": password });
         let mut session = self.start("/v1/auth/sign-up", &form, email, App::Portal).await?;
-        let code = code_of(&self.link_after(email, before.as_deref()).await?)?;
+        let code = self.code_after(email, before.as_deref()).await?;
         self.post(&mut session, "/v1/auth/verifications/redeem", &json!({ "code": code })).await?;
         Ok(session)
     }
 
-    /// Returns the newest link sent to an address once it is newer than the email `before`.
-    pub async fn link_after(&self, email: &str, before: Option<&str>) -> Result<String, Error> {
-        self.wait_for(&format!("email to {email}"), async || {
-            let mail = self.newest_mail(email).await?;
-            Ok(mail.filter(|(uid, _)| Some(uid.as_str()) != before).map(|(_, link)| link))
+    /// Waits for an email with a code that is newer than the email `before`, and returns the code.
+    pub async fn code_after(&self, email: &str, before: Option<&str>) -> Result<String, Error> {
+        self.wait_for(&format!("email to {email}"), PATIENCE, async || {
+            let mails = self.mails(email).await?;
+            let mut newer = mails.iter().take_while(|mail| mail["uid"].as_str() != before);
+            Ok(newer.find_map(|mail| code_of(mail["links"][0].as_str()?)))
         })
         .await
     }
 
-    /// Returns the uid and the first link of the newest email to an address.
-    pub async fn newest_mail(&self, email: &str) -> Result<Option<(String, String)>, Error> {
+    /// Returns the uid of the newest email to an address.
+    async fn newest_mail(&self, email: &str) -> Result<Option<String>, Error> {
+        let mails = self.mails(email).await?;
+        Ok(mails.first().and_then(|mail| mail["uid"].as_str()).map(str::to_owned))
+    }
+
+    /// Returns the emails to an address, newest first.
+    async fn mails(&self, email: &str) -> Result<Vec<Value>, Error> {
         let inbox = format!("/sandbox/api/mails?to={email}");
-        let mails = self.call(Method::GET, &inbox, None).await?;
-        let newest = &mails["data"][0];
-        let found = newest["uid"].as_str().zip(newest["links"][0].as_str());
-        Ok(found.map(|(uid, link)| (uid.to_owned(), link.to_owned())))
+        let mut mails = self.call(Method::GET, &inbox, None).await?;
+        match mails["data"].take() {
+            Value::Array(mails) => Ok(mails),
+            other => Err(Error::Unexpected(format!("{inbox}: {other}"))),
+        }
     }
 
     /// Uploads an image of an organisation and returns its public path.
@@ -162,20 +172,21 @@ impl Api {
         text(&upload["ingest"], "path")
     }
 
-    /// Polls until there is a value.
+    /// Polls until there is a value, for at most `patience`.
     pub async fn wait_for<T>(
         &self,
         what: &str,
+        patience: Duration,
         mut poll: impl AsyncFnMut() -> Result<Option<T>, Error>,
     ) -> Result<T, Error> {
         let begin = tokio::time::Instant::now();
-        while begin.elapsed() < PATIENCE {
+        while begin.elapsed() < patience {
             if let Some(value) = poll().await? {
                 return Ok(value);
             }
             tokio::time::sleep(Duration::from_millis(25)).await;
         }
-        Err(Error::Unexpected(format!("no {what} within {} seconds", PATIENCE.as_secs())))
+        Err(Error::Unexpected(format!("no {what} within {} seconds", patience.as_secs())))
     }
 
     /// Returns the time of the server.
@@ -272,10 +283,10 @@ pub fn text(value: &Value, name: &str) -> Result<String, Error> {
     text.ok_or_else(|| Error::Unexpected(format!("an answer without {name}: {value}")))
 }
 
-/// Returns the code in a link.
-pub fn code_of(link: &str) -> Result<String, Error> {
-    let code = link.split_once("code=").map(|(_, rest)| rest.split('&').next().unwrap_or_default());
-    code.map(str::to_owned).ok_or_else(|| Error::Unexpected(format!("a link without a code: {link}")))
+/// Returns the code in a link, if it has one.
+fn code_of(link: &str) -> Option<String> {
+    let (_, rest) = link.split_once("code=")?;
+    rest.split('&').next().map(str::to_owned)
 }
 
 fn parsed(body: &[u8]) -> Value {

@@ -147,13 +147,15 @@ impl History<'_> {
         invite(self.api, self.company.founder(), &org, emails, role).await
     }
 
-    /// The video editor leaves the company.
+    /// The last of the staff leaves the company.
     async fn remove_last_staff_member(&mut self) -> Result<(), Error> {
-        let removed = self.company.staff.pop().map(|member| member.email).unwrap_or_default();
+        let removed = self.company.staff.pop().ok_or_else(not_joined)?.uid;
         let org = self.company.id.clone();
-        let found = format!("/v1/organizations/{org}/users?search={removed}");
-        let found = self.api.get(self.company.founder(), &found).await?;
-        let path = format!("/v1/organizations/{org}/roles/{}", text(&found["data"][0], "membershipId")?);
+        let users = format!("/v1/organizations/{org}/users?limit=100");
+        let users = self.api.get(self.company.founder(), &users).await?;
+        let row = users["data"].as_array().and_then(|rows| rows.iter().find(|row| row["userId"] == *removed));
+        let row = row.ok_or_else(|| Error::Unexpected(format!("{removed} is not among the users")))?;
+        let path = format!("/v1/organizations/{org}/roles/{}", text(row, "membershipId")?);
         self.api.call_as(self.company.founder(), Method::DELETE, &path, None).await.map(drop)
     }
 

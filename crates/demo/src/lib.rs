@@ -9,22 +9,20 @@ mod people;
 mod report;
 mod viewing;
 
-use std::path::PathBuf;
-
 use kernel::{DAY, Millis, Timestamp};
 
+pub use media::Media;
 pub use report::Report;
 
 use api::Api;
 use history::Filled;
-use media::Media;
 
 /// Days of viewing, the last of which is yesterday.
 const DAYS: i64 = 90;
 /// Days before the viewing begins, in which the first organisation is founded.
 const LEAD: i64 = 2;
 
-/// Where to create the demo, and from what.
+/// Where to create the demo.
 pub struct Options {
     /// Address of the server: `http://127.0.0.1:8080`.
     pub origin: String,
@@ -32,8 +30,6 @@ pub struct Options {
     pub host: String,
     /// Seed of everything that varies.
     pub seed: u64,
-    /// The program ffmpeg.
-    pub ffmpeg: PathBuf,
 }
 
 /// Reason the demo could not be created.
@@ -88,11 +84,14 @@ pub struct Demo {
 /// `progress` receives a sentence at each step.
 ///
 /// # Errors
-/// Fails if ffmpeg or a call fails. What was created until then stays.
-pub async fn fill(options: &Options, now: Timestamp, progress: impl Fn(&str)) -> Result<Demo, Error> {
+/// Fails if a call fails. What was created until then stays.
+pub async fn fill(
+    options: &Options,
+    media: Media,
+    now: Timestamp,
+    progress: impl Fn(&str),
+) -> Result<Demo, Error> {
     let api = Api::new(&options.origin, &options.host)?;
-    progress("creating videos, audio, images and documents");
-    let media = media::create(&options.ffmpeg).await?;
     let plan = viewing::plan(options.seed);
     let filled = history::run(&api, &media, plan, first_day(now), &progress).await?;
     Ok(Demo { api, media, filled, seed: options.seed })

@@ -4,7 +4,7 @@ use kernel::{Millis, SECOND};
 use serde_json::{Value, json};
 
 use crate::Error;
-use crate::api::{Api, Session, announced, text};
+use crate::api::{Api, PROCESSING_PATIENCE, Session, announced, text};
 use crate::media::{File, Media};
 use crate::organisation::{Organisation, Tenant};
 
@@ -269,7 +269,7 @@ async fn send(api: &Api, by: &mut Session, new: Value, file: &File) -> Result<St
 
 /// Waits until an item is processed, or cannot be.
 async fn processed(api: &Api, by: &mut Session, id: &str) -> Result<(), Error> {
-    api.wait_for("processed file", async || {
+    api.wait_for("processed file", PROCESSING_PATIENCE, async || {
         let item = api.get(by, &format!("/v1/content/{id}")).await?;
         Ok(matches!(item["processing"].as_str(), Some("none" | "done" | "failed")).then_some(()))
     })

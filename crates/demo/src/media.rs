@@ -12,67 +12,72 @@ const VOICE: &str = "0.25*sin(2*PI*(130+18*sin(2*PI*0.31*t))*t)*(0.55+0.45*sin(2
 
 /// A file to upload.
 #[derive(Clone)]
-pub struct File {
+pub(crate) struct File {
     pub name: &'static str,
     pub mime: &'static str,
     pub bytes: Vec<u8>,
 }
 
-/// All files.
+/// The files that the demo uploads.
 pub struct Media {
-    pub outlook: File,
-    pub yield_curve: File,
-    pub interview: File,
-    pub safety: File,
-    pub cut_off: File,
-    pub call: File,
-    pub radio: File,
-    pub roadmap: File,
-    pub chart: File,
-    pub report: File,
-    pub handbook: File,
-    pub logo: File,
-    pub wallpaper: File,
-    pub school_logo: File,
+    pub(crate) outlook: File,
+    pub(crate) yield_curve: File,
+    pub(crate) interview: File,
+    pub(crate) safety: File,
+    pub(crate) cut_off: File,
+    pub(crate) call: File,
+    pub(crate) radio: File,
+    pub(crate) roadmap: File,
+    pub(crate) chart: File,
+    pub(crate) report: File,
+    pub(crate) handbook: File,
+    pub(crate) logo: File,
+    pub(crate) wallpaper: File,
+    pub(crate) school_logo: File,
 }
 
-/// Creates all files.
-pub async fn create(ffmpeg: &Path) -> Result<Media, Error> {
-    let folder = tempfile::tempdir()?;
-    let maker = Maker { ffmpeg, folder: folder.path() };
-    let (outlook, yield_curve, interview, safety) = tokio::try_join!(
-        maker.video("market-outlook.mp4", "960:540", 100, ["#0b3d5c", "#f2a65a", "#7a1f3d"]),
-        maker.video("yield-curve.mp4", "854:480", 60, ["#123c2f", "#d8e2a0", "#2e7d6b"]),
-        maker.video("interview.mp4", "480:854", 40, ["#2b1b3d", "#e08d79", "#5b4b8a"]),
-        maker.video("safety.mp4", "854:480", 30, ["#07304a", "#f6d55c", "#3caea3"]),
-    )?;
-    let (call, radio, roadmap, chart, logo, wallpaper, school_logo) = tokio::try_join!(
-        maker.audio("weekly-call.m4a", 5 * 60),
-        maker.audio("harbour-radio.m4a", 150),
-        maker.image("roadmap.png", "1600:1000", ["#10324a", "#4fa3a5", "#f4e9cd"]),
-        maker.image("bay.png", "1400:1000", ["#06283d", "#1363df", "#dff6ff"]),
-        maker.image("logo.png", "512:512", ["#f2a65a", "#7a1f3d", "#f6d9a8"]),
-        maker.image("wallpaper.png", "960:1440", ["#0b3d5c", "#7a1f3d", "#f2a65a"]),
-        maker.image("school.png", "512:512", ["#06283d", "#3caea3", "#f6d55c"]),
-    )?;
-    let mut cut_off = File { name: "recording.mp4", ..outlook.clone() };
-    cut_off.bytes.truncate(outlook.bytes.len() / 3);
-    Ok(Media {
-        outlook,
-        yield_curve,
-        interview,
-        safety,
-        cut_off,
-        call,
-        radio,
-        roadmap,
-        chart,
-        report: document("annual-report.pdf", "Annual report", 8),
-        handbook: document("handbook.pdf", "Knots in eight steps", 8),
-        logo,
-        wallpaper,
-        school_logo,
-    })
+impl Media {
+    /// Creates all files with this ffmpeg, which takes some seconds.
+    ///
+    /// # Errors
+    /// Fails with a sentence that says what to do.
+    pub async fn create(ffmpeg: &Path) -> Result<Self, Error> {
+        let folder = tempfile::tempdir()?;
+        let maker = Maker { ffmpeg, folder: folder.path() };
+        let (outlook, yield_curve, interview, safety) = tokio::try_join!(
+            maker.video("market-outlook.mp4", "960:540", 100, ["#0b3d5c", "#f2a65a", "#7a1f3d"]),
+            maker.video("yield-curve.mp4", "854:480", 60, ["#123c2f", "#d8e2a0", "#2e7d6b"]),
+            maker.video("interview.mp4", "480:854", 40, ["#2b1b3d", "#e08d79", "#5b4b8a"]),
+            maker.video("safety.mp4", "854:480", 30, ["#07304a", "#f6d55c", "#3caea3"]),
+        )?;
+        let (call, radio, roadmap, chart, logo, wallpaper, school_logo) = tokio::try_join!(
+            maker.audio("weekly-call.m4a", 5 * 60),
+            maker.audio("harbour-radio.m4a", 150),
+            maker.image("roadmap.png", "1600:1000", ["#10324a", "#4fa3a5", "#f4e9cd"]),
+            maker.image("bay.png", "1400:1000", ["#06283d", "#1363df", "#dff6ff"]),
+            maker.image("logo.png", "512:512", ["#f2a65a", "#7a1f3d", "#f6d9a8"]),
+            maker.image("wallpaper.png", "960:1440", ["#0b3d5c", "#7a1f3d", "#f2a65a"]),
+            maker.image("school.png", "512:512", ["#06283d", "#3caea3", "#f6d55c"]),
+        )?;
+        let mut cut_off = File { name: "recording.mp4", ..outlook.clone() };
+        cut_off.bytes.truncate(outlook.bytes.len() / 3);
+        Ok(Self {
+            outlook,
+            yield_curve,
+            interview,
+            safety,
+            cut_off,
+            call,
+            radio,
+            roadmap,
+            chart,
+            report: document("annual-report.pdf", "Annual report", 8),
+            handbook: document("handbook.pdf", "Knots in eight steps", 8),
+            logo,
+            wallpaper,
+            school_logo,
+        })
+    }
 }
 
 struct Maker<'a> {

@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::Error;
-use crate::api::{Api, App, Session, code_of, text};
+use crate::api::{Api, App, PATIENCE, Session, text};
 use crate::media::{File, Media};
 use crate::people::{PASSWORD, Person, SCHOOL_STAFF, STAFF};
 
@@ -89,7 +89,7 @@ pub async fn found(api: &Api, media: &Media, tenant: Tenant) -> Result<Organisat
     for &(person, role) in &setup.staff[1..] {
         let email = person.email(setup.domain);
         invite(api, &mut staff[0], &id, &[&email], role).await?;
-        let code = code_of(&api.link_after(&email, None).await?)?;
+        let code = api.code_after(&email, None).await?;
         let mut member = sign_up(api, person, setup.domain, setup.phone).await?;
         api.get(&mut member, &format!("/v1/invites/{code}")).await?;
         staff.push(member);
@@ -145,7 +145,7 @@ async fn buy(api: &Api, founder: &mut Session, setup: &Setup) -> Result<(String,
     let pay = format!("/sandbox/api/checkouts/{}", text(&checkout, "sessionId")?);
     api.call(Method::POST, &pay, Some(&json!({ "outcome": "pay" }))).await?;
     let provisions = format!("/v1/accounts/{account}/provisions");
-    api.wait_for("purchased plan", async || {
+    api.wait_for("purchased plan", PATIENCE, async || {
         let answer = api.get(founder, &provisions).await?;
         let active = answer["data"].as_array().and_then(|all| all.iter().find(|one| one["active"] == true));
         active.map(|one: &Value| Ok((text(one, "orgId")?, text(one, "uid")?))).transpose()

@@ -63,12 +63,13 @@ const fn person(first: &'static str, last: &'static str, company: &'static str, 
 }
 
 /// Staff of the first organisation with the role each is invited to; the founder comes first.
-pub const STAFF: [(Person, &str); 6] = [
+pub const STAFF: [(Person, &str); 7] = [
     (person("Alexandra", "Lindqvist", "Northwind Media", "Managing Director"), "superAdmin"),
     (person("Tomasz", "Wójcik", "Northwind Media", "Operations Manager"), "accountAdmin"),
     (person("Priya", "Raman", "Northwind Media", "Editor"), "manager"),
     (person("Daniel", "Okafor", "Northwind Media", "Producer"), "teamLeader"),
     (person("Lena", "Fischer", "Northwind Media", "Analyst"), "teamUser"),
+    (person("Hana", "Suzuki", "Northwind Media", "Producer"), "teamLeader"),
     (person("Marcus", "Reid", "Northwind Media", "Editor"), "teamLeader"),
 ];
 
@@ -155,7 +156,7 @@ mod tests {
     fn every_person_has_a_different_ascii_address() {
         let people = VIEWERS.iter().chain(STAFF.iter().chain(&SCHOOL_STAFF).map(|(person, _)| person));
         let addresses: HashSet<String> = people.map(|person| person.email("example.com")).collect();
-        assert_eq!(addresses.len(), 68);
+        assert_eq!(addresses.len(), 69);
         assert!(addresses.iter().all(|address| kernel::Email::parse(address).is_some()));
     }
 

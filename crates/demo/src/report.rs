@@ -27,6 +27,7 @@ pub struct Report {
 struct Summary {
     tenant: Tenant,
     numbers: Numbers,
+    /// Leads by temperature, as the server returned them.
     temperatures: [(&'static str, u64); 3],
     /// Address and role of each staff member.
     staff: Vec<(String, &'static str)>,
@@ -77,6 +78,10 @@ pub async fn read(api: &Api, filled: &mut Filled, seed: u64) -> Result<Report, E
             if shown != expected {
                 differences.push(format!("{}, {what}: {shown} instead of {expected}", tenant.setup().name));
             }
+        }
+        let leads: u64 = temperatures.iter().map(|(_, count)| count).sum();
+        if leads != numbers.leads {
+            differences.push(format!("{}, Leads: {leads} by temperature", tenant.setup().name));
         }
         organisations.push(Summary { tenant, numbers, temperatures, staff });
     }

@@ -42,7 +42,7 @@ impl OffsetClock {
         Self { inner, offset: AtomicI64::new(offset) }
     }
 
-    /// Sets the offset. Call it before anything uses the time.
+    /// Sets the offset. Call it before anything uses the time: ids never fall behind those made before.
     pub fn start_at(&self, offset: Millis) {
         self.offset.store(offset, Ordering::SeqCst);
     }

@@ -28,6 +28,9 @@ pub async fn demo(settings: Settings, seed: u64) -> Result<(), BoxError> {
             "cannot listen on {listen}: {error}. Stop the server, or set VITRINE_LISTEN to a free address."
         )
     })?;
+    let progress = |step: &str| tell(&format!("{:>4} s  {step}", started.elapsed().as_secs()));
+    progress("creating videos, audio, images and documents");
+    let media = demo::Media::create(&settings.media.ffmpeg).await?;
     let bootstrap = Bootstrap::open_in_the_past(settings, demo::head_start(now)).await?;
     let App { router, jobs, handlers, .. } = compose::build_app(&bootstrap).await?;
     let (stop, stop_jobs) = (CancellationToken::new(), CancellationToken::new());
@@ -43,10 +46,9 @@ pub async fn demo(settings: Settings, seed: u64) -> Result<(), BoxError> {
         origin: format!("http://{}", own_address(bootstrap.settings.server.listen)),
         host: bootstrap.public.host(),
         seed,
-        ffmpeg: bootstrap.settings.media.ffmpeg.clone(),
     };
-    let progress = |step: &str| tell(&format!("{:>4} s  {step}", started.elapsed().as_secs()));
-    let mut filled = demo::fill(&options, now, progress).await.map_err(interrupted(&bootstrap.settings))?;
+    let mut filled =
+        demo::fill(&options, media, now, progress).await.map_err(interrupted(&bootstrap.settings))?;
     // What became due on the way to the present, such as the points of leads.
     stop_jobs.cancel();
     worker.await?;
@@ -70,6 +72,9 @@ pub fn prepare(settings: &mut Settings) -> Result<(), BoxError> {
     if settings.payments.mode(true) != Mode::Sandbox {
         return Err("the demo buys its plans in the sandbox: remove the setting VITRINE_BILLING.".into());
     }
+    if !settings.mail.smtp_url.is_empty() {
+        return Err("the demo reads its emails in the sandbox: remove the setting VITRINE_SMTP_URL.".into());
+    }
     // Jobs warn that they lost their lease when the clock moves.
     if settings.server.log == Settings::default().server.log {
         settings.server.log = "error".to_owned();
@@ -90,9 +95,8 @@ fn own_address(listen: SocketAddr) -> SocketAddr {
 /// Adds to an error what to do with the part that was created.
 fn interrupted(settings: &Settings) -> impl Fn(demo::Error) -> BoxError + '_ {
     |error| {
-        let folder = settings.server.data_dir.display();
-        format!("{error}\nThe demo is incomplete. Start again with an empty database: remove {folder}, or set VITRINE_DATA_DIR.")
-            .into()
+        let (database, empty) = settings.named_database();
+        format!("{error}\nThe demo in {database} is incomplete. Start again with {empty}.").into()
     }
 }
 

@@ -126,7 +126,7 @@ impl Settings {
     }
 
     /// Returns the name of the database, and what to use instead of it.
-    fn named_database(&self) -> (String, &'static str) {
+    pub fn named_database(&self) -> (String, &'static str) {
         match self.server.database_url.as_str() {
             "" => {
                 let folder = self.server.data_dir.display();
