@@ -111,15 +111,19 @@ export class Server {
     return this.log;
   }
 
-  /** Waits for the newest email to an address and returns its links. */
-  async mailLinks(to: string): Promise<string[]> {
+  /** Waits for the newest email to an address, other than those with the ids `known`, and returns its links. */
+  async mailLinks(to: string, known: readonly string[] = []): Promise<string[]> {
     for (let attempt = 0; attempt < 100; attempt += 1) {
-      const answer = await fetch(`${this.url}/sandbox/api/mails?to=${encodeURIComponent(to)}`);
-      const mails = (await answer.json()) as { data: { links: string[] }[] };
-      const newest = mails.data[0];
+      const newest = (await this.mails(to)).find(({ uid }) => !known.includes(uid));
       if (newest) return newest.links;
       await new Promise((done) => setTimeout(done, 100));
     }
     throw new Error(`no mail to ${to}\n${this.log}`);
+  }
+
+  /** Returns the emails to an address, newest first. */
+  async mails(to: string): Promise<{ uid: string; links: string[] }[]> {
+    const answer = await fetch(`${this.url}/sandbox/api/mails?to=${encodeURIComponent(to)}`);
+    return ((await answer.json()) as { data: { uid: string; links: string[] }[] }).data;
   }
 }

@@ -127,7 +127,7 @@ test('a role is saved at once, and the old one comes back if that fails', async 
       given.push(body);
       if (refuse) return refusal(409, 'last_super_admin', 'An organisation needs at least one super admin.');
       bea.role = body.role;
-      return HttpResponse.json({ uid: 'm', userId: body.userId, role: body.role });
+      return HttpResponse.json({ uid: 'membership-bea', userId: body.userId, role: body.role });
     }),
   );
   const { user } = renderAt(`/org/${ORG}/users`);
@@ -150,7 +150,7 @@ test('ending staff access and removing a person are confirmed first', async () =
     people(bea),
     http.post('*/v1/organizations/:id/roles', () => {
       calls.push('demoted');
-      return HttpResponse.json({ uid: 'm', userId: 'bea', role: 'user' });
+      return HttpResponse.json({ uid: 'membership-bea', userId: 'bea', role: 'user' });
     }),
     http.delete('*/v1/organizations/:id/roles/:uid', ({ params: { uid } }) => {
       calls.push(`removed ${String(uid)}`);
@@ -234,14 +234,22 @@ test('a search without a hit counts none and can be cleared', async () => {
   expect(await screen.findByRole('button', { name: 'Bea' })).toBeVisible();
 });
 
-test('a person who left or was removed is marked, and can be given a role but not removed', async () => {
-  server.use(people({ ...person('bea', 'Bea', 'user'), membershipId: null, timeJoined: null, consent: false }));
+test('a person who left or was removed is marked, cannot be removed again, and can be given a role', async () => {
+  server.use(
+    people({ ...person('bea', 'Bea', 'user'), membershipId: null, timeJoined: null, consent: false }),
+    http.post('*/v1/organizations/:id/roles', () =>
+      HttpResponse.json({ uid: 'membership-bea', userId: 'bea', role: 'teamUser' }),
+    ),
+  );
   const { user } = renderAt(`/org/${ORG}/users`);
   expect(await screen.findByText('Former user')).toBeVisible();
   const dialog = await openPerson(user, 'Bea');
   expect(dialog.getByText('Former user')).toBeVisible();
   await waitFor(() => expect(dialog.getByRole('combobox', { name: 'Role' })).toBeEnabled());
   expect(dialog.queryByRole('button', { name: 'Remove from organization' })).toBeNull();
+  await choose(user, dialog, 'Team user');
+  expect(await dialog.findByRole('button', { name: 'Remove from organization' })).toBeVisible();
+  expect(dialog.queryByText('Former user')).toBeNull();
 });
 
 test('a double click sends one request', async () => {

@@ -13,8 +13,11 @@ interface PeoplePage {
 const people = (orgId: string) => ['org', orgId, 'people'];
 const invites = (orgId: string) => ['org', orgId, 'invites'];
 
+/** The membership that a person was given. */
+export type GivenRole = Pick<UserOut, 'role' | 'membershipId'>;
+
 /** Shows the new role in every loaded list. */
-function keepRole(client: QueryClient, orgId: string, userId: string, role: Role): void {
+function keepRole(client: QueryClient, orgId: string, userId: string, given: GivenRole): void {
   client.setQueriesData<InfiniteData<PeoplePage>>({ queryKey: people(orgId) }, (loaded) =>
     loaded === undefined
       ? undefined
@@ -22,7 +25,7 @@ function keepRole(client: QueryClient, orgId: string, userId: string, role: Role
           ...loaded,
           pages: loaded.pages.map((page) => ({
             ...page,
-            data: page.data.map((one) => (one.userId === userId ? { ...one, role } : one)),
+            data: page.data.map((one) => (one.userId === userId ? { ...one, ...given } : one)),
           })),
         },
   );
@@ -32,9 +35,13 @@ function keepRole(client: QueryClient, orgId: string, userId: string, role: Role
 export function useChangeRole(orgId: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ userId, role }: { userId: string; role: Role }) =>
-      answerOf(api.POST('/v1/organizations/{id}/roles', { params: { path: { id: orgId } }, body: { userId, role } })),
-    onSuccess: (_, { userId, role }) => keepRole(client, orgId, userId, role),
+    mutationFn: async ({ userId, role }: { userId: string; role: Role }): Promise<GivenRole> => {
+      const given = await answerOf(
+        api.POST('/v1/organizations/{id}/roles', { params: { path: { id: orgId } }, body: { userId, role } }),
+      );
+      return { role: given.role, membershipId: given.uid };
+    },
+    onSuccess: (given, { userId }) => keepRole(client, orgId, userId, given),
     onSettled: () => client.invalidateQueries({ queryKey: people(orgId) }),
     meta: { failure: 'server' },
   });

@@ -123,7 +123,7 @@ export function UsersPage() {
           <PersonModal
             person={open}
             now={session.now(query.dataUpdatedAt)}
-            onRole={(role) => setOpen({ ...open, role })}
+            onRole={(given) => setOpen({ ...open, ...given })}
             onClose={() => setOpen(null)}
           />
         )}

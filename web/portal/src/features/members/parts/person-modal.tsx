@@ -1,11 +1,12 @@
 /** Details of one person. */
 import { Avatar, Badge, Group, Modal, Stack, Text } from '@mantine/core';
-import type { Role, UserOut } from '@vitrine/api';
+import type { UserOut } from '@vitrine/api';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
 import { initials } from '~/shared/lib/format.ts';
 import { useReturnFocus } from '~/shared/lib/return-focus.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { DetailList } from '~/shared/ui/detail-list.tsx';
+import type { GivenRole } from '../api/member-mutations.ts';
 import { isStaffPerson, personName, roleLabelOf } from '../model.ts';
 import { memberTexts } from '../texts.ts';
 import { ConsentLine } from './person-card.tsx';
@@ -15,8 +16,8 @@ import { RoleSelect } from './role-select.tsx';
 interface PersonModalProps {
   person: UserOut;
   now: number;
-  /** Called with the role that the person was given. */
-  onRole: (role: Role) => void;
+  /** Called with the membership that the person was given. */
+  onRole: (given: GivenRole) => void;
   onClose: () => void;
 }
 

@@ -8,7 +8,7 @@ import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
 import { roleLabels } from '~/features/orgs/roles.ts';
 import { profileQuery } from '~/features/profile/api/profile-queries.ts';
 import { lazyPart } from '~/shared/lib/lazy-part.ts';
-import { useChangeRole, useRemovePerson } from '../api/member-mutations.ts';
+import { type GivenRole, useChangeRole, useRemovePerson } from '../api/member-mutations.ts';
 import { isStaffPerson, lockOf, personName } from '../model.ts';
 import { memberTexts } from '../texts.ts';
 
@@ -16,8 +16,8 @@ const ConfirmDialog = lazyPart(() => import('~/shared/ui/confirm-dialog.tsx'), '
 
 interface RoleSelectProps {
   person: UserOut;
-  /** Called with the role that was given. */
-  onChanged: (role: Role) => void;
+  /** Called with the membership that was given. */
+  onChanged: (given: GivenRole) => void;
   onRemoved: () => void;
 }
 
@@ -34,10 +34,7 @@ export function RoleSelect({ person, onChanged, onRemoved }: RoleSelectProps) {
   const options = new Set<Role>([...assignable, person.role, 'user']);
   const name = personName(person);
   const save = (role: Role) =>
-    change.mutate(
-      { userId: person.userId, role },
-      { onSuccess: () => onChanged(role), onSettled: () => setAsked(null) },
-    );
+    change.mutate({ userId: person.userId, role }, { onSuccess: onChanged, onSettled: () => setAsked(null) });
   const busy = change.isPending || remove.isPending;
   const choose = (role: Role | null) => {
     if (role === null || role === person.role || busy) return;
