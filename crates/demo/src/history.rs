@@ -178,7 +178,7 @@ impl History<'_> {
         let playlist = library::playlist_of(play.item).map(|index| organisation.playlists[index].clone());
         let beats = play.beats();
         let last = beats.len() - 1;
-        let view = id(play.at, number(play));
+        let view = view_id(play.at, number(play));
         let events = beats.into_iter().enumerate().map(|(seq, (elapsed, from, to))| {
             json!({
                 "kind": "beat", "id": id(play.at + elapsed, number(play)), "viewId": view, "seq": seq,
@@ -214,10 +214,19 @@ fn number(play: &Play) -> usize {
     }
 }
 
-/// Returns an id that differs for each time and person.
+/// Returns the id of an event, which differs for each time and person.
 fn id(at: Millis, person: usize) -> String {
+    uid(at, 2 * person)
+}
+
+/// Returns the id of a view, which also differs from those of events.
+fn view_id(at: Millis, person: usize) -> String {
+    uid(at, 2 * person + 1)
+}
+
+fn uid(at: Millis, number: usize) -> String {
     let at = u128::try_from(at).unwrap_or_default();
-    kernel::Uid::from_u128(0x0190_0000_0000_7000_8000_0000_0000_0000 | (at << 16) | person as u128)
+    kernel::Uid::from_u128(0x0190_0000_0000_7000_8000_0000_0000_0000 | (at << 16) | number as u128)
         .to_string()
 }
 
