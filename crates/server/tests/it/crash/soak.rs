@@ -9,8 +9,10 @@ use serde_json::{Value, json};
 
 use super::{Uploader, bitmap, put_partially};
 
-/// Rounds before the first measurement: caches, pools and lazily created values exist after them.
+/// Rounds before the first measurement: caches, pools and lazily created values exist after them. Ten minutes
+/// of use write so much that the caches of the database fill first.
 const WARM_UP: u32 = 4;
+const LONG_WARM_UP: u32 = 100;
 /// How many more open files and threads are no leak: connections to the database, and threads that wait for
 /// blocking work, come and go.
 const FILES_MARGIN: usize = 8;
@@ -104,7 +106,7 @@ async fn steady_use_keeps_no_memory_files_threads_or_processes() {
     let long = std::env::var_os("VITRINE_TEST_LONG").is_some();
     let duration = Duration::from_secs(if long { 600 } else { 8 });
     let uploader = Uploader::open(bitmap()).await;
-    for _ in 0..WARM_UP {
+    for _ in 0..if long { LONG_WARM_UP } else { WARM_UP } {
         uploader.round().await;
     }
     let before = uploader.measure().await;
