@@ -29,9 +29,9 @@ export function isStaffPerson({ role }: UserOut): boolean {
   return role !== 'user';
 }
 
-/** Returns the label of the person's role; those who left or were removed have none. */
-export function roleLabelOf({ role, membershipId }: UserOut): string {
-  return typeof membershipId === 'string' ? roleLabels[role] : memberTexts.formerUser;
+/** Returns whether the person left or was removed, and is known only by the answer to the notice. */
+export function hasLeft({ membershipId }: UserOut): boolean {
+  return typeof membershipId !== 'string';
 }
 
 /** Filters the people for an export. */

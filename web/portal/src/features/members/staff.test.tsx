@@ -242,14 +242,14 @@ test('a person who left or was removed is marked, cannot be removed again, and c
     ),
   );
   const { user } = renderAt(`/org/${ORG}/users`);
-  expect(await screen.findByText('Former user')).toBeVisible();
+  expect(await screen.findByText('No consent · No longer a member')).toBeVisible();
   const dialog = await openPerson(user, 'Bea');
-  expect(dialog.getByText('Former user')).toBeVisible();
+  expect(dialog.getByText('No consent · No longer a member')).toBeVisible();
   await waitFor(() => expect(dialog.getByRole('combobox', { name: 'Role' })).toBeEnabled());
   expect(dialog.queryByRole('button', { name: 'Remove from organization' })).toBeNull();
   await choose(user, dialog, 'Team user');
   expect(await dialog.findByRole('button', { name: 'Remove from organization' })).toBeVisible();
-  expect(dialog.queryByText('Former user')).toBeNull();
+  expect(dialog.queryByText(/No longer a member/)).toBeNull();
 });
 
 test('a double click sends one request', async () => {

@@ -46,7 +46,7 @@ export const memberTexts = {
   userCount: (total: number, matches?: number) =>
     matches === undefined ? plural(total, 'user') : `${matches} of ${plural(total, 'user')}`,
   user: 'User',
-  formerUser: 'Former user',
+  hasLeft: 'No longer a member',
   phone: 'Phone',
 
   inviteWarning: 'Be careful when you give access to people outside your organization.',

@@ -2,8 +2,9 @@
 import { Avatar, Badge, Text } from '@mantine/core';
 import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
 import type { UserOut } from '@vitrine/api';
+import { roleLabels } from '~/features/orgs/roles.ts';
 import { initials, timeAgo } from '~/shared/lib/format.ts';
-import { isStaffPerson, personName, roleLabelOf } from '../model.ts';
+import { hasLeft, isStaffPerson, personName } from '../model.ts';
 import { memberTexts } from '../texts.ts';
 import classes from './person-card.module.css';
 
@@ -26,7 +27,7 @@ export function PersonCard({ person, now, onOpen }: PersonCardProps) {
             {name}
           </button>
           <Badge color={isStaffPerson(person) ? 'orange' : 'gray'} className={classes.role ?? ''}>
-            {roleLabelOf(person)}
+            {roleLabels[person.role]}
           </Badge>
         </div>
         <Text c="dimmed" fz="xs" truncate>
@@ -48,6 +49,7 @@ export function ConsentLine({ person, now }: { person: UserOut; now: number }) {
       <span>
         {person.consent ? memberTexts.consentGiven : memberTexts.noConsent}
         {typeof person.timeConsent === 'string' && ` · ${timeAgo(person.timeConsent, now)}`}
+        {hasLeft(person) && ` · ${memberTexts.hasLeft}`}
       </span>
     </Text>
   );

@@ -2,12 +2,13 @@
 import { Avatar, Badge, Group, Modal, Stack, Text } from '@mantine/core';
 import type { UserOut } from '@vitrine/api';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
+import { roleLabels } from '~/features/orgs/roles.ts';
 import { initials } from '~/shared/lib/format.ts';
 import { useReturnFocus } from '~/shared/lib/return-focus.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { DetailList } from '~/shared/ui/detail-list.tsx';
 import type { GivenRole } from '../api/member-mutations.ts';
-import { isStaffPerson, personName, roleLabelOf } from '../model.ts';
+import { isStaffPerson, personName } from '../model.ts';
 import { memberTexts } from '../texts.ts';
 import { ConsentLine } from './person-card.tsx';
 import { RecentActivity } from './recent-activity.tsx';
@@ -37,7 +38,7 @@ export function PersonModal({ person, now, onRole, onClose }: PersonModalProps) 
               {personName(person)}
             </Text>
             <Badge mt={2} color={isStaffPerson(person) ? 'orange' : 'gray'}>
-              {roleLabelOf(person)}
+              {roleLabels[person.role]}
             </Badge>
             <ConsentLine person={person} now={now} />
           </div>
