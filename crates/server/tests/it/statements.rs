@@ -38,6 +38,7 @@ async fn every_statement_is_valid_on_this_engine() {
     for (number, text) in complete.into_iter().enumerate() {
         let prepare = match db.engine() {
             Engine::Sqlite if text.contains("pg_") => continue,
+            Engine::Postgres if text.contains("sqlite_") => continue,
             Engine::Sqlite => format!("EXPLAIN {text}"),
             Engine::Postgres => format!("PREPARE statement_{number} AS {text}"),
         };
