@@ -47,7 +47,9 @@ const showTab = (page: Page) => page.evaluate(() => void document.dispatchEvent(
 
 /** Sets a marker that a reload clears. */
 const mark = (page: Page) => page.evaluate(() => document.body.setAttribute("data-mark", "same page"));
-const marked = (page: Page) => page.evaluate(() => document.body.dataset["mark"] === "same page");
+// While a new page loads it has no body yet.
+const marked = (page: Page) =>
+  page.evaluate(() => (document.body as HTMLElement | null)?.dataset["mark"] === "same page");
 
 test("the banner offers the new version, Update activates it, and until then the old one works", async ({ browser }) => {
   const page = await controlled(browser);
