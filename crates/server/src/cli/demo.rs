@@ -1,6 +1,5 @@
 //! `vitrine demo`.
 
-use std::io::Write as _;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::{Duration, Instant};
 
@@ -10,7 +9,7 @@ use payments::Mode;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-use super::BoxError;
+use super::{BoxError, print_line};
 use crate::bootstrap::Bootstrap;
 use crate::compose::{self, App};
 use crate::settings::Settings;
@@ -28,7 +27,7 @@ pub async fn demo(settings: Settings, seed: u64) -> Result<(), BoxError> {
             "cannot listen on {listen}: {error}. Stop the server, or set VITRINE_LISTEN to a free address."
         )
     })?;
-    let progress = |step: &str| tell(&format!("{:>4} s  {step}", started.elapsed().as_secs()));
+    let progress = |step: &str| print_line(&format!("{:>4} s  {step}", started.elapsed().as_secs()));
     progress("creating videos, audio, images and documents");
     let media = demo::Media::create(&settings.media.ffmpeg).await?;
     let bootstrap = Bootstrap::open_in_the_past(settings, demo::head_start(now)).await?;
@@ -57,8 +56,8 @@ pub async fn demo(settings: Settings, seed: u64) -> Result<(), BoxError> {
     stop.cancel();
     server.await??;
     bootstrap.db.close().await;
-    tell(&format!("{:>4} s  done\n\n{report}", started.elapsed().as_secs()));
-    tell(&format!("Start the server with the same settings and open {}.", bootstrap.public.origin()));
+    print_line(&format!("{:>4} s  done\n\n{report}", started.elapsed().as_secs()));
+    print_line(&format!("Start the server with the same settings and open {}.", bootstrap.public.origin()));
     Ok(())
 }
 
@@ -98,9 +97,4 @@ fn interrupted(settings: &Settings) -> impl Fn(demo::Error) -> BoxError + '_ {
         let (database, empty) = settings.named_database();
         format!("{error}\nThe demo in {database} is incomplete. Start again with {empty}.").into()
     }
-}
-
-/// Prints a line to stdout, ignoring a closed pipe.
-fn tell(line: &str) {
-    let _ = writeln!(std::io::stdout(), "{line}");
 }

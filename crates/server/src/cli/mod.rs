@@ -96,6 +96,11 @@ pub fn main() -> ExitCode {
 
 type BoxError = Box<dyn std::error::Error>;
 
+/// Prints a line to stdout, ignoring a closed pipe.
+fn print_line(line: &str) {
+    let _ = writeln!(std::io::stdout(), "{line}");
+}
+
 fn run(cli: Cli) -> Result<ExitCode, BoxError> {
     match cli.command {
         Command::Openapi => {

@@ -1,6 +1,5 @@
 //! `vitrine serve`, `worker` and `migrate`.
 
-use std::io::Write as _;
 use std::time::Duration;
 
 use db::Engine;
@@ -9,7 +8,7 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
-use super::BoxError;
+use super::{BoxError, print_line};
 use crate::admin::Admin;
 use crate::bootstrap::Bootstrap;
 use crate::compose::{self, App};
@@ -84,11 +83,6 @@ pub async fn migrate(settings: Settings) -> Result<(), BoxError> {
     }
     bootstrap.db.close().await;
     Ok(())
-}
-
-/// Prints a line to stdout, ignoring a closed pipe.
-fn print_line(line: &str) {
-    let _ = writeln!(std::io::stdout(), "{line}");
 }
 
 fn worker(
