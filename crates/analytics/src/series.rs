@@ -80,12 +80,9 @@ impl Unit {
     }
 }
 
-/// Returns the time zone with this IANA name; UTC if there is no name or it is empty.
-pub fn zone(name: Option<&str>) -> Result<TimeZone, Error> {
-    match name {
-        None | Some("") => Ok(TimeZone::UTC),
-        Some(name) => TimeZone::get(name).map_err(|_| Error::UnknownZone),
-    }
+/// Returns the time zone with this IANA name.
+pub fn zone(name: &str) -> Result<TimeZone, Error> {
+    TimeZone::get(name).map_err(|_| Error::UnknownZone)
 }
 
 /// The values of a range by bucket.
@@ -161,7 +158,7 @@ mod tests {
     #[test]
     fn days_follow_the_time_zone_and_empty_ones_are_included() {
         let range = range("2026-10-24T22:00:00Z", "2026-10-27T23:00:00Z");
-        let berlin = zone(Some("Europe/Berlin")).unwrap();
+        let berlin = zone("Europe/Berlin").unwrap();
         let hour = |text: &str| hour_of(from_iso(text).unwrap());
         // The clocks go back on the 25th, which therefore has 25 hours.
         let hours = [
@@ -195,7 +192,7 @@ mod tests {
 
     #[test]
     fn a_time_zone_has_a_known_name() {
-        assert!(zone(None).is_ok() && zone(Some("Asia/Kathmandu")).is_ok());
-        assert!(matches!(zone(Some("Mars/Olympus")), Err(Error::UnknownZone)));
+        assert!(zone("UTC").is_ok() && zone("Asia/Kathmandu").is_ok());
+        assert!(matches!(zone("Mars/Olympus"), Err(Error::UnknownZone)));
     }
 }

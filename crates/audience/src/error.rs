@@ -9,6 +9,9 @@ pub enum Error {
     /// The joining link was rotated, or its organisation is not public or its plan has lapsed.
     #[error("joining link is not valid")]
     InvalidLink,
+    /// The organisation keeps the person from rejoining.
+    #[error("blocked by the organisation")]
+    Blocked,
     /// The answer refers to an older version of the notice.
     #[error("the notice changed")]
     NoticeChanged,
@@ -30,6 +33,11 @@ impl From<Error> for ApiError {
     fn from(error: Error) -> Self {
         match error {
             Error::InvalidLink => Problem::new(404, "invalid_join_link", "This joining link is not valid."),
+            Error::Blocked => Problem::new(
+                403,
+                "blocked",
+                "You cannot join this organization. Please contact it if you think this is a mistake.",
+            ),
             Error::NoticeChanged => {
                 Problem::conflict("notice_changed", "The notice has changed. Please read it again.")
             }

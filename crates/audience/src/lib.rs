@@ -20,7 +20,7 @@ use db::{Db, Migration, WriteTx};
 use httpkit::Api;
 use identity::{Identity, ProfileOut};
 use kernel::{Ambient, OrgId, PersonId, PublicUrl};
-use orgs::Orgs;
+use orgs::{Answer, Orgs};
 use sea_orm::{ConnectionTrait, DbErr};
 
 pub use announcements::{AnnouncementRecorder, Announcements, AnnouncementsDeps};
@@ -86,6 +86,8 @@ impl Audience {
         let before = store::consent::latest(tx, answer.org, answer.person).await?;
         let now = self.ambient.now();
         let standing = model::consent_after(before.map(|record| record.consent), answer.given, now);
+        let known = Answer { given: answer.given, at: now };
+        self.orgs.set_answer(tx, answer.org, answer.person, known).await?;
         store::consent::add(tx, self.ambient.uid(), answer, standing, now).await
     }
 
@@ -96,8 +98,7 @@ impl Audience {
     }
 }
 
-/// What other crates ask about consents: identity deletes those of an unverified account, and orgs finds the
-/// people an organisation knows.
+/// The consents that identity deletes with an unverified account.
 pub struct ConsentData;
 
 #[async_trait::async_trait]
@@ -105,15 +106,8 @@ impl identity::PersonData for ConsentData {
     /// Deletes all answers of the person, records included: without a verified address they prove nothing,
     /// because it is unknown who gave them.
     async fn delete_unverified(&self, tx: &WriteTx, person: PersonId) -> Result<(), DbErr> {
+        orgs::forget_answers(tx, person).await?;
         store::consent::remove_all(tx, person).await
-    }
-}
-
-#[async_trait::async_trait]
-impl orgs::Contacts for ConsentData {
-    async fn is_known(&self, tx: &WriteTx, org: OrgId, person: PersonId) -> Result<bool, DbErr> {
-        // A person who withdrew the consent or left is known no longer.
-        Ok(store::consent::latest(tx, org, person).await?.is_some_and(|record| record.consent.given))
     }
 }
 

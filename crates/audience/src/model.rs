@@ -73,11 +73,6 @@ pub fn consent_after(before: Option<Consent>, given: bool, now: Timestamp) -> Co
     }
 }
 
-/// Returns whether the organisation may see a person's profile: that of members, and of people who consent.
-pub fn may_see_profile(is_member: bool, consent: Option<bool>) -> bool {
-    is_member || consent == Some(true)
-}
-
 /// Fails if the answer refers to an older notice. An answer without a version refers to the current notice.
 pub fn check_notice_version(version: Option<&str>) -> Result<(), Error> {
     match version {

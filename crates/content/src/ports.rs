@@ -31,8 +31,8 @@ pub trait PlaylistLookup: Send + Sync + 'static {
     /// Removes a deleted item from the playlists of `org`, in `tx`.
     async fn remove_item(&self, tx: &WriteTx, org: OrgId, content: ContentId) -> Result<(), DbErr>;
 
-    /// Returns the image paths that a playlist uses as its thumbnail.
-    async fn previews_among(&self, tx: &WriteTx, paths: &[String]) -> Result<Vec<String>, DbErr>;
+    /// Builds a query for the given image paths that a playlist uses as its thumbnail.
+    fn previews_among(&self, paths: &[String]) -> SelectStatement;
 
     /// Builds a query for the ids of all items in a playlist of `org`.
     fn item_ids(&self, org: OrgId) -> SelectStatement;

@@ -171,7 +171,7 @@ async fn brand(
     let organisation = json!({
         "privacy": "public", "description": setup.strapline, "website": format!("https://{}", setup.domain),
         "logoUrl": logo,
-        "contact": { "email": format!("hello@{}", setup.domain), "phoneNumber": setup.phone },
+        "timeZone": "Europe/London", "contact": { "email": format!("hello@{}", setup.domain), "phoneNumber": setup.phone },
         "theme": {
             "primaryColor": primary, "secondaryColor": secondary, "brandTextColor": text, "backgroundUrl": wallpaper,
         },

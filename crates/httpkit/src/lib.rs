@@ -2,6 +2,7 @@
 
 mod address;
 mod connections;
+mod csv;
 mod error;
 mod extract;
 mod layers;
@@ -12,6 +13,7 @@ mod sendfile;
 mod serve;
 
 pub use address::{ClientAddress, TrustedHops};
+pub use csv::csv_file;
 pub use error::{ApiError, ApiResult, unexpected};
 pub use extract::{Body, Path, Query, RawBody, is_about_data, read_json};
 pub use layers::{RequestId, RequestIds, security_headers, trace_requests};

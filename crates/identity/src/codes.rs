@@ -1,7 +1,5 @@
 //! Codes sent by email: how long they are valid, how often they are sent, and how they are stored.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use db::WriteTx;
 use kernel::{Email, HOUR, MINUTE, SECOND, Timestamp};
 use sha2::{Digest as _, Sha256};
@@ -34,7 +32,7 @@ pub async fn issue(
     if let Some(wait) = wait(&sent, now) {
         return Err(Error::TooManyEmails(wait));
     }
-    let code = URL_SAFE_NO_PAD.encode(identity.ambient.bytes::<16>());
+    let code = identity.ambient.code();
     let new = NewCode {
         uid: identity.ambient.uid(),
         purpose,

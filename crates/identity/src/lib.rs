@@ -20,6 +20,7 @@ mod session_start;
 mod store;
 mod tokens;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use ::jobs::{Handlers, JobError, Queue};
@@ -33,7 +34,7 @@ use sea_orm::{ConnectionTrait, DbErr};
 pub use access::{Bearer, Caller};
 pub use dto::{AddressOut, ProfileOut, SessionOut};
 pub use error::Error;
-pub use model::{Person, check_address};
+pub use model::{Person, SearchTexts, check_address};
 pub use openid::{ProviderStatus, SignInSettings};
 pub use tokens::KeyError;
 
@@ -67,6 +68,13 @@ pub trait PersonData: Send + Sync + 'static {
     async fn delete_unverified(&self, tx: &WriteTx, person: PersonId) -> Result<(), DbErr>;
 }
 
+/// The crate that keeps texts of profiles for a search; implemented by orgs.
+#[async_trait::async_trait]
+pub trait ProfileChanged: Send + Sync + 'static {
+    /// Updates the texts of a person whose profile changed, in the transaction of the change.
+    async fn profile_changed(&self, tx: &WriteTx, person: PersonId) -> Result<(), DbErr>;
+}
+
 /// The public API of this crate. Clones share their state.
 #[derive(Clone)]
 pub struct Identity {
@@ -78,6 +86,7 @@ pub struct Identity {
     mailer: Mailer,
     join_codes: Option<Arc<dyn JoinCodeLookup>>,
     photos: Option<Arc<dyn PhotoOwnership>>,
+    profile_changed: Option<Arc<dyn ProfileChanged>>,
     person_data: Vec<Arc<dyn PersonData>>,
     passwords: Arc<Passwords>,
     login_throttle: Arc<LoginThrottle>,
@@ -107,6 +116,7 @@ impl Identity {
             mailer,
             join_codes: None,
             photos: None,
+            profile_changed: None,
             person_data: Vec::new(),
             passwords: Arc::new(passwords),
             login_throttle: Arc::default(),
@@ -125,6 +135,13 @@ impl Identity {
     #[must_use]
     pub fn with_photos(mut self, photos: Arc<dyn PhotoOwnership>) -> Self {
         self.photos = Some(photos);
+        self
+    }
+
+    /// Sets the crate that follows changes of profiles.
+    #[must_use]
+    pub fn with_profile_changed(mut self, follower: Arc<dyn ProfileChanged>) -> Self {
+        self.profile_changed = Some(follower);
         self
     }
 
@@ -220,6 +237,14 @@ impl Identity {
         Ok(new_session.session)
     }
 
+    /// Reports a changed profile to the crate that follows them, as part of `tx`.
+    async fn report_profile(&self, tx: &WriteTx, person: PersonId) -> Result<(), DbErr> {
+        match &self.profile_changed {
+            Some(follower) => follower.profile_changed(tx, person).await,
+            None => Ok(()),
+        }
+    }
+
     /// Enqueues an email to a person's address as part of `tx`.
     async fn enqueue_email(
         &self,
@@ -230,6 +255,19 @@ impl Identity {
         self.mailer.enqueue(tx, &store::person::address(person)?, message).await?;
         Ok(())
     }
+}
+
+/// Keeps a person's profile from changing until `tx` ends: call it before reading what is copied from the profile.
+pub async fn lock_profile(tx: &impl ConnectionTrait, person: PersonId) -> Result<(), DbErr> {
+    store::person::lock(tx, person).await
+}
+
+/// Returns the texts by which people are found, to be copied as part of `tx`; unknown ids are left out.
+pub async fn search_texts(
+    tx: &impl ConnectionTrait,
+    people: &[PersonId],
+) -> Result<HashMap<PersonId, SearchTexts>, DbErr> {
+    store::person::search_texts(tx, people).await
 }
 
 /// Returns the response to the start of a popup sign-in that was refused before it reached this crate, by a

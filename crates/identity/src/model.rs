@@ -72,6 +72,15 @@ pub struct Person {
     pub is_verified: bool,
 }
 
+/// Texts by which a person is found, folded by [`db::search::folded`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SearchTexts {
+    /// The display name.
+    pub display_name: String,
+    /// Display name, email address, company and full name, one per line.
+    pub profile: String,
+}
+
 /// A change of a person's own profile; absent fields stay as they are.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct ProfileChange {

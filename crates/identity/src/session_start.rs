@@ -85,6 +85,7 @@ pub async fn mark_verified(
         data.delete_unverified(tx, person.uid).await?;
     }
     *person = store::person::reset(tx, person.uid).await?;
+    identity.report_profile(tx, person.uid).await?;
     Ok(RevokedLogins { password })
 }
 

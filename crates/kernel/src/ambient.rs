@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use parking_lot::Mutex;
 use rand::TryRngCore;
 
@@ -102,6 +104,11 @@ impl Ambient {
         let mut bytes = [0; N];
         self.random.fill(&mut bytes);
         bytes
+    }
+
+    /// Returns a code that cannot be guessed, for links and one-time secrets: 128 random bits as 22 characters.
+    pub fn code(&self) -> String {
+        URL_SAFE_NO_PAD.encode(self.bytes::<16>())
     }
 
     /// Creates a UUIDv7 whose 18 bits after the timestamp count within one millisecond, so the ids of this

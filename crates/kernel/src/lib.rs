@@ -24,7 +24,9 @@ pub use problem::{GENERIC_MESSAGE, Problem};
 pub use secret::Secret;
 pub use signer::Signer;
 pub use timestamp::{Timestamp, from_iso, iso};
-pub use value::{Colour, Email, Phone, Privacy, PublicUrl, WebUrl, country_of_phone};
+pub use value::{
+    Colour, Email, Phone, Privacy, PublicUrl, WebUrl, calling_code, country_name, country_of_phone,
+};
 
 /// The id of a stored record: a UUIDv7, so ids sort by creation time.
 pub type Uid = Uuid;

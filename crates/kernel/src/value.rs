@@ -159,6 +159,20 @@ pub fn country_of_phone(text: &str) -> Option<String> {
     number.country().id().map(|id| id.as_ref().to_owned())
 }
 
+/// Returns the calling code of a number in international form, such as `+44`, or `None` if there is none.
+pub fn calling_code(text: &str) -> Option<String> {
+    text.trim_start().starts_with('+').then_some(())?;
+    let number = phonenumber::parse(None, text).ok()?;
+    Some(format!("+{}", number.country().code()))
+}
+
+/// Returns the English name of a country by its ISO 3166 code.
+pub fn country_name(code: &str) -> Option<&'static str> {
+    // Names of the Unicode CLDR, as browsers show them.
+    let mut countries = include_str!("countries.txt").lines().filter_map(|line| line.split_once('\t'));
+    countries.find(|(known, _)| *known == code).map(|(_, name)| name)
+}
+
 /// A colour as `#rrggbb`, in lower case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Colour(String);

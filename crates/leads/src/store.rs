@@ -165,6 +165,34 @@ const CURRENT_LEADS: &str = "FROM lead l \
      AND s.since = l.since \
      JOIN person p ON p.uid = l.person WHERE l.org = $1";
 
+/// Returns the people of all leads, highest score first.
+pub async fn people(conn: &impl ConnectionTrait, org: OrgId) -> Result<Vec<PersonId>, DbErr> {
+    let sql = format!("SELECT l.person {CURRENT_LEADS} ORDER BY l.score DESC, l.person DESC");
+    let statement = Statement::from_sql_and_values(conn.get_database_backend(), sql, [org.into()]);
+    conn.query_all_raw(statement).await?.iter().map(|row| row.try_get_by_index(0)).collect()
+}
+
+/// Returns the leads among the given people.
+pub async fn current(
+    conn: &impl ConnectionTrait,
+    org: OrgId,
+    people: &[PersonId],
+) -> Result<HashMap<PersonId, Lead>, DbErr> {
+    let wanted: Vec<[Value; 2]> = people.iter().map(|person| [org.into(), (*person).into()]).collect();
+    let rows = db::rows::select_by_keys(
+        conn,
+        "org, person",
+        &wanted,
+        "SELECT l.org, l.person, l.since, l.points, l.day, l.score, l.temperature, l.modified_at FROM want \
+         JOIN lead l ON l.org = want.org AND l.person = want.person \
+         JOIN membership m ON m.person = l.person AND m.org = l.org AND m.role = 'user' \
+         JOIN consent_standing s ON s.org = l.org AND s.person = l.person AND s.consent = TRUE \
+         AND s.since = l.since",
+    )
+    .await?;
+    rows.iter().map(|row| lead(row).map(|lead| (lead.person, lead))).collect()
+}
+
 /// Returns a page of leads, highest score first.
 pub async fn page(
     conn: &impl ConnectionTrait,

@@ -36,6 +36,14 @@ pub enum AuditAction {
     #[sea_orm(string_value = "person.removed")]
     #[serde(rename = "person.removed")]
     PersonRemoved,
+    /// A person was kept from rejoining.
+    #[sea_orm(string_value = "person.blocked")]
+    #[serde(rename = "person.blocked")]
+    PersonBlocked,
+    /// A person may join again.
+    #[sea_orm(string_value = "person.unblocked")]
+    #[serde(rename = "person.unblocked")]
+    PersonUnblocked,
     /// A member of staff left.
     #[sea_orm(string_value = "person.left")]
     #[serde(rename = "person.left")]
@@ -68,6 +76,14 @@ pub enum AuditAction {
     #[sea_orm(string_value = "organization.joinLinkCreated")]
     #[serde(rename = "organization.joinLinkCreated")]
     JoinLinkCreated,
+    /// The people were exported.
+    #[sea_orm(string_value = "organization.peopleExported")]
+    #[serde(rename = "organization.peopleExported")]
+    PeopleExported,
+    /// The leads were exported.
+    #[sea_orm(string_value = "organization.leadsExported")]
+    #[serde(rename = "organization.leadsExported")]
+    LeadsExported,
     /// A playlist was created.
     #[sea_orm(string_value = "playlist.created")]
     #[serde(rename = "playlist.created")]
@@ -80,6 +96,10 @@ pub enum AuditAction {
     #[sea_orm(string_value = "playlist.deleted")]
     #[serde(rename = "playlist.deleted")]
     PlaylistDeleted,
+    /// A deleted playlist was restored.
+    #[sea_orm(string_value = "playlist.restored")]
+    #[serde(rename = "playlist.restored")]
+    PlaylistRestored,
     /// Content was created.
     #[sea_orm(string_value = "content.created")]
     #[serde(rename = "content.created")]
@@ -92,6 +112,10 @@ pub enum AuditAction {
     #[sea_orm(string_value = "content.deleted")]
     #[serde(rename = "content.deleted")]
     ContentDeleted,
+    /// Deleted content was restored.
+    #[sea_orm(string_value = "content.restored")]
+    #[serde(rename = "content.restored")]
+    ContentRestored,
     /// Captions were added or replaced.
     #[sea_orm(string_value = "content.captionsPut")]
     #[serde(rename = "content.captionsPut")]

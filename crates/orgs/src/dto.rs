@@ -76,6 +76,8 @@ pub struct OrganisationOut {
     pub theme: ThemeOut,
     /// Contact details.
     pub contact: ContactOut,
+    /// IANA name of the time zone in which days and hours are reported.
+    pub time_zone: String,
     /// Standing of the organization with respect to its plan.
     pub state: Standing,
     /// Staff roles that the caller may invite people to, heaviest first.
@@ -107,6 +109,7 @@ impl OrganisationOut {
                 email: organisation.contact_email.clone().unwrap_or_default(),
                 phone_number: organisation.contact_phone.clone().unwrap_or_default(),
             },
+            time_zone: organisation.time_zone.clone(),
             state: organisation.standing,
             assignable_roles: grant::assignable(role, is_individual),
             time_created: iso(organisation.created_at),

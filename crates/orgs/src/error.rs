@@ -26,6 +26,9 @@ pub enum Error {
     /// The website is not an http or https URL.
     #[error("invalid website")]
     InvalidWebsite,
+    /// The time zone is none of the IANA database.
+    #[error("unknown time zone")]
+    UnknownTimeZone,
     /// A colour is not of the form `#rrggbb`.
     #[error("{0} is not a colour")]
     InvalidColour(&'static str),
@@ -59,6 +62,9 @@ pub enum Error {
     /// The caller manages no unused plan to create an organisation on.
     #[error("no free provision")]
     NoFreeProvision,
+    /// The caller has not finished another export.
+    #[error("another export is running")]
+    ExportRunning,
     /// A change of roles, or an invitation, is refused.
     #[error(transparent)]
     Staff(#[from] StaffError),
@@ -92,6 +98,7 @@ impl From<Error> for ApiError {
             ),
             Error::NameRequired => Problem::field("name", "name_required", "Name is required"),
             Error::InvalidWebsite => Problem::field("website", "invalid_url", "URL is invalid."),
+            Error::UnknownTimeZone => Problem::field("timeZone", "unknown_time_zone", "Unknown time zone."),
             Error::InvalidColour(field) => {
                 Problem::field(field, "invalid_colour", "Use a color of the form #rrggbb.")
             }
@@ -122,6 +129,10 @@ impl From<Error> for ApiError {
             Error::NoFreeProvision => {
                 Problem::conflict("no_free_provision", "You have no unused plan for another organization.")
             }
+            Error::ExportRunning => Problem::conflict(
+                "export_running",
+                "You are exporting already. Wait until that export has finished.",
+            ),
             Error::Staff(error) => error.into(),
             Error::NoIds => Problem::bad_request("no_ids", "UsersService: must request at least one user."),
             Error::TooManyIds => Problem::bad_request("too_many_ids", "Request at most 50 users at a time."),

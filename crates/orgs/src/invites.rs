@@ -1,7 +1,5 @@
 //! Invitations to the staff: who may send them, how many, and how they are accepted.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use db::WriteTx;
 use identity::{Caller, Person};
 use kernel::{DAY, Email, HOUR, InviteId, MINUTE, Millis, SECOND, Timestamp};
@@ -56,7 +54,7 @@ impl Orgs {
         }
         self.require_seat(tx, org, email.as_str()).await?;
         store::invite::revoke_all_of(tx, org, email.as_str(), now).await?;
-        let code = URL_SAFE_NO_PAD.encode(self.ambient.bytes::<16>());
+        let code = self.ambient.code();
         let new = NewInvite {
             uid: self.ambient.uid(),
             org,

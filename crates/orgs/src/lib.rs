@@ -4,6 +4,7 @@ mod audit;
 mod dto;
 mod entity;
 mod error;
+mod exports;
 mod grant;
 mod invites;
 mod jobs;
@@ -19,6 +20,7 @@ mod store;
 
 use ::jobs::{Handlers, JobError, Queue};
 use db::{Db, Migration, Stored, WriteTx};
+use exports::Exports;
 use grant::Grant;
 use httpkit::Api;
 use identity::Identity;
@@ -31,8 +33,11 @@ use store::membership::Target;
 pub use audit::{AuditAction, AuditFilter, AuditRecord, AuditSubject};
 pub use dto::{AuditEntryOut, ContactOut, OrganisationOut, ThemeOut};
 pub use error::Error;
-pub use model::{Membership, NewOrg, Organisation, Standing, Theme, contact_email};
-pub use ports::{Contacts, ImageOwnership, OrgPlaylists, Ports, Provisions, Seats};
+pub use exports::ExportPermit;
+pub use model::{
+    Answer, Membership, NewOrg, OrgPerson, Organisation, Standing, Theme, contact_email, may_see_profile,
+};
+pub use ports::{ImageOwnership, OrgPlaylists, Ports, Provisions, Seats};
 pub use rights::{Right, Role};
 pub use scope::{OrgCaller, OrgScope, TxScope};
 
@@ -45,6 +50,7 @@ pub struct Orgs {
     mailer: Mailer,
     identity: Identity,
     ports: Ports,
+    exports: Exports,
 }
 
 impl Orgs {
@@ -57,7 +63,7 @@ impl Orgs {
         identity: Identity,
         ports: Ports,
     ) -> Self {
-        Self { db, ambient, public, mailer, identity, ports }
+        Self { db, ambient, public, mailer, identity, ports, exports: Exports::default() }
     }
 
     /// Returns the identity crate's handle.
@@ -128,6 +134,11 @@ impl Orgs {
         store::organisation::by_uid(conn, org).await
     }
 
+    /// Returns the IANA name of the time zone in which an organisation's days and hours are reported.
+    pub async fn time_zone(&self, conn: &impl ConnectionTrait, org: OrgId) -> Result<String, DbErr> {
+        Ok(store::organisation::time_zone(conn, org).await?.unwrap_or_else(|| model::UTC.to_owned()))
+    }
+
     /// Removes a deleted playlist from the pins and from the default playlist, as part of `tx`.
     pub async fn forget_playlist(&self, tx: &WriteTx, org: OrgId, playlist: PlaylistId) -> Result<(), DbErr> {
         let Some(organisation) = store::organisation::by_uid(tx, org).await? else { return Ok(()) };
@@ -147,9 +158,13 @@ impl Orgs {
     }
 
     /// Returns which of these image paths are in use by an organisation or a person.
-    pub async fn images_in_use(&self, tx: &WriteTx, paths: &[String]) -> Result<Vec<String>, DbErr> {
-        let mut in_use = store::organisation::images_in_use(tx, paths).await?;
-        in_use.extend(self.identity.photos_in_use(tx, paths).await?);
+    pub async fn images_in_use(
+        &self,
+        conn: &impl ConnectionTrait,
+        paths: &[String],
+    ) -> Result<Vec<String>, DbErr> {
+        let mut in_use = store::organisation::images_in_use(conn, paths).await?;
+        in_use.extend(self.identity.photos_in_use(conn, paths).await?);
         Ok(in_use)
     }
 
@@ -192,9 +207,52 @@ impl Orgs {
         store::membership::of_people(conn, org, people).await
     }
 
-    /// Returns the number of members, staff included.
-    pub async fn member_count(&self, conn: &impl ConnectionTrait, org: OrgId) -> Result<u64, DbErr> {
-        store::membership::count(conn, org).await
+    /// Returns whether the person is kept from rejoining, read in the transaction that would add the person.
+    pub async fn is_blocked(&self, tx: &WriteTx, org: OrgId, person: PersonId) -> Result<bool, DbErr> {
+        Ok(store::people::blocked(tx, org, person).await? == Some(true))
+    }
+
+    /// Stores a person's latest answer to the organisation's notice, as part of audience's `tx`, which must hold
+    /// the organisation's lock.
+    pub async fn set_answer(
+        &self,
+        tx: &WriteTx,
+        org: OrgId,
+        person: PersonId,
+        answer: Answer,
+    ) -> Result<(), DbErr> {
+        store::people::set_answer(tx, org, person, Some(answer)).await
+    }
+}
+
+/// Forgets a person's answers to the notices of all organisations, as part of audience's `tx`.
+pub async fn forget_answers(tx: &WriteTx, person: PersonId) -> Result<(), DbErr> {
+    for org in locked_orgs_of(tx, person).await? {
+        store::people::set_answer(tx, org, person, None).await?;
+    }
+    Ok(())
+}
+
+/// Takes the locks of the organisations that know the person, always in the same order.
+async fn locked_orgs_of(tx: &WriteTx, person: PersonId) -> Result<Vec<OrgId>, DbErr> {
+    let mut orgs = store::people::orgs_of(tx, person).await?;
+    orgs.sort_unstable();
+    for org in &orgs {
+        tx.lock(*org).await?;
+    }
+    Ok(orgs)
+}
+
+/// Keeps the words by which people are found up to date with their profiles.
+pub struct PeopleSearch;
+
+#[async_trait::async_trait]
+impl identity::ProfileChanged for PeopleSearch {
+    async fn profile_changed(&self, tx: &WriteTx, person: PersonId) -> Result<(), DbErr> {
+        for org in store::people::orgs_of(tx, person).await? {
+            store::people::update_words(tx, org, person).await?;
+        }
+        Ok(())
     }
 }
 
@@ -218,6 +276,7 @@ impl identity::PersonData for MembershipData {
     /// stay: they were assigned by someone with the right, or belong to the founder, who may be the only
     /// super admin.
     async fn delete_unverified(&self, tx: &WriteTx, person: PersonId) -> Result<(), DbErr> {
+        locked_orgs_of(tx, person).await?;
         store::membership::remove_user_everywhere(tx, person).await
     }
 }

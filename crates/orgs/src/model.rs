@@ -15,6 +15,8 @@ pub const PINS_MAX: usize = 4;
 /// The limit of a billing account's name, which becomes the name of an organisation bought with it.
 const NAME_MAX: usize = 300;
 const TEXT_MAX: usize = 2_000;
+/// The time zone of an organisation that has chosen none.
+pub const UTC: &str = "UTC";
 
 /// The standing of an organization with respect to its plan.
 #[derive(
@@ -99,6 +101,8 @@ pub struct Organisation {
     pub contact_email: Option<String>,
     /// Contact phone, if there is one.
     pub contact_phone: Option<String>,
+    /// IANA name of the time zone in which days and hours are reported.
+    pub time_zone: String,
     /// Standing with respect to the plan.
     pub standing: Standing,
     /// Creation time.
@@ -128,6 +132,53 @@ pub struct Membership {
     pub role: Role,
     /// Time of joining.
     pub created_at: Timestamp,
+}
+
+/// A person's latest answer to the notice of an organisation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// Whether it was yes.
+    pub given: bool,
+    /// When it was given.
+    pub at: Timestamp,
+}
+
+/// A person an organisation knows: a member, or one who answered the notice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OrgPerson {
+    /// The person's id.
+    pub person: PersonId,
+    /// The membership's id; `None` for people who are not members.
+    pub membership: Option<MembershipId>,
+    /// `User` for people who are not members.
+    pub role: Role,
+    /// When the person became a member.
+    pub joined_at: Option<Timestamp>,
+    /// Latest answer to the notice.
+    pub answer: Option<Answer>,
+    /// Whether the person is kept from rejoining.
+    pub is_blocked: bool,
+}
+
+impl OrgPerson {
+    /// Returns whether the organisation may see the person's profile.
+    pub fn shows_profile(&self) -> bool {
+        may_see_profile(self.membership.is_some(), self.answer.map(|answer| answer.given))
+    }
+}
+
+/// Returns whether an organisation may see a person's profile: that of members, and of people who consent.
+pub fn may_see_profile(is_member: bool, consent: Option<bool>) -> bool {
+    is_member || consent == Some(true)
+}
+
+/// Which people to list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PeopleFilter {
+    /// Beginnings of words of a name, the email address or the company.
+    pub search: Option<String>,
+    /// Only managers, account admins and super admins.
+    pub admins: bool,
 }
 
 /// An invitation to the staff of an organisation. Its state follows from its times.
@@ -196,6 +247,7 @@ pub struct Changes {
     pub text: Option<String>,
     pub contact_email: Patch<String>,
     pub contact_phone: Patch<String>,
+    pub time_zone: Option<String>,
 }
 
 /// Validates the name, which must not be empty.
@@ -239,6 +291,20 @@ pub fn contact_email(value: Patch<String>) -> Result<Patch<String>, Error> {
     match value.null_if_empty() {
         Patch::Value(text) if Email::parse(&text).is_none() => Err(Error::InvalidEmail),
         other => Ok(other),
+    }
+}
+
+/// Validates a time zone; null or an empty text is UTC.
+pub fn time_zone(value: Patch<String>) -> Result<Option<String>, Error> {
+    match value.or_null(UTC.to_owned()) {
+        Some(name) if name.is_empty() => Ok(Some(UTC.to_owned())),
+        Some(name) => {
+            // Spelled as in the database of time zones.
+            let zone = jiff::tz::TimeZone::get(&name).map_err(|_| Error::UnknownTimeZone)?;
+            let known = zone.iana_name().filter(|name| *name != "Etc/Unknown");
+            known.map(|name| Some(name.to_owned())).ok_or(Error::UnknownTimeZone)
+        }
+        None => Ok(None),
     }
 }
 

@@ -50,13 +50,6 @@ pub trait Seats: Send + Sync + 'static {
     async fn is_individual(&self, tx: &WriteTx, org: OrgId) -> Result<bool, DbErr>;
 }
 
-/// People an organisation knows although they are not members; implemented by audience.
-#[async_trait::async_trait]
-pub trait Contacts: Send + Sync + 'static {
-    /// Returns whether the person consents to the organisation seeing who they are.
-    async fn is_known(&self, tx: &WriteTx, org: OrgId, person: PersonId) -> Result<bool, DbErr>;
-}
-
 /// The implementations that [`crate::Orgs`] asks.
 #[derive(Clone)]
 pub struct Ports {
@@ -68,6 +61,4 @@ pub struct Ports {
     pub images: Arc<dyn ImageOwnership>,
     /// What plans allow.
     pub seats: Arc<dyn Seats>,
-    /// People known without a membership.
-    pub contacts: Arc<dyn Contacts>,
 }

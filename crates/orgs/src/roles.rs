@@ -34,8 +34,7 @@ impl Orgs {
             caller: scope.role(),
             old,
             new,
-            is_known: !is_unreadable
-                && (old.is_some() || self.ports.contacts.is_known(tx, org, person).await?),
+            is_known: !is_unreadable && (old.is_some() || store::people::consents(tx, org, person).await?),
             is_self: person == scope.person(),
             is_last_super_admin: self.is_last_super_admin(tx, org, old).await?,
             is_individual: self.ports.seats.is_individual(tx, org).await?,

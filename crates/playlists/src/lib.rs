@@ -4,6 +4,7 @@ mod access;
 mod dto;
 mod entity;
 mod error;
+mod jobs;
 mod lookup;
 mod migrations;
 mod model;
@@ -13,10 +14,11 @@ mod store;
 
 use std::sync::Arc;
 
+use ::jobs::{Handlers, JobError, Queue};
 use content::Content;
 use db::{Db, Migration, WriteTx};
 use httpkit::Api;
-use kernel::{Ambient, ContentId, Millis, OrgId, PlaylistId, PublicUrl};
+use kernel::{Ambient, ContentId, DAY, Millis, OrgId, PlaylistId, PublicUrl};
 use orgs::Orgs;
 use sea_orm::{ConnectionTrait, DbErr};
 
@@ -53,6 +55,24 @@ impl Playlists {
     /// Returns the routes, to be nested under `/v1`.
     pub fn routes(&self) -> Api {
         ops::routes().with_state(self.clone())
+    }
+
+    /// Registers the daily removal of playlists that were deleted 30 days ago.
+    pub fn register(&self, handlers: &mut Handlers) {
+        let (asked, playlists) = (self.clone(), self.clone());
+        let has_work = move || {
+            let playlists = asked.clone();
+            async move { jobs::purge_playlists::has_work(&playlists).await }
+        };
+        handlers.every_if("purge_playlists", DAY, Queue::Quick, has_work, move || {
+            let playlists = playlists.clone();
+            async move { playlists.purge_deleted().await }
+        });
+    }
+
+    /// Removes playlists that were deleted 30 days ago. Runs as the schedule `purge_playlists`.
+    pub async fn purge_deleted(&self) -> Result<(), JobError> {
+        jobs::purge_playlists::run(self).await
     }
 
     /// Fails unless the path is that of an image uploaded for this organisation.

@@ -56,8 +56,8 @@ impl content::PlaylistLookup for Lookup {
         store::remove_item(tx, org, content).await
     }
 
-    async fn previews_among(&self, tx: &WriteTx, paths: &[String]) -> Result<Vec<String>, DbErr> {
-        store::previews_among(tx, paths).await
+    fn previews_among(&self, paths: &[String]) -> SelectStatement {
+        store::previews_among(paths)
     }
 
     fn item_ids(&self, org: OrgId) -> SelectStatement {

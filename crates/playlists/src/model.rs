@@ -2,13 +2,15 @@
 
 use std::collections::HashSet;
 
-use kernel::{ContentId, Millis, OrgId, Patch, PlaylistId, Privacy, PublicUrl, Timestamp, WebUrl};
+use kernel::{ContentId, DAY, Millis, OrgId, Patch, PlaylistId, Privacy, PublicUrl, Timestamp, WebUrl};
 
 use crate::Error;
 
 const TITLE_MAX: usize = 500;
 const DESCRIPTION_MAX: usize = 10_000;
 const PHONE_MAX: usize = 40;
+/// How long a deleted playlist can be restored.
+pub const DELETED_LIFETIME: Millis = 30 * DAY;
 /// Most items a playlist can hold.
 pub const ITEMS_MAX: usize = 500;
 

@@ -1,6 +1,8 @@
 //! All SQL of this crate. Every query that returns playlists filters by organisation. [`org_of`] only finds
 //! the organisation in which to check the caller's rights.
 
+pub mod deleted;
+
 use std::collections::HashSet;
 
 use db::search::{contains, folded};
@@ -250,16 +252,15 @@ pub async fn remove_item(tx: &impl ConnectionTrait, org: OrgId, content: Content
     Ok(())
 }
 
-/// Returns the paths that a playlist uses as its thumbnail.
-pub async fn previews_among(conn: &impl ConnectionTrait, paths: &[String]) -> Result<Vec<String>, DbErr> {
-    Entity::find()
-        .select_only()
+/// Builds a query for the given paths that a playlist uses as its thumbnail, deleted playlists included.
+pub fn previews_among(paths: &[String]) -> SelectStatement {
+    Query::select()
         .column(Column::Preview)
-        .filter(Column::Preview.is_in(paths))
-        .filter(Column::DeletedAt.is_null())
-        .into_tuple()
-        .all(conn)
-        .await
+        .from(Entity)
+        .and_where(Column::Preview.is_in(paths))
+        // The condition of the index.
+        .and_where(Expr::cust("preview <> ''"))
+        .take()
 }
 
 /// An item of a playlist.

@@ -257,7 +257,6 @@ async fn build_features(
             provisions: Arc::new(free),
             images: Arc::new(content::ImageLookup),
             seats: Arc::new(billing::PlanSeats::new(plan_without_payments)),
-            contacts: Arc::new(audience::ConsentData),
         },
     );
     let billing = Billing::new(
@@ -312,6 +311,7 @@ async fn build_identity(
     .await?
     .with_join_codes(Arc::new(orgs::JoinCodes(db.clone())))
     .with_photos(Arc::new(content::ImageLookup))
+    .with_profile_changed(Arc::new(orgs::PeopleSearch))
     .with_person_data(Arc::new(orgs::MembershipData))
     .with_person_data(Arc::new(billing::AccountData))
     .with_person_data(Arc::new(audience::ConsentData))
@@ -353,6 +353,7 @@ impl Features {
         self.orgs.register(handlers);
         self.billing.register(handlers);
         self.content.register(handlers);
+        self.playlists.register(handlers);
         self.announcements.register(handlers);
         self.leads.register(handlers);
     }

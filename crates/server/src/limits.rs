@@ -26,6 +26,8 @@ use crate::settings::ServerSettings;
 const SWEEP_AT: usize = 10_000;
 /// Window of the API limits.
 const API: Duration = Duration::from_secs(10);
+/// Exports of one person within the window.
+const EXPORTS: u32 = 10;
 /// Window of the sign-in limit.
 const SIGN_IN: Duration = Duration::from_mins(1);
 
@@ -39,6 +41,7 @@ struct LimitSet {
     /// API requests without a valid token.
     anonymous: Option<KeyedLimit<IpAddr>>,
     person: Option<KeyedLimit<PersonId>>,
+    exports: Option<KeyedLimit<PersonId>>,
     webhooks: Option<KeyedLimit<IpAddr>>,
     media: Option<KeyedLimit<IpAddr>>,
     sign_in: Option<KeyedLimit<SignInKey>>,
@@ -85,6 +88,7 @@ impl Limits {
         Self(Arc::new(LimitSet {
             address: address.filter(|_| anonymous.is_some()),
             person: person.filter(|_| anonymous.is_some()),
+            exports: KeyedLimit::new(EXPORTS, API).filter(|_| anonymous.is_some()),
             anonymous,
             webhooks: KeyedLimit::new(settings.webhook_requests_per_10s, API),
             media: KeyedLimit::new(settings.media_requests_per_10s, API),
@@ -99,11 +103,12 @@ impl Limits {
         // Mail providers unsubscribe many people from a few addresses.
         let high_volume =
             ["/media/", "/v1/events", "/v1/ingest/", "/v1/uploads/tus", "/v1/unsubscribe/", "/images/"];
-        let (high_volume, api) =
-            (high_volume.iter().any(|prefix| path.starts_with(prefix)), path.starts_with("/v1/"));
+        let high_volume = high_volume.iter().any(|prefix| path.starts_with(prefix));
+        let api = path.starts_with("/v1/");
         if !high_volume && !api {
             return Ok(());
         }
+        let is_export = is_export(path);
         let (step, webhook) = (SignInStep::of(&parts.method, path), path.starts_with("/v1/webhooks/"));
         let ClientAddress(address) = ClientAddress::from_request_parts(parts, &()).await?;
         if high_volume {
@@ -111,6 +116,10 @@ impl Limits {
         }
         if webhook {
             return check(limits.webhooks.as_ref(), &address);
+        }
+        // Exports have a limit of their own, so that they succeed while their person pages through lists.
+        if is_export && let Ok(bearer) = Bearer::from_request_parts(parts, &()).await {
+            return check(limits.exports.as_ref(), &bearer.claimed_person());
         }
         check(limits.address.as_ref(), &address)?;
         if let Some(step) = step {
@@ -122,6 +131,12 @@ impl Limits {
             Err(_) => check(limits.anonymous.as_ref(), &address),
         }
     }
+}
+
+/// Returns whether a path is that of an export.
+fn is_export(path: &str) -> bool {
+    path == "/v1/analytics/leads/export"
+        || path.starts_with("/v1/organizations/") && path.ends_with("/users/export")
 }
 
 fn check<K: Clone + Hash + Eq>(limit: Option<&KeyedLimit<K>>, key: &K) -> Result<(), ApiError> {

@@ -17,14 +17,14 @@ use identity::{Identity, PersonData, PhotoOwnership, SignInSettings};
 use jobs::{Handlers, Jobs};
 use kernel::{Ambient, Email, OrgId, PersonId, PublicUrl, Signer, Timestamp};
 use mail::{MailSettings, Mailer};
-use orgs::{Contacts, ImageOwnership, OrgPlaylists, Orgs, Ports, Provisions, Role, Seats};
+use orgs::{ImageOwnership, OrgPlaylists, Orgs, Ports, Provisions, Role, Seats};
 use sea_orm::ActiveEnum as _;
 
 pub use ambient::{ManualClock, SeededRandom};
 pub use bucket::SignedBucket;
 pub use client::{ApiResponse, Client};
 pub use database::Database;
-pub use ports::{AlwaysFree, AnyImage, NoContacts, NoPlaylists, TestSeats};
+pub use ports::{AlwaysFree, AnyImage, NoPlaylists, TestSeats};
 
 /// Time at which every test starts.
 pub const START_TIME: Timestamp = Timestamp::from_ms(1_795_161_600_000); // 2026-11-20T08:00:00Z
@@ -88,7 +88,6 @@ impl Default for Setup {
                 provisions: Arc::new(AlwaysFree),
                 images: Arc::new(AnyImage),
                 seats: Arc::new(TestSeats::default()),
-                contacts: Arc::new(NoContacts),
             },
             photos: Arc::new(AnyImage),
             person_data: vec![Arc::new(orgs::MembershipData)],
@@ -130,13 +129,6 @@ impl Setup {
     #[must_use]
     pub fn seats(mut self, seats: Arc<dyn Seats>) -> Self {
         self.ports.seats = seats;
-        self
-    }
-
-    /// Sets the source of people known without a membership.
-    #[must_use]
-    pub fn contacts(mut self, contacts: Arc<dyn Contacts>) -> Self {
-        self.ports.contacts = contacts;
         self
     }
 
@@ -201,6 +193,7 @@ impl Setup {
             Identity::open(db.clone(), ambient.clone(), public.clone(), signer.clone(), mailer.clone());
         let join_codes = Arc::new(orgs::JoinCodes(db.clone()));
         let identity = identity.await.unwrap().with_join_codes(join_codes).with_photos(self.photos);
+        let identity = identity.with_profile_changed(Arc::new(orgs::PeopleSearch));
         let identity = identity.with_providers(&self.providers).unwrap();
         let identity = self.person_data.into_iter().fold(identity, Identity::with_person_data);
         let orgs = Orgs::new(

@@ -2,7 +2,7 @@
 
 use db::WriteTx;
 use kernel::{OrgId, PersonId, PlaylistId};
-use orgs::{Contacts, ImageOwnership, OrgPlaylists, Provisions, Seats};
+use orgs::{ImageOwnership, OrgPlaylists, Provisions, Seats};
 use sea_orm::{DatabaseConnection, DbErr};
 
 /// Reports that no playlists exist.
@@ -67,15 +67,5 @@ impl Seats for TestSeats {
 
     async fn is_individual(&self, _: &WriteTx, _: OrgId) -> Result<bool, DbErr> {
         Ok(self.is_individual)
-    }
-}
-
-/// Knows members only.
-pub struct NoContacts;
-
-#[async_trait::async_trait]
-impl Contacts for NoContacts {
-    async fn is_known(&self, _: &WriteTx, _: OrgId, _: PersonId) -> Result<bool, DbErr> {
-        Ok(false)
     }
 }

@@ -30,7 +30,7 @@ pub struct SeriesQuery {
     #[serde(default)]
     #[param(inline)]
     unit: Unit,
-    /// IANA name of the time zone of the buckets; default UTC.
+    /// IANA name of the time zone of the buckets; default the organization's.
     tz: Option<String>,
 }
 
@@ -89,7 +89,10 @@ async fn read(
         query.user_id.as_deref().map(|text| parse_uid("userId", text)).transpose()?;
     let range =
         Range::parse(["startTime", "endTime"], query.start_time.as_deref(), query.end_time.as_deref())?;
-    let zone = zone(query.tz.as_deref())?;
+    let zone = match query.tz.as_deref().filter(|name| !name.is_empty()) {
+        Some(name) => zone(name)?,
+        None => zone(&analytics.deps.orgs.time_zone(analytics.deps.db.read(), scope.org()).await?)?,
+    };
     let hours = match (person, measure) {
         (None, Measure::WatchTime) => {
             store::reports::hours(analytics.deps.db.read(), scope.org(), range).await?

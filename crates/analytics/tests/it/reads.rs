@@ -96,6 +96,12 @@ async fn days_follow_the_requested_time_zone() {
         read("2026-11-20T00:00:00Z", "2026-11-21T00:00:00Z", "UTC").await,
         json!([{"time": "2026-11-20T00:00:00.000Z", "value": 60_000}])
     );
+    // Without a request, they follow the organisation's.
+    let admin = app.staff(Role::AccountAdmin).await;
+    let zone = json!({"organisation": {"timeZone": "Asia/Tokyo"}});
+    admin.patch(&format!("/v1/organizations/{}", app.org.uid), zone).await.expect(200);
+    let (start, end) = ("2026-11-19T15:00:00Z", "2026-11-21T15:00:00Z");
+    assert_eq!(read(start, end, "").await, read(start, end, "Asia/Tokyo").await);
     app.http.settle().await;
 }
 

@@ -62,6 +62,9 @@ async fn join_organisation(
     // Read again under the lock: the link may have been rotated in between.
     let organisation = audience.orgs.by_join_code(&tx, code).await?.ok_or(Error::InvalidLink)?;
     audience.identity.require_verified_email(&tx, person).await?;
+    if audience.orgs.is_blocked(&tx, organisation.uid, person).await? {
+        return Err(Error::Blocked);
+    }
     let new = audience.orgs.add_member(&tx, organisation.uid, person).await?;
     let before = store::consent::latest(&tx, organisation.uid, person).await?;
     if before.is_none_or(|before| before.consent.given != given) {

@@ -7,10 +7,11 @@ use axum::extract::State;
 use httpkit::{ApiResult, List, PageQuery, Path, Query};
 use identity::{Bearer, ProfileOut};
 use kernel::{OrgId, PersonId, Problem};
+use orgs::may_see_profile;
 use orgs::rights::ListConsent;
 
 use crate::dto::ConsentOut;
-use crate::{Audience, model, store};
+use crate::{Audience, store};
 
 /// List consents
 ///
@@ -37,7 +38,7 @@ pub async fn list_consents(
             .into_iter()
             .map(|record| {
                 let full_profile =
-                    model::may_see_profile(members.contains(&record.person), Some(record.consent.given));
+                    may_see_profile(members.contains(&record.person), Some(record.consent.given));
                 let user = profiles.remove(&record.person);
                 let user = if full_profile { user } else { user.map(ProfileOut::name_only) };
                 ConsentOut::of(record, user)

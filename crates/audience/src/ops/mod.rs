@@ -5,7 +5,6 @@ mod join;
 mod leave;
 mod list_consents;
 mod list_joined;
-mod list_users;
 mod read_join_page;
 mod read_unsubscribe_page;
 mod unsubscribe;
@@ -22,7 +21,6 @@ pub fn routes() -> OpenApiRouter<Audience> {
         .routes(routes!(leave::leave))
         .routes(routes!(list_joined::list_joined))
         .routes(routes!(list_consents::list_consents))
-        .routes(routes!(list_users::list_users))
 }
 
 /// Returns the routes of the unsubscribe link.

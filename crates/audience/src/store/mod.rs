@@ -1,6 +1,5 @@
 //! All SQL of this crate, by topic.
 pub mod announcements;
 pub mod consent;
-pub mod people;
 pub mod recipients;
 pub mod unsubscribe;

@@ -11,8 +11,8 @@ pub struct Recipient {
 }
 
 /// $1 the organisation; conditions on $2, a person, are appended.
-const RECIPIENTS: &str = "SELECT m.person, p.email FROM membership m JOIN person p ON p.uid = m.person \
-     WHERE m.org = $1 AND m.role = 'user' AND p.email_verified \
+const RECIPIENTS: &str = "SELECT m.person, p.email FROM org_person m JOIN person p ON p.uid = m.person \
+     WHERE m.org = $1 AND m.role = 'user' AND m.membership IS NOT NULL AND p.email_verified \
      AND NOT EXISTS (SELECT 1 FROM unsubscribe s WHERE s.org = m.org AND s.person = m.person)";
 
 /// Returns the next recipients in order of person id, which stays the same if a person leaves and rejoins.

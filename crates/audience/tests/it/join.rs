@@ -1,5 +1,6 @@
 //! Joining and leaving.
 
+use http::Method;
 use orgs::Role;
 use serde_json::json;
 
@@ -105,5 +106,55 @@ async fn leaving_ends_membership_and_consent() {
     founder.delete(&me).await.expect_error(409, "An organisation needs at least one super admin.");
     app.member(org, Role::SuperAdmin).await;
     founder.delete(&me).await.expect(204);
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn a_blocked_person_cannot_rejoin_until_unblocked_or_invited() {
+    let app = test_app().await;
+    let (org, link) = public_org(&app, "Acme").await;
+    let bob = joined(&app, &link, "bob@example.com", true).await;
+    let leader = app.member(org, Role::TeamLeader).await;
+    let block = format!("/v1/organizations/{}/users/{}/block", org.uid, bob.uid());
+    app.member(org, Role::TeamUser).await.json(Method::PUT, &block, &json!({})).await.expect(403);
+    leader.json(Method::PUT, &block, &json!({})).await.expect(204);
+    leader.json(Method::PUT, &block, &json!({})).await.expect(204);
+    bob.get(&format!("/v1/playlists?orgId={}", org.uid)).await.expect(404);
+    let refused = bob.post(&link, json!({"consent": true})).await.expect(403);
+    assert_eq!(refused["code"], "blocked");
+
+    let admin = app.member(org, Role::AccountAdmin).await;
+    let users = format!("/v1/organizations/{}/users", org.uid);
+    let row = async || {
+        let page = admin.get(&users).await.expect(200);
+        let rows = page["data"].as_array().unwrap().clone();
+        rows.into_iter().find(|row| row["userId"] == bob.uid().to_string()).unwrap()
+    };
+    let shown = row().await;
+    assert_eq!((&shown["blocked"], &shown["membershipId"]), (&json!(true), &serde_json::Value::Null));
+    // A block revokes an invitation that is older.
+    let invite = json!({"userEmail": "bob@example.com", "role": "teamUser"});
+    leader.post(&format!("/v1/organizations/{}/roles", org.uid), invite).await.expect(200);
+    leader.json(Method::PUT, &block, &json!({})).await.expect(204);
+    let open = leader.get(&format!("/v1/organizations/{}/invites", org.uid)).await.expect(200);
+    assert_eq!(open["data"].as_array().unwrap().len(), 0);
+    app.run_jobs().await;
+    leader.delete(&block).await.expect(204);
+    assert_eq!(row().await["blocked"], false);
+    bob.post(&link, json!({"consent": true})).await.expect(201);
+
+    // Without an answer to the notice, the block is all that is known.
+    let staff = app.member(org, Role::TeamUser).await;
+    let block = format!("/v1/organizations/{}/users/{}/block", org.uid, staff.uid());
+    leader.json(Method::PUT, &block, &json!({})).await.expect(204);
+    staff.post(&link, json!({"consent": true})).await.expect(403);
+    leader.delete(&block).await.expect(204);
+    leader.delete(&block).await.expect(404);
+    // Heavier people and oneself are protected.
+    for person in [&admin, &leader] {
+        let block = format!("/v1/organizations/{}/users/{}/block", org.uid, person.uid());
+        let status = leader.json(Method::PUT, &block, &json!({})).await.status;
+        assert!([403, 409].contains(&status.as_u16()), "{status}");
+    }
     app.settle().await;
 }

@@ -3,6 +3,7 @@
 
 mod announcements;
 mod consent;
+mod exports;
 mod join;
 mod unverified;
 mod users;

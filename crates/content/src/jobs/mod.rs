@@ -14,7 +14,7 @@ use kernel::{DAY, HOUR};
 
 pub use give_up::is_waiting;
 pub use process::ProcessFile;
-pub use purge::run as purge;
+pub use purge::{DELETED_LIFETIME, RESTORABLE, run as purge};
 pub use purge_content::PurgeContent;
 pub use purge_images::run as purge_images;
 pub use remove::RemoveFile;

@@ -2,7 +2,7 @@
 //! objects that no row refers to, and what killed processes left behind.
 
 use jobs::JobError;
-use kernel::{ContentId, DAY, Millis, OrgId, ResumableId, Timestamp};
+use kernel::{ContentId, DAY, HOUR, Millis, OrgId, ResumableId, Timestamp};
 use sea_orm::DbErr;
 use storage::Key;
 
@@ -15,7 +15,9 @@ use crate::{Content, store};
 /// How long a draft waits for its file.
 const DRAFT_LIFETIME: Millis = DAY;
 /// How long the files of a deleted item are kept.
-const DELETED_LIFETIME: Millis = 30 * DAY;
+pub const DELETED_LIFETIME: Millis = 30 * DAY;
+/// How long a deleted item can be restored: not while its files are being removed.
+pub const RESTORABLE: Millis = DELETED_LIFETIME - HOUR;
 /// How long an object may exist without a row that refers to it.
 const UNREFERENCED_LIFETIME: Millis = DAY;
 /// How long the record of an upload is kept after it expired.

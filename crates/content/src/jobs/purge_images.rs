@@ -2,10 +2,9 @@
 
 use std::collections::HashSet;
 
-use db::WriteTx;
 use jobs::JobError;
 use kernel::{DAY, OrgId};
-use sea_orm::DbErr;
+use sea_orm::{ConnectionTrait, DbErr};
 
 use crate::images::{PATH_PREFIX, image_key};
 use crate::store::image::Image;
@@ -22,9 +21,7 @@ pub async fn run(content: Content) -> Result<(), JobError> {
         let page = store::image::page(content.db.read(), before, &after, CHUNK).await?;
         let Some(last) = page.last() else { return Ok(()) };
         after.clone_from(&last.name);
-        let tx = content.db.write_tx().await?;
-        let in_use = images_in_use(&content, &tx, &page).await?;
-        drop(tx);
+        let in_use = images_in_use(&content, content.db.read(), &page).await?;
         for image in page.iter().filter(|image| !in_use.contains(&image_path(image))) {
             remove_if_unused(&content, image).await?;
         }
@@ -36,25 +33,35 @@ fn image_path(image: &Image) -> String {
 }
 
 /// Returns the paths of the images that are in use.
-async fn images_in_use(content: &Content, tx: &WriteTx, images: &[Image]) -> Result<HashSet<String>, DbErr> {
+async fn images_in_use(
+    content: &Content,
+    conn: &impl ConnectionTrait,
+    images: &[Image],
+) -> Result<HashSet<String>, DbErr> {
     let paths: Vec<String> = images.iter().map(image_path).collect();
-    let mut in_use: HashSet<String> = content.orgs.images_in_use(tx, &paths).await?.into_iter().collect();
-    in_use.extend(content.playlists.previews_among(tx, &paths).await?);
-    in_use.extend(store::content::previews_among(tx, &paths).await?);
+    let mut in_use: HashSet<String> = content.orgs.images_in_use(conn, &paths).await?.into_iter().collect();
+    for row in conn.query_all(&content.playlists.previews_among(&paths)).await? {
+        in_use.insert(row.try_get_by_index(0)?);
+    }
+    in_use.extend(store::content::previews_among(conn, &paths).await?);
     Ok(in_use)
 }
 
 /// Removes an image after checking again, in a transaction that excludes everyone who could start to use it.
 async fn remove_if_unused(content: &Content, image: &Image) -> Result<(), JobError> {
     let tx = content.db.write_tx_on(image.org.map_or(image.person.uid(), OrgId::uid)).await?;
-    if images_in_use(content, &tx, std::slice::from_ref(image)).await?.is_empty() {
-        // Bytes first: if the process dies in between, they are removed again, which does no harm.
-        if let Some(key) = image_key(&image.name) {
-            content.storage.delete(&key).await?;
-            store::object::remove(&tx, key.as_str()).await?;
-        }
-        store::image::remove(&tx, &image.name).await?;
-        tx.commit().await?;
+    if !images_in_use(content, &tx, std::slice::from_ref(image)).await?.is_empty() {
+        return Ok(());
+    }
+    store::image::remove(&tx, &image.name).await?;
+    let key = image_key(&image.name);
+    if let Some(key) = &key {
+        // If the process dies before the bytes are removed, the hourly cleanup does it.
+        store::object::set_unreferenced(&tx, key.as_str(), content.ambient.now()).await?;
+    }
+    tx.commit().await?;
+    if let Some(key) = key {
+        content.erase(&key).await?;
     }
     Ok(())
 }

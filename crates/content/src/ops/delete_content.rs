@@ -10,7 +10,7 @@ use orgs::rights::EditContent;
 use orgs::{AuditAction, AuditRecord, OrgScope};
 use serde::Deserialize;
 
-use crate::jobs::PurgeContent;
+use crate::jobs::{DELETED_LIFETIME, PurgeContent};
 use crate::reject_reason::RejectReason;
 use crate::upload::release;
 use crate::{Content, Error, store};
@@ -75,6 +75,8 @@ async fn delete(
     }
     let ended = store::upload::reject_pending(&tx, id, RejectReason::ContentDeleted, now).await?;
     if permanent {
+        // Nothing restores the item before the job has removed its files.
+        store::deleted::age(&tx, id, now - DELETED_LIFETIME).await?;
         content.jobs.enqueue(&tx, &PurgeContent { org: scope.org(), content: id }).await?;
     }
     tx.commit().await?;

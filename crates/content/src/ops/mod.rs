@@ -8,12 +8,14 @@ mod delete_captions;
 mod delete_content;
 mod ingest_file;
 mod list_content;
+mod list_deleted_content;
 mod put_captions;
 mod read_content;
 mod read_upload;
 mod read_upload_report;
 mod renew_grant;
 mod replace_file;
+mod restore_content;
 mod retry_processing;
 mod serve_image;
 mod serve_media;
@@ -28,6 +30,8 @@ use crate::Content;
 pub fn routes() -> OpenApiRouter<Content> {
     OpenApiRouter::new()
         .routes(routes!(list_content::list_content, create_content::create_content))
+        .routes(routes!(list_deleted_content::list_deleted_content))
+        .routes(routes!(restore_content::restore_content))
         .routes(routes!(
             read_content::read_content,
             replace_file::replace_file,

@@ -320,15 +320,15 @@ pub async fn change(
     row.update(tx).await?.try_into()
 }
 
-/// Marks an item as deleted; its row is kept for the totals.
+/// Marks an item as deleted at that time; its row is kept for the totals.
 pub async fn remove(
     tx: &impl ConnectionTrait,
     org: OrgId,
     uid: ContentId,
-    now: Timestamp,
+    at: Timestamp,
 ) -> Result<bool, DbErr> {
     let done = Entity::update_many()
-        .col_expr(Column::DeletedAt, Expr::val(Some(now)))
+        .col_expr(Column::DeletedAt, Expr::val(Some(at)))
         .filter(Column::Uid.eq(uid))
         .filter(Column::Org.eq(org))
         .filter(Column::DeletedAt.is_null())
@@ -402,13 +402,14 @@ pub async fn add_stats(
     Ok(())
 }
 
-/// Returns the paths that an item uses as its thumbnail.
+/// Returns the given paths that an item uses as its thumbnail, deleted items included.
 pub async fn previews_among(conn: &impl ConnectionTrait, paths: &[String]) -> Result<Vec<String>, DbErr> {
     Entity::find()
         .select_only()
         .column(Column::Preview)
         .filter(Column::Preview.is_in(paths))
-        .filter(Column::DeletedAt.is_null())
+        // The condition of the index.
+        .filter(Expr::cust("preview <> ''"))
         .into_tuple()
         .all(conn)
         .await
@@ -455,6 +456,7 @@ pub async fn set_purged(tx: &impl ConnectionTrait, uid: ContentId, now: Timestam
     Entity::update_many()
         .col_expr(Column::PurgedAt, Expr::val(Some(now)))
         .filter(Column::Uid.eq(uid))
+        .filter(Column::DeletedAt.is_not_null())
         .exec(tx)
         .await?;
     Ok(())

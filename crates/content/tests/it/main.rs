@@ -9,6 +9,7 @@ mod delivery_table;
 mod demoted;
 mod fake_playlists;
 mod fields;
+mod image_kinds;
 mod image_limits;
 mod images;
 mod in_progress;

@@ -75,6 +75,7 @@ pub async fn change_profile(
     let change = parse(&identity, patch.user, stored.address.as_ref())?;
     check_photo(&identity, &tx, caller.person(), &change).await?;
     let person = store::person::change(&tx, caller.person(), change, identity.ambient.now()).await?;
+    identity.report_profile(&tx, caller.person()).await?;
     tx.commit().await?;
     let person = person.ok_or_else(|| Problem::not_found("Profile"))?;
     Ok(Json(identity.profile(&person)))

@@ -6,8 +6,6 @@
 use axum::body::Bytes;
 use axum::extract::{RawQuery, State};
 use axum::response::Response;
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use httpkit::{ApiResult, Path};
 use kernel::{MINUTE, Millis, Problem};
 
@@ -110,7 +108,7 @@ async fn complete(
     let auth_request = AuthRequest { state: params.state, nonce: row.nonce, verifier: row.verifier };
     match provider.finish(params.code, auth_request, Some(&params.user)).await {
         Ok(claims) => {
-            let code = URL_SAFE_NO_PAD.encode(identity.ambient.bytes::<16>());
+            let code = identity.ambient.code();
             let tx = identity.db.write_tx().await?;
             let until = identity.ambient.now() + REDEEM_WINDOW;
             pending_sign_in::store_claims(&tx, row.uid, &claims, &codes::hash(&code), until).await?;

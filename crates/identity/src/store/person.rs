@@ -1,16 +1,18 @@
 //! People.
 
+use std::collections::HashMap;
+
 use db::search::folded;
 use db::set_if_some;
 use db::{none_if_empty, set_text};
 use kernel::{Email, Patch, PersonId, Timestamp, Uid};
 use sea_orm::ActiveValue::{NotSet, Set, Unchanged};
-use sea_orm::sea_query::Expr;
+use sea_orm::sea_query::{Expr, LockType};
 use sea_orm::{ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
 use sha2::{Digest as _, Sha256};
 
 use crate::entity::person::{ActiveModel, Column, Entity, Model};
-use crate::model::{Person, ProfileChange};
+use crate::model::{Person, ProfileChange, SearchTexts};
 
 impl From<Model> for Person {
     fn from(row: Model) -> Self {
@@ -132,6 +134,31 @@ async fn fold(tx: &impl ConnectionTrait, row: Model) -> Result<Model, DbErr> {
     folded.update(tx).await
 }
 
+/// Keeps a person's profile from changing until the transaction ends, so that copies of its texts are made one after
+/// the other. SQLite has one writer anyway.
+pub async fn lock(tx: &impl ConnectionTrait, uid: PersonId) -> Result<(), DbErr> {
+    let query = Entity::find_by_id(uid).select_only().column(Column::Uid).lock(LockType::NoKeyUpdate);
+    query.into_tuple::<PersonId>().one(tx).await?;
+    Ok(())
+}
+
+/// Returns the texts by which these people are found.
+pub async fn search_texts(
+    conn: &impl ConnectionTrait,
+    people: &[PersonId],
+) -> Result<HashMap<PersonId, SearchTexts>, DbErr> {
+    let rows: Vec<(PersonId, String, String)> = Entity::find()
+        .select_only()
+        .columns([Column::Uid, Column::DisplayNameFolded, Column::SearchFolded])
+        .filter(Column::Uid.is_in(people.iter().copied()))
+        .into_tuple()
+        .all(conn)
+        .await?;
+    let texts =
+        rows.into_iter().map(|(uid, display_name, profile)| (uid, SearchTexts { display_name, profile }));
+    Ok(texts.collect())
+}
+
 /// Marks a person's address as verified.
 pub async fn verify(tx: &impl ConnectionTrait, uid: PersonId) -> Result<(), DbErr> {
     Entity::update_many()
@@ -191,6 +218,8 @@ pub async fn photos_in_use(conn: &impl ConnectionTrait, paths: &[String]) -> Res
         .select_only()
         .column(Column::Photo)
         .filter(Column::Photo.is_in(paths))
+        // The condition of the index.
+        .filter(Expr::cust("photo <> ''"))
         .into_tuple()
         .all(conn)
         .await

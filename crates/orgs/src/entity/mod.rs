@@ -2,4 +2,6 @@
 pub mod audit_entry;
 pub mod invite;
 pub mod membership;
+pub mod org_person;
+pub mod org_person_word;
 pub mod organisation;

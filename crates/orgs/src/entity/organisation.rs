@@ -31,6 +31,10 @@ pub struct Model {
     pub created_at: Timestamp,
     pub modified_at: Timestamp,
     pub deleted_at: Option<Timestamp>,
+    /// IANA name.
+    pub time_zone: String,
+    /// Number of rows in `org_person`.
+    pub person_count: i64,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -3,6 +3,9 @@
 mod m20261122_01_initial;
 mod m20261123_01_invites;
 mod m20261123_02_audit;
+mod m20261124_01_people;
+mod m20261124_02_images;
+mod m20261124_03_time_zone;
 
 use db::Migration;
 
@@ -11,5 +14,8 @@ pub fn all() -> Vec<Migration> {
         Box::new(m20261122_01_initial::Step),
         Box::new(m20261123_01_invites::Step),
         Box::new(m20261123_02_audit::Step),
+        Box::new(m20261124_01_people::Step),
+        Box::new(m20261124_02_images::Step),
+        Box::new(m20261124_03_time_zone::Step),
     ]
 }

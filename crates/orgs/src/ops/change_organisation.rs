@@ -46,6 +46,10 @@ pub struct OrganisationIn {
     pinned_playlists: Patch<Vec<PlaylistId>>,
     theme: Option<ThemeIn>,
     contact: Option<ContactIn>,
+    /// IANA name of the time zone in which days and hours are reported, such as `Europe/Berlin`.
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    time_zone: Patch<String>,
     /// The `timeModified` of the state you edited. If the organization has changed since then, the call fails
     /// with 409.
     time_modified: Option<String>,
@@ -135,6 +139,7 @@ impl OrganisationIn {
             pinned_playlists: Patch::Absent,
             theme: None,
             contact: None,
+            time_zone: Patch::Absent,
             time_modified: _,
         } = self
         else {
@@ -153,6 +158,7 @@ fn parse(orgs: &Orgs, sent: OrganisationIn) -> Result<Changes, Error> {
         privacy: sent.privacy,
         default_playlist: sent.default_playlist,
         pinned_playlists: model::pins(sent.pinned_playlists)?,
+        time_zone: model::time_zone(sent.time_zone)?,
         ..Changes::default()
     };
     if let Some(theme) = sent.theme {

@@ -2,8 +2,6 @@
 
 use axum::Json;
 use axum::extract::State;
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use httpkit::{ApiResult, Path, RawBody, read_json};
 use identity::Bearer;
 use kernel::{OrgId, Privacy, Problem};
@@ -65,7 +63,7 @@ async fn ensure_join_code(
     if let Some(code) = organisation.join_code.as_ref().filter(|_| !rotate) {
         return Ok(code.clone());
     }
-    let code = URL_SAFE_NO_PAD.encode(orgs.ambient.bytes::<16>());
+    let code = orgs.ambient.code();
     store::organisation::set_join_code(tx, scope.org(), &code).await?;
     let created = AuditRecord::by(scope, AuditAction::JoinLinkCreated, scope.org());
     orgs.record(tx, created.named(&organisation.name)).await?;

@@ -1,8 +1,10 @@
 //! One file per operation.
 
+mod block_person;
 mod change_organisation;
 mod create_invites;
 mod create_organisation;
+mod export_users;
 mod give_role;
 mod list_audit_log;
 mod list_invites;
@@ -10,6 +12,7 @@ mod list_memberships;
 mod list_organisations;
 mod list_people;
 mod list_staff;
+mod list_users;
 mod make_join_url;
 mod read_invite;
 mod remove_role;
@@ -35,6 +38,9 @@ pub fn routes() -> OpenApiRouter<Orgs> {
         .routes(routes!(resend_invite::resend_invite))
         .routes(routes!(read_invite::read_invite))
         .routes(routes!(list_staff::list_staff))
+        .routes(routes!(list_users::list_users))
+        .routes(routes!(block_person::block_person, block_person::unblock_person))
+        .routes(routes!(export_users::export_users))
         .routes(routes!(list_people::list_people))
         .route("/profiles/", axum::routing::get(list_people::list_people_without_ids))
 }

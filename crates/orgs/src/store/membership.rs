@@ -12,6 +12,7 @@ use sea_orm::{
     QueryOrder, QuerySelect, Statement, Value,
 };
 
+use super::people;
 use crate::entity::membership::{ActiveModel, Column, Entity, Model};
 use crate::entity::organisation;
 use crate::grant::Grant;
@@ -203,6 +204,9 @@ pub async fn of_people(
     Ok(rows.into_iter().filter_map(known).collect())
 }
 
+/// The condition of an index of staff.
+const STAFF: &str = "role <> 'user'";
+
 /// Returns a page of the staff, newest first.
 pub async fn staff(
     conn: &impl ConnectionTrait,
@@ -211,7 +215,7 @@ pub async fn staff(
 ) -> Result<Vec<Membership>, DbErr> {
     let (mut staff, mut after) = (Vec::new(), keyset.start_after);
     loop {
-        let mut query = Entity::find().filter(Column::Org.eq(org)).filter(Column::Role.ne(Role::User));
+        let mut query = Entity::find().filter(Column::Org.eq(org)).filter(Expr::cust(STAFF));
         if let Some(after) = after {
             query = query.filter(Column::Uid.lt(after));
         }
@@ -225,11 +229,6 @@ pub async fn staff(
             return Ok(staff);
         }
     }
-}
-
-/// Returns the number of members, staff included.
-pub async fn count(conn: &impl ConnectionTrait, org: OrgId) -> Result<u64, DbErr> {
-    Entity::find().filter(Column::Org.eq(org)).count(conn).await
 }
 
 /// A membership to write: `uid` and `now` count only if it is new.
@@ -251,6 +250,7 @@ pub async fn write(
     let of_person = Column::Org.eq(org).and(Column::Person.eq(person));
     let Some(role) = grant.new_role() else {
         Entity::delete_many().filter(of_person).exec(tx).await?;
+        people::set_membership(tx, org, person, None).await?;
         return Ok(None);
     };
     if let Some(old) = of_people(tx, org, &[person]).await?.pop() {
@@ -258,7 +258,9 @@ pub async fn write(
             let update = Entity::update_many().col_expr(Column::Role, Expr::value(role));
             update.filter(of_person).exec(tx).await?;
         }
-        return Ok(Some(Membership { role, ..old }));
+        let membership = Membership { role, ..old };
+        people::set_membership(tx, org, person, Some(&membership)).await?;
+        return Ok(Some(membership));
     }
     let row = ActiveModel {
         uid: Set(uid),
@@ -268,7 +270,9 @@ pub async fn write(
         created_at: Set(now),
     };
     Entity::insert(row).exec_without_returning(tx).await?;
-    Ok(Some(Membership { uid, org, person, role, created_at: now }))
+    let membership = Membership { uid, org, person, role, created_at: now };
+    people::set_membership(tx, org, person, Some(&membership)).await?;
+    Ok(Some(membership))
 }
 
 /// Returns the membership with this id.
@@ -294,10 +298,12 @@ pub async fn count_super_admins(conn: &impl ConnectionTrait, org: OrgId) -> Resu
 
 /// Removes a person's memberships as an app user; staff memberships stay.
 pub async fn remove_user_everywhere(tx: &impl ConnectionTrait, person: PersonId) -> Result<(), DbErr> {
-    Entity::delete_many()
-        .filter(Column::Person.eq(person))
-        .filter(Column::Role.eq(Role::User))
-        .exec(tx)
-        .await?;
+    let as_user = Column::Person.eq(person).and(Column::Role.eq(Role::User));
+    let orgs: Vec<OrgId> =
+        Entity::find().select_only().column(Column::Org).filter(as_user.clone()).into_tuple().all(tx).await?;
+    Entity::delete_many().filter(as_user).exec(tx).await?;
+    for org in orgs {
+        people::set_membership(tx, org, person, None).await?;
+    }
     Ok(())
 }

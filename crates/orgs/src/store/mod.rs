@@ -3,3 +3,4 @@ pub mod audit;
 pub mod invite;
 pub mod membership;
 pub mod organisation;
+pub mod people;

@@ -10,7 +10,7 @@ use sea_orm::{
 };
 
 use crate::entity::organisation::{ActiveModel, Column, Entity, Model};
-use crate::model::{Changes, NewOrg, Organisation, Standing, Theme};
+use crate::model::{self, Changes, NewOrg, Organisation, Standing, Theme};
 
 impl TryFrom<Model> for Organisation {
     type Error = DbErr;
@@ -35,6 +35,7 @@ impl TryFrom<Model> for Organisation {
             },
             contact_email: none_if_empty(row.contact_email),
             contact_phone: none_if_empty(row.contact_phone),
+            time_zone: row.time_zone,
             standing: row.standing.known("organisation", "standing", row.uid)?,
             created_at: row.created_at,
             modified_at: row.modified_at,
@@ -70,6 +71,8 @@ pub async fn insert(
         created_at: now,
         modified_at: now,
         deleted_at: None,
+        time_zone: model::UTC.to_owned(),
+        person_count: 0,
     };
     Entity::insert(row.clone().into_active_model().reset_all()).exec_without_returning(tx).await?;
     row.try_into()
@@ -121,23 +124,31 @@ pub async fn change(
         theme_text: set_if_some(changes.text),
         contact_email: set_text(changes.contact_email),
         contact_phone: set_text(changes.contact_phone),
+        time_zone: set_if_some(changes.time_zone),
         modified_at: Set(now),
         ..Default::default()
     };
     row.update(tx).await?.try_into()
 }
 
-/// Returns the logo and wallpaper paths of the organisations that use one of `paths`. Deleted organisations
-/// count, because they can be restored.
+/// Returns the given paths that are a logo or a wallpaper. Deleted organisations count, because they can be
+/// restored.
 pub async fn images_in_use(conn: &impl ConnectionTrait, paths: &[String]) -> Result<Vec<String>, DbErr> {
-    let rows: Vec<(String, String)> = Entity::find()
-        .select_only()
-        .columns([Column::Logo, Column::ThemeBackground])
-        .filter(Column::Logo.is_in(paths).or(Column::ThemeBackground.is_in(paths)))
-        .into_tuple()
-        .all(conn)
-        .await?;
-    Ok(rows.into_iter().flat_map(|(logo, background)| [logo, background]).collect())
+    let mut in_use = Vec::new();
+    // One query per index, with its condition.
+    for (column, is_set) in
+        [(Column::Logo, "logo <> ''"), (Column::ThemeBackground, "theme_background <> ''")]
+    {
+        let query = Entity::find().select_only().column(column);
+        let used = query.filter(column.is_in(paths)).filter(Expr::cust(is_set));
+        in_use.extend(used.into_tuple::<String>().all(conn).await?);
+    }
+    Ok(in_use)
+}
+
+/// Returns the time zone of the organisation's reports.
+pub async fn time_zone(conn: &impl ConnectionTrait, org: OrgId) -> Result<Option<String>, DbErr> {
+    Entity::find_by_id(org).select_only().column(Column::TimeZone).into_tuple().one(conn).await
 }
 
 /// Sets the join code of the organisation.
@@ -167,4 +178,20 @@ pub async fn name_and_standing(
 ) -> Result<Option<(String, Stored<Standing>)>, DbErr> {
     let query = Entity::find_by_id(org).select_only().columns([Column::Name, Column::Standing]);
     query.into_tuple().one(conn).await
+}
+
+/// Returns the number of people the organisation knows.
+pub async fn person_count(conn: &impl ConnectionTrait, org: OrgId) -> Result<i64, DbErr> {
+    let query = Entity::find_by_id(org).select_only().column(Column::PersonCount);
+    Ok(query.into_tuple().one(conn).await?.unwrap_or_default())
+}
+
+/// Adds to the number of people the organisation knows.
+pub async fn add_to_person_count(tx: &impl ConnectionTrait, org: OrgId, change: i64) -> Result<(), DbErr> {
+    Entity::update_many()
+        .col_expr(Column::PersonCount, Expr::col(Column::PersonCount).add(change))
+        .filter(Column::Uid.eq(org))
+        .exec(tx)
+        .await?;
+    Ok(())
 }

@@ -56,6 +56,7 @@ async fn invalid_values_name_their_field_and_change_nothing() {
         ("name", json!({ "name": "" })),
         ("website", json!({ "website": "javascript:alert(1)" })),
         ("theme.primaryColor", json!({ "theme": { "primaryColor": "red" } })),
+        ("timeZone", json!({ "timeZone": "Mars/Olympus" })),
         ("contact.email", json!({ "contact": { "email": "nobody" } })),
         ("logoUrl", json!({ "logoUrl": "https://evil.example/logo.png" })),
         ("defaultPlaylist", json!({ "defaultPlaylist": "018f0000-0000-7000-8000-000000000001" })),

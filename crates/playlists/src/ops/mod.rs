@@ -3,9 +3,11 @@
 mod change_playlist;
 mod create_playlist;
 mod delete_playlist;
+mod list_deleted_playlists;
 mod list_playlist_content;
 mod list_playlists;
 mod read_playlist;
+mod restore_playlist;
 
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -20,5 +22,7 @@ pub fn routes() -> OpenApiRouter<Playlists> {
             change_playlist::change_playlist,
             delete_playlist::delete_playlist
         ))
+        .routes(routes!(list_deleted_playlists::list_deleted_playlists))
+        .routes(routes!(restore_playlist::restore_playlist))
         .routes(routes!(list_playlist_content::list_playlist_content))
 }

@@ -9,6 +9,7 @@ mod items;
 mod list;
 mod pins;
 mod privacy;
+mod restore;
 mod stored;
 
 use std::sync::Arc;

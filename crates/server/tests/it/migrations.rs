@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use db::Db;
+use db::{Db, Engine};
 use kernel::Ambient;
 use sea_orm::{ConnectionTrait as _, Statement};
 use server::bootstrap::Bootstrap;
@@ -52,6 +52,92 @@ async fn a_sqlite_database_at_another_path_is_named_by_its_url() {
         let message = refusal(test_settings(folder.path(), &database)).await;
         assert!(message.starts_with(&format!("the database {} was", database.url())), "{message}");
     }
+    database.remove().await;
+}
+
+/// People who were known before the table of people was added are in it, with the words they are found by.
+#[tokio::test]
+async fn the_people_of_an_older_database_are_listed() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = Database::fresh(folder.path()).await;
+    let db = Db::connect(database.url()).await.unwrap();
+    let (ambient, steps) = (Ambient::system(), compose::migrations());
+    let (old, new): (Vec<_>, Vec<_>) =
+        steps.into_iter().partition(|step| step.name() != "orgs_20261124_01_people");
+    db::migrate(&db, &ambient, &old).await.unwrap();
+    let id = |n: u8| format!("01a00000-0000-7000-8000-0000000000{n:02}");
+    let uuid = |n: u8| match db.engine() {
+        Engine::Sqlite => format!("X'{}'", id(n).replace('-', "")),
+        Engine::Postgres => format!("'{}'", id(n)),
+    };
+    let tx = db.write_tx().await.unwrap();
+    let org = uuid(1);
+    tx.execute_unprepared(&format!(
+        "INSERT INTO organisation (uid, name, description, logo, website, privacy, pinned_playlists, \
+         theme_background, theme_primary, theme_secondary, theme_text, contact_email, contact_phone, standing, \
+         created_at, modified_at) \
+         VALUES ({org}, 'Acme', '', '', '', 'private', '[]', '', '', '', '', '', '', 'active', 1, 1)"
+    ))
+    .await
+    .unwrap();
+    // A member, one who also consents, and one who left.
+    for n in [2, 3, 4] {
+        let person = uuid(n);
+        tx.execute_unprepared(&format!(
+            "INSERT INTO person (uid, email, email_verified, display_name, first_name, last_name, phone_number, \
+             photo, company, linked_in, job_title, business_area, created_at, display_name_folded, search_folded) \
+             VALUES ({person}, 'p{n}@example.com', true, 'Name {n}', '', '', '', '', '', '', '', '', 1, \
+             'name {n}', 'name {n} p{n}@example.com')"
+        ))
+        .await
+        .unwrap();
+        if n < 4 {
+            let sql = format!(
+                "INSERT INTO membership (uid, org, person, role, created_at) VALUES ({person}, {org}, {person}, 'user', {n})"
+            );
+            tx.execute_unprepared(&sql).await.unwrap();
+        }
+        if n > 2 {
+            let record = uuid(n + 10);
+            let consent = n == 3;
+            tx.execute_unprepared(&format!(
+                "INSERT INTO consent (uid, org, person, consent, notice_version, notice_digest, method, created_at) \
+                 VALUES ({record}, {org}, {person}, {consent}, '1', X'00', 'join', 9)"
+            ).replace("X'00'", if db.engine() == Engine::Sqlite { "X'00'" } else { "'\\x00'" }))
+            .await
+            .unwrap();
+            tx.execute_unprepared(&format!(
+                "INSERT INTO consent_standing (org, person, record, consent, since, notice_version, method, created_at) \
+                 VALUES ({org}, {person}, {record}, {consent}, 9, '1', 'join', 9)"
+            ))
+            .await
+            .unwrap();
+        }
+    }
+    tx.commit().await.unwrap();
+    let all: Vec<_> = old.into_iter().chain(new).collect();
+    db::migrate(&db, &ambient, &all).await.unwrap();
+
+    let rows = async |sql: &str| {
+        let statement = Statement::from_string(db.read().get_database_backend(), sql);
+        db.read().query_all_raw(statement).await.unwrap()
+    };
+    let count: i64 = rows("SELECT person_count FROM organisation").await[0].try_get_by_index(0).unwrap();
+    assert_eq!(count, 3);
+    let people = rows("SELECT joined_at, consent, answered_at FROM org_person ORDER BY person").await;
+    let people: Vec<(Option<i64>, Option<bool>, Option<i64>)> = people
+        .iter()
+        .map(|row| {
+            let get = |index| row.try_get_by_index(index).unwrap();
+            (get(0), row.try_get_by_index(1).unwrap(), get(2))
+        })
+        .collect();
+    assert_eq!(people, [(Some(2), None, None), (Some(3), Some(true), Some(9)), (None, Some(false), Some(9))]);
+    let words = rows("SELECT person, COUNT(*) FROM org_person_word GROUP BY person ORDER BY person").await;
+    let words: Vec<i64> = words.iter().map(|row| row.try_get_by_index(1).unwrap()).collect();
+    // Name, number, address, its parts and their marks; of the one who left the name alone.
+    assert_eq!(words, [7, 7, 2]);
+    db.close().await;
     database.remove().await;
 }
 

@@ -40,6 +40,8 @@ const TENANT: &[&str] = &[
     "make_join_url",
     "give_role",
     "remove_role",
+    "block_person",
+    "unblock_person",
     "create_invites",
     "list_invites",
     "list_audit_log",
@@ -53,6 +55,8 @@ const TENANT: &[&str] = &[
     "change_playlist",
     "delete_playlist",
     "list_playlist_content",
+    "list_deleted_playlists",
+    "restore_playlist",
     "list_content",
     "create_content",
     "read_content",
@@ -63,10 +67,13 @@ const TENANT: &[&str] = &[
     "cancel_upload",
     "read_upload_report",
     "retry_processing",
+    "list_deleted_content",
+    "restore_content",
     "put_captions",
     "delete_captions",
     "create_upload",
     "list_users",
+    "export_users",
     "list_consents",
     "change_own_consent",
     "leave",
@@ -77,6 +84,7 @@ const TENANT: &[&str] = &[
     "read_visits",
     "read_user_analytics",
     "list_leads",
+    "export_leads",
     "post_events",
 ];
 
@@ -110,6 +118,13 @@ async fn every_operation_answers_every_caller_as_in_the_table() {
             if template.contains("/invites/{uid}") {
                 // Not for each request: their number is limited.
                 objects.invite = invited(&leader, org).await;
+            }
+            if template.ends_with("/restore") {
+                for path in
+                    [format!("/v1/playlists/{}", objects.playlist), format!("/v1/content/{}", objects.video)]
+                {
+                    leader.delete(&path).await.expect(204);
+                }
             }
             let recipe = recipe(name, template, &objects).unwrap_or_else(|| panic!("{name} has no recipe"));
             let status = client.json(method.clone(), &recipe.path, &recipe.body).await.status.as_u16();
@@ -211,7 +226,9 @@ fn recipe(name: &str, template: &str, objects: &TestObjects) -> Option<Recipe> {
         "join" => (plain.replace("{code}", "x"), json!({ "consent": true })),
         "read_unsubscribe_page" | "unsubscribe" => (plain.replace("{token}", "x"), json!({})),
         "list_joined" => (plain, json!({})),
-        "list_users" | "list_consents" | "read_dashboard" | "leave" => (id(&org.to_string()), json!({})),
+        "list_users" | "export_users" | "list_consents" | "read_dashboard" | "leave" => {
+            (id(&org.to_string()), json!({}))
+        }
         "change_own_consent" => (id(&org.to_string()), json!({ "consent": false })),
         "list_history" => (
             plain.replace("{orgId}", &org.to_string()).replace("{userId}", &objects.user.to_string())
@@ -224,7 +241,7 @@ fn recipe(name: &str, template: &str, objects: &TestObjects) -> Option<Recipe> {
                 + &format!("?orgId={org}&startDate=2026-11-01T00:00:00Z&endDate=2026-11-02T00:00:00Z"),
             json!({}),
         ),
-        "list_leads" => (query(format!("orgId={org}")), json!({})),
+        "list_leads" | "export_leads" => (query(format!("orgId={org}")), json!({})),
         "post_events" => {
             let visit = json!({ "kind": "visit", "id": objects.playlist, "time": "2026-11-01T00:00:00Z" });
             (plain, json!({ "orgId": org, "events": [visit] }))
@@ -262,6 +279,9 @@ fn recipe(name: &str, template: &str, objects: &TestObjects) -> Option<Recipe> {
         "create_organisation" => (plain, json!({ "organisation": { "name": "N" } })),
         "change_organisation" => (id(&org.to_string()), json!({ "organisation": { "privacy": "public" } })),
         "give_role" => (id(&org.to_string()), json!({ "userId": objects.staff.0, "role": "teamLeader" })),
+        "block_person" | "unblock_person" => {
+            (id(&org.to_string()).replace("{userId}", &objects.staff.0.to_string()), json!({}))
+        }
         "remove_role" => (id(&org.to_string()).replace("{uid}", &objects.staff.1), json!({})),
         "create_invites" => {
             (id(&org.to_string()), json!({ "userEmails": ["a@example.com"], "role": "teamUser" }))
@@ -278,14 +298,18 @@ fn recipe(name: &str, template: &str, objects: &TestObjects) -> Option<Recipe> {
         "list_provisions" | "manage_account" | "list_account_audit_log" => (id(&unknown), json!({})),
         "start_checkout" => (id(&unknown), json!({ "planId": "essentials-monthly" })),
         "receive_stripe_webhook" => (plain, json!({})),
-        "list_playlists" | "list_content" => (query(format!("orgId={org}")), json!({})),
+        "list_playlists" | "list_content" | "list_deleted_playlists" | "list_deleted_content" => {
+            (query(format!("orgId={org}")), json!({}))
+        }
         "create_playlist" => (plain, json!({ "playlist": { "title": "T" }, "orgId": org })),
-        "read_playlist" | "delete_playlist" | "list_playlist_content" => (id(&objects.playlist), json!({})),
+        "read_playlist" | "delete_playlist" | "restore_playlist" | "list_playlist_content" => {
+            (id(&objects.playlist), json!({}))
+        }
         "change_playlist" => (id(&objects.playlist), json!({ "playlist": { "title": "U" } })),
         "create_content" => {
             (plain, json!({ "content": link, "orgId": org, "file": null, "notifyUsers": false }))
         }
-        "read_content" | "delete_content" => (id(&objects.video), json!({})),
+        "read_content" | "delete_content" | "restore_content" => (id(&objects.video), json!({})),
         "read_upload_report" | "retry_processing" => (id(&objects.video), json!({})),
         "put_captions" | "delete_captions" => (id(&objects.video).replace("{language}", "en"), json!({})),
         "options_resumable" | "begin_resumable" => (plain, json!({})),

@@ -13,8 +13,9 @@ use testkit::Database;
 
 /// Beginnings of texts that are no statement by themselves, because the code adds to them. Tests of their
 /// crates run the result.
-const INCOMPLETE: [&str; 5] = [
-    "SELECT e.person, m.uid AS membership, m.role, m.created_at AS joined_at, s.consent",
+const INCOMPLETE: [&str; 6] = [
+    "SELECT e.person, e.membership, e.role, e.joined_at, e.consent, e.answered_at",
+    "SELECT l.person {CURRENT_LEADS}",
     "WITH want ({columns}) AS (VALUES {}) {rest}",
     "INSERT INTO {into} VALUES {} {tail}",
     "SELECT l.org, l.person, l.since, l.points, l.day, l.score, l.temperature, l.modified_at {CURRENT_LEADS}",

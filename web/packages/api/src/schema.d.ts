@@ -239,6 +239,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/analytics/leads/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export an organization's leads
+         * @description Returns a CSV file (UTF-8, comma, CRLF) with a row per lead, highest score first. The export is recorded in the
+         *     audit log. While one is under way on the same server, another by the same person fails with 409.
+         */
+        get: operations["export_leads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/analytics/users/{userId}": {
         parameters: {
             query?: never;
@@ -686,6 +707,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/content/deleted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deleted content
+         * @description Content that was deleted in the last 30 days, the latest deletion first. Content that was deleted permanently is
+         *     left out.
+         */
+        get: operations["list_deleted_content"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/content/{id}": {
         parameters: {
             query?: never;
@@ -751,6 +793,26 @@ export interface paths {
          *     meantime.
          */
         post: operations["retry_processing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/content/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a deleted content item
+         * @description Works for 30 days after the deletion, unless the item was deleted permanently. The item is in no playlist.
+         */
+        post: operations["restore_content"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1136,6 +1198,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/organizations/{id}/users/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export an organization's people
+         * @description Returns a CSV file (UTF-8, comma, CRLF) with a row per person, newest person first. People with neither a
+         *     membership nor consent have only a display name and times. The export is recorded in the audit log. While
+         *     one is under way on the same server, another by the same person fails with 409.
+         */
+        get: operations["export_users"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/organizations/{id}/users/me": {
         parameters: {
             query?: never;
@@ -1198,6 +1282,31 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/organizations/{id}/users/{userId}/block": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Block a person
+         * @description Removes the person, if still a member, and keeps the person from joining again by a link. An invitation or a role
+         *     lifts the block. Works whatever the organization's plan, for people whose role is not above yours.
+         */
+        put: operations["block_person"];
+        post?: never;
+        /**
+         * Unblock a person
+         * @description The person can join again by a link.
+         */
+        delete: operations["unblock_person"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/organizations/{orgId}/users/{userId}/history": {
         parameters: {
             query?: never;
@@ -1239,6 +1348,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/playlists/deleted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deleted playlists
+         * @description Playlists that were deleted in the last 30 days, the latest deletion first. Playlists that were deleted
+         *     permanently are left out.
+         */
+        get: operations["list_deleted_playlists"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/playlists/{id}": {
         parameters: {
             query?: never;
@@ -1255,7 +1385,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a playlist
-         * @description Its content is kept.
+         * @description Its content is kept. The playlist can be restored for 30 days.
          */
         delete: operations["delete_playlist"];
         options?: never;
@@ -1281,6 +1411,27 @@ export interface paths {
         get: operations["list_playlist_content"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/playlists/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a deleted playlist
+         * @description Works for 30 days after the deletion, unless the playlist was deleted permanently. Items that were deleted in the
+         *     meantime are left out, and it is not pinned.
+         */
+        post: operations["restore_playlist"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1597,7 +1748,7 @@ export interface components {
          * @description What was done. The word before the dot tells what the target is.
          * @enum {string}
          */
-        AuditAction: "person.roleChanged" | "person.removed" | "person.left" | "invite.sent" | "invite.revoked" | "invite.accepted" | "organization.created" | "organization.changed" | "organization.standingChanged" | "organization.joinLinkCreated" | "playlist.created" | "playlist.changed" | "playlist.deleted" | "content.created" | "content.changed" | "content.deleted" | "content.captionsPut" | "content.captionsDeleted" | "content.fileReplaced" | "account.created" | "account.changed" | "account.planBought";
+        AuditAction: "person.roleChanged" | "person.removed" | "person.blocked" | "person.unblocked" | "person.left" | "invite.sent" | "invite.revoked" | "invite.accepted" | "organization.created" | "organization.changed" | "organization.standingChanged" | "organization.joinLinkCreated" | "organization.peopleExported" | "organization.leadsExported" | "playlist.created" | "playlist.changed" | "playlist.deleted" | "playlist.restored" | "content.created" | "content.changed" | "content.deleted" | "content.restored" | "content.captionsPut" | "content.captionsDeleted" | "content.fileReplaced" | "account.created" | "account.changed" | "account.planBought";
         /** @description The person who made a change. */
         AuditActorOut: {
             /** @description Name to show; empty if the person was deleted, or has none and is not a member any more. */
@@ -1874,6 +2025,37 @@ export interface components {
             size?: number | null;
             /** @description Media type; null if a new version was announced without a type. */
             type?: string | null;
+        };
+        /** @description A deleted content item. */
+        DeletedContentOut: {
+            kind: components["schemas"]["ContentKind"];
+            /** Format: uuid */
+            orgId: string;
+            /** @description URL of the chosen thumbnail, or empty. */
+            previewUrl: string;
+            /** @description Time of the deletion. */
+            timeDeleted: string;
+            /** @description Until when the item can be restored; its files are removed afterwards. */
+            timeRemoved: string;
+            title: string;
+            /** Format: uuid */
+            uid: string;
+        };
+        /** @description A deleted playlist. */
+        DeletedPlaylistOut: {
+            /** @description Number of items when it was deleted. */
+            contentCount: number;
+            /** Format: uuid */
+            orgId: string;
+            /** @description Absolute URL of the thumbnail, or empty. */
+            previewUrl: string;
+            /** @description Time of the deletion. */
+            timeDeleted: string;
+            /** @description When it is removed, after which it cannot be restored. */
+            timeRemoved: string;
+            title: string;
+            /** Format: uuid */
+            uid: string;
         };
         /**
          * @description Purpose of an installation. The sandbox with its stand-ins is for development.
@@ -2299,6 +2481,43 @@ export interface components {
             }[];
         };
         /** @description A page of a list. */
+        List_DeletedContentOut: {
+            /** @description Rows of the page, in order. */
+            data: {
+                kind: components["schemas"]["ContentKind"];
+                /** Format: uuid */
+                orgId: string;
+                /** @description URL of the chosen thumbnail, or empty. */
+                previewUrl: string;
+                /** @description Time of the deletion. */
+                timeDeleted: string;
+                /** @description Until when the item can be restored; its files are removed afterwards. */
+                timeRemoved: string;
+                title: string;
+                /** Format: uuid */
+                uid: string;
+            }[];
+        };
+        /** @description A page of a list. */
+        List_DeletedPlaylistOut: {
+            /** @description Rows of the page, in order. */
+            data: {
+                /** @description Number of items when it was deleted. */
+                contentCount: number;
+                /** Format: uuid */
+                orgId: string;
+                /** @description Absolute URL of the thumbnail, or empty. */
+                previewUrl: string;
+                /** @description Time of the deletion. */
+                timeDeleted: string;
+                /** @description When it is removed, after which it cannot be restored. */
+                timeRemoved: string;
+                title: string;
+                /** Format: uuid */
+                uid: string;
+            }[];
+        };
+        /** @description A page of a list. */
         List_InvitedOut: {
             /** @description Rows of the page, in order. */
             data: {
@@ -2435,6 +2654,8 @@ export interface components {
                 timeCreated: string;
                 /** @description Time of the last change; send it with a PATCH to detect conflicting edits. */
                 timeModified: string;
+                /** @description IANA name of the time zone in which days and hours are reported. */
+                timeZone: string;
                 /**
                  * Format: uuid
                  * @description The organization's id.
@@ -2738,6 +2959,8 @@ export interface components {
              *     with 409.
              */
             timeModified?: string | null;
+            /** @description IANA name of the time zone in which days and hours are reported, such as `Europe/Berlin`. */
+            timeZone?: string | null;
             website?: string | null;
         };
         /** @description An organization, as its members see it. */
@@ -2776,6 +2999,8 @@ export interface components {
             timeCreated: string;
             /** @description Time of the last change; send it with a PATCH to detect conflicting edits. */
             timeModified: string;
+            /** @description IANA name of the time zone in which days and hours are reported. */
+            timeZone: string;
             /**
              * Format: uuid
              * @description The organization's id.
@@ -3231,6 +3456,8 @@ export interface components {
         };
         /** @description A person known to the organization: staff, an app user, or a person who answered the notice. */
         UserOut: {
+            /** @description Whether the person is kept from rejoining. */
+            blocked: boolean;
             /** @description Latest answer to the notice; null if the person has not answered. */
             consent?: boolean | null;
             /**
@@ -4051,6 +4278,77 @@ export interface operations {
             };
         };
     };
+    export_leads: {
+        parameters: {
+            query?: {
+                /** @description Id of the organization. */
+                orgId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     read_user_analytics: {
         parameters: {
             query?: {
@@ -4133,7 +4431,7 @@ export interface operations {
                 endTime?: string;
                 /** @description Bucket length: `days` (default), `weeks`, `months` or `years`. */
                 unit?: "days" | "weeks" | "months" | "years";
-                /** @description IANA name of the time zone of the buckets; default UTC. */
+                /** @description IANA name of the time zone of the buckets; default the organization's. */
                 tz?: string;
             };
             header?: never;
@@ -4206,7 +4504,7 @@ export interface operations {
                 endTime?: string;
                 /** @description Bucket length: `days` (default), `weeks`, `months` or `years`. */
                 unit?: "days" | "weeks" | "months" | "years";
-                /** @description IANA name of the time zone of the buckets; default UTC. */
+                /** @description IANA name of the time zone of the buckets; default the organization's. */
                 tz?: string;
             };
             header?: never;
@@ -4279,7 +4577,7 @@ export interface operations {
                 endTime?: string;
                 /** @description Bucket length: `days` (default), `weeks`, `months` or `years`. */
                 unit?: "days" | "weeks" | "months" | "years";
-                /** @description IANA name of the time zone of the buckets; default UTC. */
+                /** @description IANA name of the time zone of the buckets; default the organization's. */
                 tz?: string;
             };
             header?: never;
@@ -5535,6 +5833,73 @@ export interface operations {
             };
         };
     };
+    list_deleted_content: {
+        parameters: {
+            query?: {
+                /** @description Organization whose deleted content to list. */
+                orgId?: string;
+                /** @description uid of the last item of the previous page. */
+                startAfter?: string;
+                /** @description Page size, 1 to 100. Defaults to 20. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_DeletedContentOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     read_content: {
         parameters: {
             query?: never;
@@ -6090,6 +6455,60 @@ export interface operations {
                 };
             };
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    restore_content: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContentOut"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7566,7 +7985,7 @@ export interface operations {
                 startAfter?: string;
                 /** @description Page size, 1 to 100; default 20. */
                 limit?: number;
-                /** @description Part of a name, the email address or the company. */
+                /** @description Beginnings of words of a name, the email address or the company; all of them must match. */
                 search?: string;
                 /** @description Whether to return only managers, account admins and super admins. */
                 admins?: boolean;
@@ -7679,6 +8098,79 @@ export interface operations {
                 };
             };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    export_users: {
+        parameters: {
+            query?: {
+                /** @description `all`, `new` (joined or answered the notice in the last seven days) or `gdpr` (consenting); default `all`. */
+                filter?: "all" | "new" | "gdpr";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7889,6 +8381,120 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Problem"];
                 };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    block_person: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    unblock_person: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: {
                 headers: {
@@ -8147,6 +8753,73 @@ export interface operations {
             };
         };
     };
+    list_deleted_playlists: {
+        parameters: {
+            query?: {
+                /** @description Organization whose deleted playlists to list. */
+                orgId?: string;
+                /** @description uid of the last playlist of the previous page. */
+                startAfter?: string;
+                /** @description Page size, 1 to 100. Defaults to 20. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_DeletedPlaylistOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     read_playlist: {
         parameters: {
             query?: never;
@@ -8195,7 +8868,13 @@ export interface operations {
     };
     delete_playlist: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description `true` removes the playlist now, so that it cannot be restored. Also works on a playlist that was deleted
+                 *     before.
+                 */
+                permanent?: boolean;
+            };
             header?: never;
             path: {
                 id: string;
@@ -8209,6 +8888,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
             };
             401: {
                 headers: {
@@ -8366,6 +9053,60 @@ export interface operations {
                 };
             };
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    restore_playlist: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlaylistOut"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

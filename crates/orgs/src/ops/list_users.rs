@@ -1,15 +1,17 @@
 //! `GET /organizations/{id}/users`: staff and app users in one list, one row per person.
 
+use std::collections::HashMap;
+
 use axum::Json;
 use axum::extract::State;
 use httpkit::{ApiResult, PageQuery, Path, Query, search_text};
 use identity::{Bearer, ProfileOut};
 use kernel::{OrgId, PersonId, Problem, Uuid, iso};
-use orgs::Role;
-use orgs::rights::ListUsers;
 use serde::{Deserialize, Serialize};
 
-use crate::{Audience, model, store};
+use crate::model::PeopleFilter;
+use crate::rights::ListUsers;
+use crate::{Orgs, Role, store};
 
 /// Filter and page of the list.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -21,7 +23,7 @@ pub struct UsersQuery {
     /// Page size, 1 to 100; default 20.
     #[param(value_type = Option<u32>)]
     limit: Option<String>,
-    /// Part of a name, the email address or the company.
+    /// Beginnings of words of a name, the email address or the company; all of them must match.
     search: Option<String>,
     /// Whether to return only managers, account admins and super admins.
     #[serde(default)]
@@ -43,6 +45,8 @@ pub struct UserOut {
     time_joined: Option<String>,
     /// Latest answer to the notice; null if the person has not answered.
     consent: Option<bool>,
+    /// Whether the person is kept from rejoining.
+    blocked: bool,
     /// When that answer was given.
     time_consent: Option<String>,
 }
@@ -58,38 +62,42 @@ pub struct UsersOut {
 /// List an organization's people
 ///
 /// Returns staff and app users in one list, newest person first.
-#[utoipa::path(get, path = "/organizations/{id}/users", tag = "audience",
+#[utoipa::path(get, path = "/organizations/{id}/users", tag = "orgs",
     params(("id" = Uuid, Path), UsersQuery), responses(
     (status = 200, body = UsersOut), (status = 400, body = Problem), (status = 401, body = Problem),
     (status = 403, body = Problem), (status = 404, body = Problem),
 ))]
 pub async fn list_users(
-    State(audience): State<Audience>,
+    State(orgs): State<Orgs>,
     bearer: Bearer,
     Path(id): Path<OrgId>,
     Query(query): Query<UsersQuery>,
 ) -> ApiResult<Json<UsersOut>> {
-    let scope = audience.orgs.enter::<ListUsers>(&bearer, id).await?;
+    let scope = orgs.enter::<ListUsers>(&bearer, id).await?;
     let keyset = PageQuery { start_after: query.start_after, limit: query.limit }.keyset()?;
-    let filter = store::people::Filter { search: search_text(query.search)?, admins: query.admins };
-    let rows = store::people::page(audience.db.read(), scope.org(), &filter, keyset).await?;
-    let total = store::people::count(audience.db.read(), scope.org()).await?;
+    let filter = PeopleFilter { search: search_text(query.search)?, admins: query.admins };
+    let conn = orgs.db.read();
+    let (rows, total) = futures::try_join!(
+        store::people::page(conn, scope.org(), &filter, keyset),
+        store::organisation::person_count(conn, scope.org()),
+    )?;
     let people: Vec<PersonId> = rows.iter().map(|row| row.person).collect();
-    let mut profiles = audience.profiles(&people).await?;
+    let people = orgs.identity.people(conn, &people).await?;
+    let mut profiles: HashMap<PersonId, ProfileOut> =
+        people.iter().map(|person| (person.uid, orgs.identity.profile(person))).collect();
     let data = rows
         .into_iter()
         .filter_map(|row| {
             let profile = profiles.remove(&row.person)?;
-            let full_profile =
-                model::may_see_profile(row.joined_at.is_some(), row.consent.map(|(given, _)| given));
             Some(UserOut {
                 user_id: row.person.into(),
                 membership_id: row.membership.map(Into::into),
+                user: if row.shows_profile() { profile } else { profile.name_only() },
                 role: row.role,
-                user: if full_profile { profile } else { profile.name_only() },
                 time_joined: row.joined_at.map(iso),
-                consent: row.consent.map(|(given, _)| given),
-                time_consent: row.consent.map(|(_, at)| iso(at)),
+                consent: row.answer.map(|answer| answer.given),
+                blocked: row.is_blocked,
+                time_consent: row.answer.map(|answer| iso(answer.at)),
             })
         })
         .collect();

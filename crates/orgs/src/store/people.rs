@@ -1,0 +1,304 @@
+//! The people an organisation knows: members, and people who answered its notice. One row per person, written
+//! with the membership, the answer and the profile. The rows are derived; memberships decide about rights.
+
+use std::collections::BTreeSet;
+
+use db::rows::bulk_upsert;
+use db::search::{word_prefixes, word_range, words};
+use db::{Stored, log_unreadable};
+use kernel::{Keyset, OrgId, PersonId, Timestamp, Uid};
+use sea_orm::ActiveValue::Set;
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, ExprTrait as _, QueryFilter,
+    QueryResult, QuerySelect, Statement, Value,
+};
+
+use super::organisation::add_to_person_count;
+use crate::entity::org_person::{ActiveModel, Column, Entity, Model};
+use crate::entity::org_person_word;
+use crate::model::{Answer, Membership, OrgPerson, PeopleFilter, may_see_profile};
+use crate::rights::Role;
+
+/// Rows of the index that are counted to choose a plan. Above it, a search reads people in the order of the list,
+/// which then finds a page among few of them.
+const FEW: i64 = 500;
+
+/// Words of a search that count.
+const WORDS_MAX: usize = 10;
+
+/// $1 organisation, $2 person after whom the page starts, $3 page size.
+const COLUMNS: &str =
+    "SELECT e.person, e.membership, e.role, e.joined_at, e.consent, e.answered_at, e.blocked_at";
+const CONDITIONS: &str = "e.org = $1 AND e.person < $2 \
+     AND e.role IN ('user', 'teamUser', 'teamLeader', 'manager', 'accountAdmin', 'superAdmin')";
+/// The condition of an index.
+const ADMINS: &str = "AND e.role IN ('manager', 'accountAdmin', 'superAdmin')";
+const ORDER: &str = "ORDER BY e.person DESC LIMIT $3";
+
+/// Returns a page of the organisation's people, newest person first. People with a role that this version does not
+/// know are left out.
+pub async fn page(
+    conn: &impl ConnectionTrait,
+    org: OrgId,
+    filter: &PeopleFilter,
+    keyset: Keyset,
+) -> Result<Vec<OrgPerson>, DbErr> {
+    let after = keyset.start_after.unwrap_or(Uid::max());
+    let limit = i64::try_from(keyset.limit).unwrap_or(i64::MAX);
+    let mut values: Vec<Value> = vec![org.into(), after.into(), limit.into()];
+    let search = match &filter.search {
+        Some(search) => Search::plan(conn, org, search).await?,
+        None => Search::default(),
+    };
+    let mut from = "org_person e".to_owned();
+    let mut conditions = if filter.admins { format!("{CONDITIONS} {ADMINS}") } else { CONDITIONS.to_owned() };
+    for (n, prefix) in search.prefixes.iter().enumerate() {
+        let (low, high) = (values.len() + 1, values.len() + 2);
+        values.extend(word_range(prefix).map(Value::from));
+        let range = format!("w.word >= ${low} AND w.word < ${high}");
+        if n == 0 && search.is_selective {
+            from = format!(
+                "(SELECT DISTINCT w.person FROM org_person_word w WHERE w.org = $1 AND {range}) f \
+                 CROSS JOIN org_person e"
+            );
+            conditions.push_str(" AND e.person = f.person");
+        } else {
+            conditions = format!(
+                "{conditions} AND EXISTS (SELECT 1 FROM org_person_word w \
+                 WHERE w.org = $1 AND w.person = e.person AND {range})"
+            );
+        }
+    }
+    let sql = format!("{COLUMNS} FROM {from} WHERE {conditions} {ORDER}");
+    let statement = Statement::from_sql_and_values(conn.get_database_backend(), sql, values);
+    conn.query_all_raw(statement).await?.iter().map(org_person).collect()
+}
+
+/// How to search.
+#[derive(Default)]
+struct Search {
+    /// The beginnings of words to find, the rarest first.
+    prefixes: Vec<String>,
+    /// Whether few people have the first: then they are read, instead of all people in the order of the list.
+    is_selective: bool,
+}
+
+impl Search {
+    async fn plan(conn: &impl ConnectionTrait, org: OrgId, search: &str) -> Result<Self, DbErr> {
+        let mut counted = Vec::new();
+        for prefix in word_prefixes(search).into_iter().take(WORDS_MAX) {
+            let [low, high] = word_range(&prefix);
+            let statement = Statement::from_sql_and_values(
+                conn.get_database_backend(),
+                "SELECT COUNT(*) FROM (SELECT 1 FROM org_person_word \
+                 WHERE org = $1 AND word >= $2 AND word < $3 LIMIT $4) few",
+                [org.into(), low.into(), high.into(), (FEW + 1).into()],
+            );
+            let row = conn.query_one_raw(statement).await?;
+            let count: i64 = row.map_or(Ok(0), |row| row.try_get_by_index(0))?;
+            counted.push((count, prefix));
+        }
+        counted.sort();
+        let is_selective = counted.first().is_some_and(|(count, _)| *count <= FEW);
+        Ok(Self { prefixes: counted.into_iter().map(|(_, prefix)| prefix).collect(), is_selective })
+    }
+}
+
+fn org_person(row: &QueryResult) -> Result<OrgPerson, DbErr> {
+    let person: PersonId = row.try_get("", "person")?;
+    let role: Stored<Role> = row.try_get("", "role")?;
+    let given: Option<bool> = row.try_get("", "consent")?;
+    let at: Option<Timestamp> = row.try_get("", "answered_at")?;
+    Ok(OrgPerson {
+        person,
+        membership: row.try_get("", "membership")?,
+        role: role.known("org_person", "role", person)?,
+        joined_at: row.try_get("", "joined_at")?,
+        answer: given.zip(at).map(|(given, at)| Answer { given, at }),
+        is_blocked: row.try_get::<Option<Timestamp>>("", "blocked_at")?.is_some(),
+    })
+}
+
+/// Returns whether the person consents to the organisation seeing who they are.
+pub async fn consents(conn: &impl ConnectionTrait, org: OrgId, person: PersonId) -> Result<bool, DbErr> {
+    Ok(Entity::find_by_id((org, person)).one(conn).await?.is_some_and(|row| row.consent == Some(true)))
+}
+
+/// Stores a person's membership, or its end.
+pub async fn set_membership(
+    tx: &impl ConnectionTrait,
+    org: OrgId,
+    person: PersonId,
+    membership: Option<&Membership>,
+) -> Result<(), DbErr> {
+    change(tx, org, person, |row| {
+        row.membership = Set(membership.map(|membership| membership.uid));
+        row.role = Set(membership.map_or(Role::User, |membership| membership.role).into());
+        row.joined_at = Set(membership.map(|membership| membership.created_at));
+        // A role lifts the block.
+        if membership.is_some() {
+            row.blocked_at = Set(None);
+        }
+    })
+    .await
+}
+
+/// Stores a person's latest answer to the notice, or forgets it.
+pub async fn set_answer(
+    tx: &impl ConnectionTrait,
+    org: OrgId,
+    person: PersonId,
+    answer: Option<Answer>,
+) -> Result<(), DbErr> {
+    change(tx, org, person, |row| {
+        row.consent = Set(answer.map(|answer| answer.given));
+        row.answered_at = Set(answer.map(|answer| answer.at));
+    })
+    .await
+}
+
+/// Keeps a person from rejoining, or lifts that.
+pub async fn set_blocked(
+    tx: &impl ConnectionTrait,
+    org: OrgId,
+    person: PersonId,
+    at: Option<Timestamp>,
+) -> Result<(), DbErr> {
+    change(tx, org, person, |row| row.blocked_at = Set(at)).await
+}
+
+/// Returns whether the organisation knows the person, and whether the person is kept from rejoining.
+pub async fn blocked(
+    conn: &impl ConnectionTrait,
+    org: OrgId,
+    person: PersonId,
+) -> Result<Option<bool>, DbErr> {
+    let row = Entity::find_by_id((org, person)).one(conn).await?;
+    Ok(row.map(|row| row.blocked_at.is_some()))
+}
+
+/// Returns the organisations that know the person.
+pub async fn orgs_of(conn: &impl ConnectionTrait, person: PersonId) -> Result<Vec<OrgId>, DbErr> {
+    let rows = Entity::find().select_only().column(Column::Org).filter(Column::Person.eq(person));
+    rows.into_tuple().all(conn).await
+}
+
+/// Changes a person's row, which is created with the first fact and removed with the last.
+async fn change(
+    tx: &impl ConnectionTrait,
+    org: OrgId,
+    person: PersonId,
+    edit: impl FnOnce(&mut ActiveModel),
+) -> Result<(), DbErr> {
+    identity::lock_profile(tx, person).await?;
+    let before = Entity::find_by_id((org, person)).one(tx).await?;
+    let is_new = before.is_none();
+    let showed_profile = before.as_ref().map(shows_profile);
+    let mut row = before.map_or_else(|| unknown(org, person), ActiveModel::from);
+    edit(&mut row);
+    let facts = [
+        row.membership.as_ref().is_some(),
+        row.consent.as_ref().is_some(),
+        row.blocked_at.as_ref().is_some(),
+    ];
+    if !facts.contains(&true) {
+        if !is_new {
+            row.delete(tx).await?;
+            write_words(tx, org, person, BTreeSet::new()).await?;
+            add_to_person_count(tx, org, -1).await?;
+        }
+        return Ok(());
+    }
+    let after = if is_new {
+        add_to_person_count(tx, org, 1).await?;
+        row.insert(tx).await?
+    } else if row.is_changed() {
+        row.update(tx).await?
+    } else {
+        return Ok(());
+    };
+    if showed_profile == Some(shows_profile(&after)) {
+        return Ok(());
+    }
+    update_words_of(tx, &after).await
+}
+
+/// Returns the row of a person of whom nothing is known.
+fn unknown(org: OrgId, person: PersonId) -> ActiveModel {
+    ActiveModel {
+        org: Set(org),
+        person: Set(person),
+        membership: Set(None),
+        role: Set(Role::User.into()),
+        joined_at: Set(None),
+        consent: Set(None),
+        answered_at: Set(None),
+        blocked_at: Set(None),
+    }
+}
+
+fn shows_profile(row: &Model) -> bool {
+    may_see_profile(row.membership.is_some(), row.consent)
+}
+
+/// Updates the words of a person in one organisation from the profile.
+pub async fn update_words(tx: &impl ConnectionTrait, org: OrgId, person: PersonId) -> Result<(), DbErr> {
+    identity::lock_profile(tx, person).await?;
+    match Entity::find_by_id((org, person)).one(tx).await? {
+        Some(row) => update_words_of(tx, &row).await,
+        None => Ok(()),
+    }
+}
+
+/// People whose profile the organisation may not see are found by their display name only.
+async fn update_words_of(tx: &impl ConnectionTrait, row: &Model) -> Result<(), DbErr> {
+    let texts = identity::search_texts(tx, &[row.person]).await?.remove(&row.person);
+    let Some(texts) = texts else {
+        log_unreadable("org_person", "person", row.person);
+        return Ok(());
+    };
+    let text = if shows_profile(row) { texts.profile } else { texts.display_name };
+    write_words(tx, row.org, row.person, words(&text)).await
+}
+
+async fn write_words(
+    tx: &impl ConnectionTrait,
+    org: OrgId,
+    person: PersonId,
+    words: BTreeSet<String>,
+) -> Result<(), DbErr> {
+    let words: BTreeSet<Vec<u8>> = words.into_iter().map(String::into_bytes).collect();
+    let of_person = org_person_word::Column::Org.eq(org).and(org_person_word::Column::Person.eq(person));
+    let stored = org_person_word::Entity::find()
+        .select_only()
+        .column(org_person_word::Column::Word)
+        .filter(of_person.clone())
+        .into_tuple()
+        .all(tx)
+        .await?;
+    let stored: BTreeSet<Vec<u8>> = stored.into_iter().collect();
+    let gone: Vec<Vec<u8>> = stored.difference(&words).cloned().collect();
+    if !gone.is_empty() {
+        let gone = of_person.and(org_person_word::Column::Word.is_in(gone));
+        org_person_word::Entity::delete_many().filter(gone).exec(tx).await?;
+    }
+    let new: Vec<[Value; 3]> =
+        words.difference(&stored).map(|word| [org.into(), word.clone().into(), person.into()]).collect();
+    bulk_upsert(tx, "org_person_word (org, word, person)", &new, "").await.map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use sea_orm::ActiveEnum as _;
+
+    use super::*;
+
+    #[test]
+    fn every_role_is_listed() {
+        for role in Role::ALL {
+            let word = format!("'{}'", role.to_value());
+            assert!(CONDITIONS.contains(&word), "{word}");
+            assert_eq!(ADMINS.contains(&word), role.weight() >= Role::Manager.weight(), "{word}");
+        }
+    }
+}

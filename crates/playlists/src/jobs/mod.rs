@@ -1,0 +1,3 @@
+//! One file per job.
+
+pub mod purge_playlists;

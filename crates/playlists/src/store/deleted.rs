@@ -1,0 +1,117 @@
+//! Playlists that were deleted recently, their restoration and their removal.
+
+use kernel::{ContentId, Keyset, OrgId, PlaylistId, Timestamp};
+use sea_orm::sea_query::{Expr, ExprTrait as _, Query};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select,
+};
+
+use super::change;
+use crate::entity::playlist::{Column, Entity};
+use crate::model::{Changes, Playlist};
+
+/// Returns the organisation of a deleted playlist. Use it only to check rights, never to return data.
+pub async fn org_of(conn: &impl ConnectionTrait, uid: PlaylistId) -> Result<Option<OrgId>, DbErr> {
+    Entity::find_by_id(uid)
+        .select_only()
+        .column(Column::Org)
+        .filter(Column::DeletedAt.is_not_null())
+        .into_tuple()
+        .one(conn)
+        .await
+}
+
+/// A deleted playlist and the time of its deletion.
+pub struct Deleted {
+    pub playlist: Playlist,
+    pub at: Timestamp,
+}
+
+/// Returns a page of the playlists deleted at `since` or later, the latest deletion first.
+pub async fn page(
+    conn: &impl ConnectionTrait,
+    org: OrgId,
+    since: Timestamp,
+    keyset: Keyset,
+) -> Result<Vec<Deleted>, DbErr> {
+    let mut query = deleted_since(org, since);
+    if let Some(after) = keyset.start_after {
+        // A restored anchor starts the list anew.
+        let anchor = Entity::find_by_id(after).filter(Column::Org.eq(org)).select_only();
+        let anchor: Option<Option<Timestamp>> =
+            anchor.column(Column::DeletedAt).into_tuple().one(conn).await?;
+        if let Some(at) = anchor.flatten() {
+            let same_time = Column::DeletedAt.eq(at).and(Column::Uid.lt(after));
+            query = query.filter(Column::DeletedAt.lt(at).or(same_time));
+        }
+    }
+    let query = query.order_by_desc(Column::DeletedAt).order_by_desc(Column::Uid);
+    let mut page = Vec::new();
+    for row in query.limit(keyset.limit).all(conn).await? {
+        let at = row.deleted_at.unwrap_or(since);
+        page.push(Deleted { playlist: row.try_into()?, at });
+    }
+    Ok(page)
+}
+
+/// Returns a playlist deleted at `since` or later.
+pub async fn by_id(
+    conn: &impl ConnectionTrait,
+    org: OrgId,
+    uid: PlaylistId,
+    since: Timestamp,
+) -> Result<Option<Playlist>, DbErr> {
+    let row = deleted_since(org, since).filter(Column::Uid.eq(uid)).one(conn).await?;
+    row.map(TryInto::try_into).transpose()
+}
+
+fn deleted_since(org: OrgId, since: Timestamp) -> Select<Entity> {
+    Entity::find().filter(Column::Org.eq(org)).filter(Column::DeletedAt.gte(since))
+}
+
+/// Takes back the deletion of a playlist, with these items.
+pub async fn restore(
+    tx: &impl ConnectionTrait,
+    playlist: &Playlist,
+    items: Vec<ContentId>,
+    now: Timestamp,
+) -> Result<Playlist, DbErr> {
+    Entity::update_many()
+        .col_expr(Column::DeletedAt, Expr::value(None::<Timestamp>))
+        .filter(Column::Uid.eq(playlist.uid))
+        .exec(tx)
+        .await?;
+    let changes = Changes { items: Some(items), ..Changes::default() };
+    change(tx, playlist.org, playlist.uid, changes, Ord::max(now, playlist.modified_at + 1)).await
+}
+
+/// Removes the row of a deleted playlist. Returns false if there was none.
+pub async fn remove(tx: &impl ConnectionTrait, org: OrgId, uid: PlaylistId) -> Result<bool, DbErr> {
+    let removed = Entity::delete_many()
+        .filter(Column::Org.eq(org))
+        .filter(Column::Uid.eq(uid))
+        .filter(Column::DeletedAt.is_not_null())
+        .exec(tx)
+        .await?;
+    Ok(removed.rows_affected == 1)
+}
+
+/// Removes the rows of playlists deleted before `before`, at most `limit`; returns how many.
+pub async fn remove_old(tx: &impl ConnectionTrait, before: Timestamp, limit: u64) -> Result<u64, DbErr> {
+    let old = Query::select()
+        .column(Column::Uid)
+        .from(Entity)
+        .and_where(Column::DeletedAt.lt(before))
+        .limit(limit)
+        .take();
+    // Repeated outside the subquery, because a playlist may be restored while this waits for its row.
+    let delete =
+        Entity::delete_many().filter(Column::Uid.in_subquery(old)).filter(Column::DeletedAt.lt(before));
+    Ok(delete.exec(tx).await?.rows_affected)
+}
+
+/// Returns whether a playlist was deleted before `before`.
+pub async fn has_old(conn: &impl ConnectionTrait, before: Timestamp) -> Result<bool, DbErr> {
+    let old = Entity::find().select_only().column(Column::Uid).filter(Column::DeletedAt.lt(before));
+    Ok(old.into_tuple::<PlaylistId>().one(conn).await?.is_some())
+}
