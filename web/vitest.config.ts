@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     // The default leaves one processor idle.
     maxWorkers: '100%',
-    projects: ['portal', 'viewer', 'packages/api', 'packages/player'],
+    projects: ['portal', 'viewer', 'packages/api', 'packages/brand', 'packages/player'],
     reporters: ['default', new SummaryReporter()],
   },
 });

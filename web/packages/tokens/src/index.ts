@@ -62,6 +62,3 @@ export const space = { xs: 4, sm: 8, md: 12, lg: 16, xl: 24, xxl: 32, huge: 48 }
 
 /** Corner radii in pixels. */
 export const radius = { control: 6, button: 8, card: 12, modal: 16 } as const;
-
-/** Default theme colors of a new organisation. */
-export const brandDefaults = { primaryColor: '#1c1430', secondaryColor: '#fb761c', brandTextColor: '#ffffff' } as const;

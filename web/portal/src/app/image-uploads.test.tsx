@@ -4,12 +4,11 @@ import { http } from 'msw';
 import { expect, test, vi } from 'vitest';
 import { AddContentWizard } from '~/features/content/parts/add-content-wizard.tsx';
 import { EditContentModal } from '~/features/content/parts/edit-content-modal.tsx';
-import { OrganisationForm } from '~/features/orgs/parts/organisation-form.tsx';
 import { AddPlaylistWizard } from '~/features/playlists/parts/add-playlist-wizard.tsx';
 import { UserProfileForm } from '~/features/profile/parts/user-profile-form.tsx';
 import { video } from '~/shared/testing/content.ts';
 import { renderPart } from '~/shared/testing/render-part.tsx';
-import { ORG, organisation, problem, profile, server } from '~/shared/testing/server.ts';
+import { ORG, problem, profile, server } from '~/shared/testing/server.ts';
 
 vi.mock('~/shared/upload/hash.ts', () => ({ hashFile: async () => 'md5' }));
 
@@ -26,7 +25,6 @@ const editContent = (
 );
 
 test.each([
-  ['the settings', 'Logo', 'Save', <OrganisationForm key="o" organisation={organisation} />],
   ['the profile', 'Photo', 'Save', <UserProfileForm key="p" profile={profile} />],
   ['content', 'Thumbnail', 'Save', editContent],
   [

@@ -10,6 +10,7 @@ import { openInvitesQuery, peopleQuery } from '~/features/members/api/member-que
 import { membershipsQuery, organisationsQuery } from '~/features/orgs/api/org-queries.ts';
 import { reduceMemberships } from '~/features/orgs/memberships.ts';
 import { allows, type Policy } from '~/features/orgs/roles.ts';
+import { deletedContentQuery, deletedPlaylistsQuery } from '~/features/playlists/api/deleted-queries.ts';
 import { playlistContentQuery, playlistQuery, playlistsQuery } from '~/features/playlists/api/playlist-queries.ts';
 import type { ContentSearch } from '~/features/playlists/search.ts';
 import { profileQuery } from '~/features/profile/api/profile-queries.ts';
@@ -47,6 +48,11 @@ export function playlists({
   const { tab, search = '', sort = 'new', kind = null, loose = false } = deps;
   if (tab === 'all') {
     void queryClient.prefetchInfiniteQuery(allContentQuery(orgId, { search, kind, loose }));
+    return;
+  }
+  if (tab === 'deleted') {
+    void queryClient.prefetchInfiniteQuery(deletedPlaylistsQuery(orgId));
+    void queryClient.prefetchInfiniteQuery(deletedContentQuery(orgId));
     return;
   }
   void queryClient.prefetchInfiniteQuery(playlistsQuery(orgId, { search, sort }));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { ORG, profile } from '~/shared/testing/server.ts';
+import { ORG } from '~/shared/testing/server.ts';
 import { profiles } from './api/lead-queries.ts';
-import { batches, csvHeader, csvName, csvRow } from './model.ts';
+import { batches, csvName } from './model.ts';
 
 test('profiles are fetched fifty at a time', () => {
   const ids = Array.from({ length: 101 }, (_, index) => String(index));
@@ -11,19 +11,6 @@ test('profiles are fetched fifty at a time', () => {
 
 test('an empty list of ids throws before any call', () => {
   expect(() => profiles(ORG, [])).toThrow('UsersService: must request at least one user.');
-});
-
-test('a row has a value under each heading', () => {
-  const lead = {
-    userId: 'u',
-    orgId: ORG,
-    score: 62,
-    temperature: 'hot' as const,
-    lastModified: '',
-  };
-  const row = csvRow(lead, profile);
-  expect(row).toHaveLength(csvHeader.length);
-  expect(row.slice(0, 6)).toEqual(['u', 'hot', 'Ada', 'Byron', 'Ada Byron', 'United Kingdom']);
 });
 
 test('the file is named after the organisation', () => {

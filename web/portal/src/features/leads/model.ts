@@ -1,6 +1,5 @@
-/** Leads with their profiles, and their CSV export. */
+/** Leads with their profiles. */
 import type { LeadOut, ProfileOut, Temperature } from '@vitrine/api';
-import { countryName } from '~/shared/lib/country.ts';
 import { leadTexts } from './texts.ts';
 
 /** A lead with its profile, which is undefined until loaded. */
@@ -19,26 +18,6 @@ export const temperatures: Readonly<Record<Temperature, { label: string; color: 
 export const PROFILE_BATCH = 50;
 /** A longer page may be followed by another. */
 const LAST_PAGE_LENGTH = 10;
-
-/** Columns of the export. */
-export const csvHeader: readonly string[] = leadTexts.csvColumns;
-
-/** One row of the export. */
-export function csvRow(lead: LeadOut, profile: ProfileOut): string[] {
-  return [
-    lead.userId,
-    lead.temperature,
-    profile.firstName,
-    profile.lastName,
-    profile.displayName,
-    countryName(profile.country),
-    profile.email,
-    profile.phoneNumber,
-    profile.company,
-    profile.jobTitle,
-    profile.businessArea,
-  ];
-}
 
 /** Splits ids into batches. */
 export function batches(ids: readonly string[], size: number): string[][] {

@@ -1,6 +1,6 @@
-/** People of an organisation, and their CSV export. */
+/** People of an organisation. */
 import type { ActivityEntryOut, Role, UserOut } from '@vitrine/api';
-import { roleLabels, roleWeights } from '~/features/orgs/roles.ts';
+import { roleWeights } from '~/features/orgs/roles.ts';
 import { nameOf } from '~/features/profile/model.ts';
 import { clock } from '~/shared/lib/format.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
@@ -17,8 +17,6 @@ export const exportFilters = [
 /** An export filter. */
 export type ExportFilter = (typeof exportFilters)[number]['value'];
 
-const NEW_FOR_MS = 7 * 24 * 3600 * 1000;
-
 /** Returns the person's name as shown on cards. */
 export function personName(person: UserOut): string {
   return nameOf(person.user) || person.userId;
@@ -32,38 +30,6 @@ export function isStaffPerson({ role }: UserOut): boolean {
 /** Returns whether the person left or was removed, and is known only by the answer to the notice. */
 export function hasLeft({ membershipId }: UserOut): boolean {
   return typeof membershipId !== 'string';
-}
-
-/** Filters the people for an export. */
-export function filterPeople(people: readonly UserOut[], filter: ExportFilter, now: number): UserOut[] {
-  if (filter === 'gdpr') return people.filter(({ consent }) => consent === true);
-  if (filter === 'all') return [...people];
-  const recent = (time: string | null | undefined) => typeof time === 'string' && now - Date.parse(time) <= NEW_FOR_MS;
-  return people.filter(({ timeJoined, timeConsent }) => recent(timeJoined) || recent(timeConsent));
-}
-
-/** Columns of the export, in order. */
-export const exportHeader: readonly string[] = memberTexts.csvColumns;
-
-/** One row of the export. */
-export function exportRow(person: UserOut, countryCode: string): string[] {
-  const staff = isStaffPerson(person);
-  const { user } = person;
-  return [
-    staff ? memberTexts.csvTypes.staff : memberTexts.csvTypes.user,
-    staff ? (person.timeJoined ?? '') : '',
-    staff ? roleLabels[person.role] : '',
-    person.timeConsent ?? '',
-    user.firstName,
-    user.lastName,
-    user.displayName,
-    user.email,
-    user.phoneNumber,
-    countryCode,
-    user.company,
-    user.jobTitle,
-    user.businessArea,
-  ];
 }
 
 /** Most addresses in one request. */

@@ -13,6 +13,7 @@ const person = (userId: string, name: string, role: UserOut['role']): UserOut =>
   role,
   user: { ...profile, uid: userId, displayName: name, firstName: '', lastName: '', email: `${userId}@example.com` },
   timeJoined: profile.timeCreated,
+  blocked: false,
   consent: null,
   timeConsent: null,
 });

@@ -1,8 +1,8 @@
 /** The organisation settings form. */
 import type { OrganisationIn, OrganisationOut, Privacy } from '@vitrine/api';
-import { brandDefaults } from '@vitrine/tokens';
+import { brandDefaults } from '@vitrine/brand/defaults';
 import { commonTexts } from '~/shared/lib/texts.ts';
-import { isWebAddress } from '~/shared/lib/urls.ts';
+import { isEmail, isWebAddress } from '~/shared/lib/urls.ts';
 import { orgTexts } from './texts.ts';
 
 /** Privacy options, most open first. */
@@ -18,6 +18,8 @@ export interface OrganisationForm {
   description: string;
   website: string;
   privacy: Privacy;
+  contactEmail: string;
+  contactPhone: string;
   logoUrl: string;
   backgroundUrl: string;
   primaryColor: string;
@@ -27,12 +29,14 @@ export interface OrganisationForm {
 
 /** Returns the form values of an organisation. */
 export function formOf(organisation: OrganisationOut): OrganisationForm {
-  const { name, description, website, privacy, logoUrl, theme } = organisation;
+  const { name, description, website, privacy, contact, logoUrl, theme } = organisation;
   return {
     name,
     description,
     website,
     privacy,
+    contactEmail: contact.email,
+    contactPhone: contact.phoneNumber,
     logoUrl,
     backgroundUrl: theme.backgroundUrl,
     primaryColor: theme.primaryColor || brandDefaults.primaryColor,
@@ -42,15 +46,24 @@ export function formOf(organisation: OrganisationOut): OrganisationForm {
 }
 
 const themeFields = ['backgroundUrl', 'primaryColor', 'secondaryColor', 'brandTextColor'] as const;
+const contactFields = { contactEmail: 'email', contactPhone: 'phoneNumber' } as const;
 
 /** Returns the fields that differ from what the person was shown. */
 export function changesOf(form: OrganisationForm, base: OrganisationOut): OrganisationIn {
   const before = formOf(base);
-  const changed = Object.entries(form).filter(([field, value]) => before[field as keyof OrganisationForm] !== value);
-  const isTheme = (field: string) => (themeFields as readonly string[]).includes(field);
-  const theme = changed.filter(([field]) => isTheme(field));
-  const fields = Object.fromEntries(changed.filter(([field]) => !isTheme(field)));
-  return theme.length === 0 ? fields : { ...fields, theme: Object.fromEntries(theme) };
+  const changes: OrganisationIn = {};
+  for (const [field, value] of Object.entries(form)) {
+    if (before[field as keyof OrganisationForm] === value) continue;
+    if (isOneOf(themeFields, field)) changes.theme = { ...changes.theme, [field]: value };
+    else if (field in contactFields) {
+      changes.contact = { ...changes.contact, [contactFields[field as keyof typeof contactFields]]: value };
+    } else Object.assign(changes, { [field]: value });
+  }
+  return changes;
+}
+
+function isOneOf(names: readonly string[], name: string): boolean {
+  return names.includes(name);
 }
 
 /** Returns whether the form would show the same values for both. */
@@ -61,20 +74,12 @@ export function sameForm(one: OrganisationOut, other: OrganisationOut): boolean 
 /** Validation of the settings form. */
 export const organisationRules = {
   name: (value: string) => (value.trim() === '' ? orgTexts.nameRequired : null),
+  contactEmail: (value: string) => (value.trim() === '' || isEmail(value) ? null : commonTexts.invalidEmail),
   website: (value: string) => (value.trim() === '' || isWebAddress(value) ? null : commonTexts.invalidUrl),
   primaryColor: colour,
   secondaryColor: colour,
   brandTextColor: colour,
 };
-
-/** Returns black or white, whichever has more contrast with the color. */
-export function inkOn(background: string): string {
-  const channels = [1, 3, 5].map((at) => Number.parseInt(background.slice(at, at + 2), 16) / 255);
-  const [red = 0, green = 0, blue = 0] = channels.map((c) => (c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
-  const light = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-  // Compares contrast with white and with our ink (luminance 0.009).
-  return 1.05 / (light + 0.05) >= (light + 0.05) / 0.059 ? '#ffffff' : '#18181e';
-}
 
 function colour(value: string): string | null {
   return /^#[0-9a-f]{6}$/i.test(value) ? null : orgTexts.colourInvalid;

@@ -1,10 +1,9 @@
 /** The organisation's settings while another person edits them too. */
-import { fireEvent, screen } from '@testing-library/react';
+import { fireEvent, screen, within } from '@testing-library/react';
 import { http } from 'msw';
-import { expect, test } from 'vitest';
-import { renderPart } from '~/shared/testing/render-part.tsx';
+import { expect, test, vi } from 'vitest';
+import { renderAt } from '~/shared/testing/render-at.tsx';
 import { list, ORG, organisation, problem, server } from '~/shared/testing/server.ts';
-import { OrganisationForm } from './parts/organisation-form.tsx';
 
 const LATER = '2026-11-02T00:00:00.000Z';
 
@@ -23,11 +22,17 @@ function holding() {
   return state;
 }
 
+async function openSettings() {
+  const rendered = renderAt(`/org/${ORG}/profile`);
+  await screen.findByLabelText('Strapline');
+  return rendered;
+}
+
 const strapline = (value: string) => fireEvent.change(screen.getByLabelText('Strapline'), { target: { value } });
 
 test('only changed fields are sent', async () => {
   const { sent } = holding();
-  const { user } = renderPart(<OrganisationForm organisation={organisation} />);
+  const { user } = await openSettings();
   strapline('Clear films');
   fireEvent.change(screen.getByLabelText('Text color'), { target: { value: '#000000' } });
   await user.click(screen.getByRole('button', { name: 'Save' }));
@@ -39,7 +44,7 @@ test('only changed fields are sent', async () => {
 
 test("another person's pins are not a conflict", async () => {
   const state = holding();
-  const { user } = renderPart(<OrganisationForm organisation={organisation} />);
+  const { user } = await openSettings();
   state.organisation = { ...organisation, pinnedPlaylists: ['p'], timeModified: LATER };
   strapline('Clear films');
   await user.click(screen.getByRole('button', { name: 'Save' }));
@@ -49,13 +54,150 @@ test("another person's pins are not a conflict", async () => {
 
 test("another person's settings are overwritten only after a warning", async () => {
   const state = holding();
-  const { user } = renderPart(<OrganisationForm organisation={organisation} />);
-  state.organisation = { ...organisation, description: 'Theirs', timeModified: LATER };
+  const { user } = await openSettings();
+  state.organisation = {
+    ...organisation,
+    description: 'Theirs',
+    website: 'https://theirs.example',
+    timeModified: LATER,
+  };
   strapline('Ours');
   await user.click(screen.getByRole('button', { name: 'Save' }));
   expect(await screen.findByText('Someone else changed these settings.')).toBeVisible();
   await user.click(screen.getByRole('button', { name: 'Save anyway' }));
   expect(await screen.findByText('Saved')).toBeVisible();
   expect(state.sent.at(-1)).toEqual({ description: 'Ours' });
+  expect(screen.getByLabelText('Website')).toHaveValue('https://theirs.example');
   expect(screen.getByRole('button', { name: 'Save' })).toBeEnabled();
+});
+
+test('the contact is checked and saved', async () => {
+  const { sent } = holding();
+  const { user } = await openSettings();
+  await user.type(screen.getByLabelText('Email'), 'hello@');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  expect(screen.getByText('Invalid email!')).toBeVisible();
+  expect(sent).toEqual([]);
+  await user.type(screen.getByLabelText('Email'), 'northwind.example');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText('Saved')).toBeVisible();
+  expect(sent).toEqual([
+    {
+      contact: { email: 'hello@northwind.example' },
+      timeModified: organisation.timeModified,
+    },
+  ]);
+});
+
+test('unsaved changes are kept unless leaving is confirmed', async () => {
+  holding();
+  const { user } = await openSettings();
+  strapline('Clear films');
+  expect(screen.getByText('Unsaved changes')).toBeVisible();
+  await user.click(screen.getByRole('link', { name: 'Audit log' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Unsaved changes' }));
+  await user.click(dialog.getByRole('button', { name: 'Stay' }));
+  expect(screen.getByLabelText('Strapline')).toHaveValue('Clear films');
+  await user.click(screen.getByRole('link', { name: 'Audit log' }));
+  await user.click(await screen.findByRole('button', { name: 'Leave without saving' }));
+  expect(await screen.findByRole('heading', { name: 'Audit log' })).toBeVisible();
+});
+
+const LINK = 'http://127.0.0.1:8080/app/join/abcdefghijklmnopqrstuv';
+
+test('the joining link is shown as text and QR code, and replaced after a question', async () => {
+  const asked: unknown[] = [];
+  server.use(
+    http.get('*/v1/organizations', () => list([{ ...organisation, publicJoinUrl: LINK }])),
+    http.post('*/v1/organizations/:id/joinUrl', async ({ request }) => {
+      asked.push(await request.json());
+      return Response.json({ joinUrl: `${LINK}-new` });
+    }),
+  );
+  const { user } = await openSettings();
+  expect(screen.getByLabelText('Join URL')).toHaveValue(LINK);
+  expect(await screen.findByRole('img', { name: `QR code of ${LINK}` })).toBeVisible();
+  await user.click(screen.getByRole('button', { name: 'Replace link' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Confirmation' }));
+  await user.click(dialog.getByRole('button', { name: 'Replace link' }));
+  expect(await screen.findByText('Join Url generated successfully!')).toBeVisible();
+  expect(screen.getByLabelText('Join URL')).toHaveValue(`${LINK}-new`);
+  expect(asked).toEqual([{ rotate: true }]);
+});
+
+test('the link is copied without the clipboard API of secure pages too', async () => {
+  server.use(http.get('*/v1/organizations', () => list([{ ...organisation, publicJoinUrl: LINK }])));
+  const { user } = await openSettings();
+  const copied: string[] = [];
+  const copy = vi.fn(() => copied.push((document.activeElement as HTMLTextAreaElement).value) > 0);
+  document.execCommand = copy;
+  vi.spyOn(navigator, 'clipboard', 'get').mockReturnValue(undefined as unknown as Clipboard);
+  await user.click(screen.getByRole('button', { name: 'Copy' }));
+  expect(await screen.findByText('Public join URL copied successfully!')).toBeVisible();
+  expect(copied).toEqual([LINK]);
+  expect(screen.getByRole('button', { name: 'Copy' })).toHaveFocus();
+  copy.mockReturnValue(false);
+  await user.click(screen.getByRole('button', { name: 'Copy' }));
+  expect(await screen.findByText('Unable to copy!')).toBeVisible();
+  vi.restoreAllMocks();
+});
+
+vi.mock('~/shared/upload/hash.ts', () => ({ hashFile: async () => 'md5' }));
+// This environment shows no images, so it cannot crop them.
+vi.mock('~/shared/ui/image-cropper.tsx', () => ({
+  ImageCropper: ({ title, file, onDone }: { title: string; file: File; onDone: (file: File) => void }) => (
+    <div role="dialog" aria-label={title}>
+      <button type="button" onClick={() => onDone(new File(['y'], `cropped-${file.name}`, { type: 'image/png' }))}>
+        Use image
+      </button>
+    </div>
+  ),
+}));
+
+/** An image in a list of files, as an event brings it. */
+const files = (name: string, type = 'image/png') => ({ files: [new File(['x'], name, { type })] });
+
+test('a logo is cropped, then uploaded, and the form waits for it', async () => {
+  const names: string[] = [];
+  let fail: () => void = () => undefined;
+  const failed = new Promise<void>((resolve) => {
+    fail = resolve;
+  });
+  holding();
+  server.use(
+    http.post('*/v1/uploads', async ({ request }) => {
+      names.push(((await request.json()) as { file: { name: string } }).file.name);
+      await failed;
+      return problem(400, 'File type is not supported.');
+    }),
+  );
+  const { user } = await openSettings();
+  fireEvent.change(screen.getByLabelText('Logo'), { target: files('logo.png') });
+  expect(await screen.findByRole('dialog', { name: 'Crop logo' })).toBeVisible();
+  expect(names).toEqual([]);
+  await user.click(screen.getByRole('button', { name: 'Use image' }));
+  expect(await screen.findByRole('button', { name: 'Waiting for the image' })).toBeDisabled();
+  fail();
+  expect(await screen.findByText('File type is not supported.')).toBeVisible();
+  expect(names).toEqual(['cropped-logo.png']);
+});
+
+test('an image can be dropped and pasted, and other files are refused', async () => {
+  holding();
+  await openSettings();
+  const zone = screen.getByLabelText('Background wallpaper').parentElement as HTMLElement;
+  fireEvent.drop(zone, { dataTransfer: files('notes.pdf', 'application/pdf') });
+  expect(await screen.findByText('File type is not supported.')).toBeVisible();
+  expect(screen.queryByRole('dialog')).toBeNull();
+  fireEvent.paste(zone, { clipboardData: files('shot.png') });
+  expect(await screen.findByRole('dialog', { name: 'Crop background wallpaper' })).toBeVisible();
+});
+
+test('colors that cannot be read are shown as the app corrects them', async () => {
+  holding();
+  await openSettings();
+  fireEvent.change(screen.getByLabelText('Background'), { target: { value: '#ffffff' } });
+  expect(screen.getByText(/The text color is hard to read on this background, so the app shows #18181e/)).toBeVisible();
+  fireEvent.change(screen.getByLabelText('Text color'), { target: { value: '#000000' } });
+  expect(screen.queryByText(/The text color is hard to read/)).toBeNull();
 });

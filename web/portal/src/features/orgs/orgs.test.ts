@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { membership } from '~/shared/testing/server.ts';
 import { useCurrentOrg } from './current-org.tsx';
 import { chooseMembership, reduceMemberships, staffMemberships } from './memberships.ts';
-import { inkOn, organisationRules } from './model.ts';
+import { organisationRules } from './model.ts';
 import { allows, type Policy, policies, policyAliases, roleWeights } from './roles.ts';
 
 const roles: Role[] = ['user', 'teamUser', 'teamLeader', 'manager', 'accountAdmin', 'superAdmin'];
@@ -59,15 +59,6 @@ test('a screen outside an organisation throws', () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   expect(() => renderHook(() => useCurrentOrg())).toThrow(/^No orgId$/);
   vi.restoreAllMocks();
-});
-
-test('button text is readable on any colour', () => {
-  expect([inkOn('#fb761c'), inkOn('#ffffff'), inkOn('#1c1430'), inkOn('#000000')]).toEqual([
-    '#18181e',
-    '#18181e',
-    '#ffffff',
-    '#ffffff',
-  ]);
 });
 
 test('a website is an address or nothing', () => {

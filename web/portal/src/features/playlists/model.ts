@@ -1,5 +1,5 @@
 /** Playlists: form, privacy and pins. */
-import type { PlaylistIn, PlaylistOut, Privacy } from '@vitrine/api';
+import type { ContentOut, PlaylistIn, PlaylistOut, Privacy } from '@vitrine/api';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { isEmail, isWebAddress } from '~/shared/lib/urls.ts';
 import { playlistTexts } from './texts.ts';
@@ -103,3 +103,22 @@ export const privacyLabels: Readonly<Record<Privacy, string>> = {
   unlisted: commonTexts.unlisted,
   private: commonTexts.private,
 };
+
+/** Who can open a playlist or an item of it in the app. */
+export type Audience = keyof typeof playlistTexts.audiences;
+
+/** Returns who can open the playlist, or the item from it. */
+export function audienceOf({ privacy }: PlaylistOut, item?: ContentOut): Audience {
+  if (privacy === 'private') return 'staff';
+  if (item?.type === 'draft') return 'unfinished';
+  if (item !== undefined && item.privacy !== 'public') return 'hidden';
+  if (item !== undefined) return 'joined';
+  return privacy === 'public' ? 'listed' : 'unlisted';
+}
+
+/** Returns the address of the playlist, or of the item in it, in the app that people watch in. */
+export function appLink({ orgId, uid }: PlaylistOut, item?: ContentOut): string {
+  const link = new URL(`/app/org/${orgId}/playlists/${uid}`, window.location.origin);
+  if (item !== undefined) link.searchParams.set('item', item.uid);
+  return link.href;
+}

@@ -255,3 +255,37 @@ describe('editing', () => {
     expect(deleted).toHaveBeenCalledOnce();
   });
 });
+
+describe('sharing', () => {
+  const base = `${window.location.origin}/app/org/${ORG}/playlists/p`;
+
+  test.each([
+    ['public', base, /Everyone who has joined Northwind can open this link\. The playlist is also listed/],
+    ['unlisted', base, /this link is the only way in/],
+    ['private', null, /Only staff can see this playlist/],
+  ] as const)('a %s playlist says who can open it', async (privacy, link, words) => {
+    holding([first], { privacy });
+    const { user } = renderAt(SCREEN);
+    await user.click(await screen.findByRole('button', { name: 'Share' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Share “Talks”' }));
+    expect(dialog.getByText(words)).toBeVisible();
+    if (link === null) expect(dialog.queryByLabelText('Link')).toBeNull();
+    else {
+      expect(dialog.getByLabelText('Link')).toHaveValue(link);
+      expect(await dialog.findByRole('img', { name: `QR code of ${link}` })).toBeVisible();
+    }
+  });
+
+  test('an item is shared by a link to it in its playlist, unless it is hidden', async () => {
+    holding([first, { ...second, privacy: 'private' }]);
+    const { user } = renderAt(SCREEN);
+    await user.click(await screen.findByRole('button', { name: 'Share First' }));
+    expect(await screen.findByLabelText('Link')).toHaveValue(`${base}?item=a`);
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    await user.click(screen.getByRole('button', { name: 'Second' }));
+    await user.click(await screen.findByRole('button', { name: 'Share Second' }));
+    expect(await screen.findByText(/Only staff can see this item/)).toBeVisible();
+    expect(screen.queryByLabelText('Link')).toBeNull();
+  });
+});

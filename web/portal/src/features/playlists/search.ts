@@ -5,7 +5,7 @@ import type { SourceType } from '~/features/content/model.ts';
 /** Absent params mean the defaults. */
 export interface ContentSearch {
   /** The playlists tab if absent. */
-  tab?: 'all' | undefined;
+  tab?: 'all' | 'deleted' | undefined;
   search?: string | undefined;
   sort?: 'title' | 'watched' | undefined;
   kind?: ContentKind | undefined;
@@ -20,7 +20,7 @@ export function contentSearchOf({ tab, search, sort, kind, loose }: Record<strin
   // The router parses a bare number in the URL as a number.
   const words = typeof search === 'string' || typeof search === 'number' ? `${search}` : '';
   return {
-    tab: tab === 'all' ? tab : undefined,
+    tab: tab === 'all' || tab === 'deleted' ? tab : undefined,
     search: words === '' ? undefined : words,
     sort: sort === 'title' || sort === 'watched' ? sort : undefined,
     kind: kinds.find((one) => one === kind),

@@ -57,6 +57,42 @@ export const playlistTexts = {
   deleteItemWarning: 'It is removed from this playlist and from the organization.',
   deleteLooseWarning: 'It is removed from the organization. Content that is still in a playlist cannot be deleted.',
   deleteQuestion: (title: string) => `Delete “${title}”? Its content stays in the organization.`,
+  deletedTab: 'Recently deleted',
+  deletedHint:
+    'You can restore playlists and content for 30 days after they are deleted. Restored content is in no playlist, and a restored playlist is not pinned.',
+  nothingDeleted: 'Nothing was deleted in the last 30 days.',
+  deletedFailed: 'The deleted playlists and content could not be loaded.',
+  deletedPlaylists: 'Playlists',
+  deletedContent: 'Content',
+  deletedAt: (when: string, until: string) => `Deleted ${when}, kept until ${until}`,
+  restore: 'Restore',
+  restoreNamed: (title: string) => `Restore ${title}`,
+  restored: 'Restored',
+  deletePermanently: 'Delete permanently',
+  deleteNamedPermanently: (title: string) => `Delete ${title} permanently`,
+  deletedPermanently: 'Deleted permanently',
+  permanentQuestion: (title: string) => `Delete “${title}” permanently? It cannot be restored.`,
+  permanentFilesQuestion: (title: string) =>
+    `Delete “${title}” and its files permanently? They cannot be restored, and their storage is freed.`,
+  share: 'Share',
+  shareThisItem: 'Share item',
+  shareItem: (title: string) => `Share ${title}`,
+  shareNamed: (title: string) => `Share “${title}”`,
+  shareLink: 'Link',
+  shareFile: 'vitrine-link',
+  linkCopied: 'Link copied',
+  /** Who can open what is shared. */
+  audiences: {
+    listed: (organisation: string) =>
+      `Everyone who has joined ${organisation} can open this link. The playlist is also listed in the app.`,
+    joined: (organisation: string) => `Everyone who has joined ${organisation} can open this link.`,
+    unlisted: (organisation: string) =>
+      `Everyone who has joined ${organisation} and has this link can open it. The playlist is unlisted, so this link is the only way in.`,
+    staff: () =>
+      'Only staff can see this playlist, because it is private. Public and unlisted playlists can be shared.',
+    hidden: () => 'Only staff can see this item, because it is hidden from public.',
+    unfinished: () => 'This item has no file yet. You can share it once its file has been uploaded.',
+  },
   itemCount: (amount: number) => plural(amount, 'item'),
   watched: (minutes: string) => `${minutes} min watched`,
   pinned: 'Pinned',

@@ -55,6 +55,11 @@ export function timeAgo(iso: string, now: number): string {
   return commonTexts.ago(plural(Math.floor(seconds / 3600), timeUnits.hour));
 }
 
+/** Formats a date. */
+export function dateOf(iso: string): string {
+  return date.format(Date.parse(iso));
+}
+
 /** Formats when something happened: relative within two days, otherwise the date. */
 export function timeOrDate(iso: string, now: number): string {
   const time = Date.parse(iso);

@@ -6,7 +6,6 @@ import { judgeImage } from '../upload/image.ts';
 import { transferOf } from '../upload/put.ts';
 import { callingCodeOf, phoneCountry } from './calling-code.ts';
 import { countryName } from './country.ts';
-import { toCsv } from './csv.ts';
 import { delayOf, delays, retryOn, wait } from './retry.ts';
 import { storage } from './storage.ts';
 import { isEmail, isVideoAddress, isWebAddress } from './urls.ts';
@@ -61,12 +60,6 @@ test('images: strictly over 5 MB is refused, strictly over 2 MB warns, svg is un
     'tooLarge',
   ]);
   expect(judge(1, 'image/svg+xml')).toBe('unsupported');
-});
-
-test('cells are quoted where needed, and no cell runs as a formula', () => {
-  expect(toCsv(['A'], [['x,"y"'], ['=1+1'], ['+44 20 7946 0123'], ['@SUM']])).toBe(
-    'A\r\n"x,""y"""\r\n\'=1+1\r\n+44 20 7946 0123\r\n\'@SUM',
-  );
 });
 
 test('a transfer has speed and time left once something was sent', () => {

@@ -53,6 +53,7 @@ export const organisation: OrganisationOut = {
   pinnedPlaylists: [],
   theme: { backgroundUrl: '', primaryColor: '#1c1430', secondaryColor: '#fb761c', brandTextColor: '#ffffff' },
   contact: { email: '', phoneNumber: '' },
+  timeZone: 'UTC',
   state: 'active',
   assignableRoles: ['superAdmin', 'accountAdmin', 'manager', 'teamLeader', 'teamUser'],
   timeCreated: profile.timeCreated,

@@ -2,14 +2,18 @@
 import { ActionIcon, Button, Group, Input, Loader, Stack, Text, Tooltip } from '@mantine/core';
 import { IconPhotoUp, IconTrash, type TablerIcon } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
-import { useId, useRef, useState } from 'react';
+import { Suspense, useId, useRef, useState } from 'react';
+import { lazyPart } from '../lib/lazy-part.ts';
 import { commonTexts } from '../lib/texts.ts';
 import { IMAGE_TYPES, judgeImage, previewOf, uploadImage } from '../upload/image.ts';
 import { FileInput } from './file-input.tsx';
 import classes from './image-field.module.css';
 import { imageKey } from './image-uploads.ts';
+import { uiTexts } from './texts.ts';
 import { Thumbnail } from './thumbnail.tsx';
 import { toastFailure, toastWarning } from './toasts.ts';
+
+const ImageCropper = lazyPart(() => import('./image-cropper.tsx'), 'ImageCropper');
 
 interface ImageFieldProps {
   label: string;
@@ -26,13 +30,28 @@ interface ImageFieldProps {
   onChange: (url: string) => void;
   /** The form that waits for the image (`useImageUploads`). */
   form?: string;
+  /** Lets the person choose the part of the image to upload; absent if the whole image is used. */
+  crop?: { ratio: number; label: string };
 }
 
 /** Uploads immediately and previews the image; the form stores only its URL. */
-export function ImageField({ label, hint, value, orgId, ratio, icon, drawn = '', onChange, form }: ImageFieldProps) {
+export function ImageField({
+  label,
+  hint,
+  value,
+  orgId,
+  ratio,
+  icon,
+  drawn = '',
+  onChange,
+  form,
+  crop,
+}: ImageFieldProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const [preview, setPreview] = useState('');
+  const [over, setOver] = useState(false);
+  const [cropping, setCropping] = useState<File | null>(null);
   const send = useMutation({
     mutationKey: imageKey(form),
     mutationFn: async (file: File) => {
@@ -49,11 +68,36 @@ export function ImageField({ label, hint, value, orgId, ratio, icon, drawn = '',
     if (verdict === 'unsupported') return toastFailure(commonTexts.fileTypeUnsupported);
     if (verdict === 'tooLarge') return toastFailure(commonTexts.fileTooLarge);
     if (verdict === 'large') toastWarning(commonTexts.fileLarge);
-    send.mutate(file);
+    if (crop === undefined) send.mutate(file);
+    else setCropping(file);
+  };
+  const chooseFrom = (data: DataTransfer) => {
+    const [file] = data.files;
+    if (file !== undefined) choose(file);
+    return file !== undefined;
   };
   return (
     <Input.Wrapper label={label} labelProps={{ htmlFor: id }}>
-      <Group align="center" gap="md" wrap="nowrap">
+      <Group
+        align="center"
+        gap="md"
+        wrap="nowrap"
+        className={classes.zone}
+        data-over={over || undefined}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={(event) => {
+          event.preventDefault();
+          setOver(false);
+          chooseFrom(event.dataTransfer);
+        }}
+        onPaste={(event) => {
+          if (chooseFrom(event.clipboardData)) event.preventDefault();
+        }}
+      >
         <div className={classes.frame} style={{ aspectRatio: ratio }} aria-busy={send.isPending}>
           <Thumbnail
             src={preview || value || drawn}
@@ -93,9 +137,31 @@ export function ImageField({ label, hint, value, orgId, ratio, icon, drawn = '',
           <Text c="dimmed" fz="xs">
             {hint}
           </Text>
+          <Text c="dimmed" fz="xs" visibleFrom="sm">
+            {uiTexts.dropOrPaste}
+          </Text>
         </Stack>
         <FileInput ref={input} id={id} label={label} accept={IMAGE_TYPES.join(',')} onFile={choose} />
       </Group>
+      {crop !== undefined && cropping !== null && (
+        <Suspense>
+          <ImageCropper
+            title={uiTexts.cropTitle(label)}
+            file={cropping}
+            ratio={crop.ratio}
+            ratioLabel={crop.label}
+            onDone={(part) => {
+              setCropping(null);
+              send.mutate(part);
+            }}
+            onUnreadable={() => {
+              setCropping(null);
+              toastFailure(commonTexts.cannotReadFile(cropping.name));
+            }}
+            onClose={() => setCropping(null)}
+          />
+        </Suspense>
+      )}
     </Input.Wrapper>
   );
 }

@@ -5,7 +5,8 @@ import { session } from '../api/session.ts';
 import { upload } from './upload.ts';
 
 const MIB = 1024 * 1024;
-const HARD_LIMIT = 5 * MIB;
+/** Largest image that is accepted. */
+export const HARD_LIMIT = 5 * MIB;
 const WARN_LIMIT = 2 * MIB;
 
 /** Image types the server accepts. */

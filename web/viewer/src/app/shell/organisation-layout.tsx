@@ -2,10 +2,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, Outlet, useNavigate } from '@tanstack/react-router';
 import type { JoinedOrganisationOut } from '@vitrine/api';
+import { AppBar, appBar, BrandName } from '@vitrine/brand/app-bar';
 import { useEffect } from 'react';
 import { BrandedScreen } from '~/features/organisations/brand-scope.tsx';
 import { CurrentOrganisation } from '~/features/organisations/current.ts';
-import { Logo } from '~/features/organisations/logo.tsx';
 import { organisationsQuery } from '~/features/organisations/queries.ts';
 import { storage } from '~/shared/lib/storage.ts';
 import { buttonClass } from '~/shared/ui/button.tsx';
@@ -54,25 +54,22 @@ export function OrganisationLayout() {
 function Header({ organisation, all }: { organisation: JoinedOrganisationOut; all: JoinedOrganisationOut[] }) {
   const params = { orgId: organisation.uid };
   return (
-    <header className={classes.header}>
-      <div className={classes.bar}>
-        <Link to="/org/$orgId" params={params} activeOptions={{ exact: true }} className={classes.brand}>
-          <Logo name={organisation.name} url={organisation.logoUrl} />
-          <span className={all.length > 1 ? 'visually-hidden' : classes.name}>{organisation.name}</span>
+    <AppBar>
+      <Link to="/org/$orgId" params={params} activeOptions={{ exact: true }} className={appBar.brand}>
+        <BrandName name={organisation.name} logoUrl={organisation.logoUrl} hidden={all.length > 1} />
+      </Link>
+      {all.length > 1 ? <Switcher current={organisation} all={all} /> : null}
+      <nav className={appBar.nav} aria-label={SHELL.mainNavigation}>
+        <Link to="/org/$orgId" params={params} activeOptions={{ exact: true }}>
+          <Icon name="home" />
+          <span>{SHELL.home}</span>
         </Link>
-        {all.length > 1 ? <Switcher current={organisation} all={all} /> : null}
-        <nav className={classes.nav} aria-label={SHELL.mainNavigation}>
-          <Link to="/org/$orgId" params={params} activeOptions={{ exact: true }}>
-            <Icon name="home" />
-            <span>{SHELL.home}</span>
-          </Link>
-          <Link to="/org/$orgId/me" params={params}>
-            <Icon name="person" />
-            <span>{SHELL.me}</span>
-          </Link>
-        </nav>
-      </div>
-    </header>
+        <Link to="/org/$orgId/me" params={params}>
+          <Icon name="person" />
+          <span>{SHELL.me}</span>
+        </Link>
+      </nav>
+    </AppBar>
   );
 }
 

@@ -2,8 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Navigate, useNavigate } from '@tanstack/react-router';
 import type { JoinPageOut } from '@vitrine/api';
+import { Logo } from '@vitrine/brand/logo';
 import { BrandScope } from '~/features/organisations/brand-scope.tsx';
-import { Logo } from '~/features/organisations/logo.tsx';
 import { organisationsQuery } from '~/features/organisations/queries.ts';
 import { profileQuery } from '~/features/profile/queries.ts';
 import { useTitle } from '~/shared/lib/title.ts';

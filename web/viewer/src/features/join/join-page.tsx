@@ -2,8 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { type JoinPageOut, statusOf } from '@vitrine/api';
+import { Landing, landingButton } from '@vitrine/brand/landing';
 import { BrandedScreen } from '~/features/organisations/brand-scope.tsx';
-import { Logo } from '~/features/organisations/logo.tsx';
 import { useTitle } from '~/shared/lib/title.ts';
 import { useSignedIn } from '~/shared/session.ts';
 import { buttonClass } from '~/shared/ui/button.tsx';
@@ -39,7 +39,7 @@ export function JoinPage() {
   }
   return (
     <BrandedScreen theme={data.organisation.theme}>
-      <Landing code={code} organisation={data.organisation} />
+      <Invitation code={code} organisation={data.organisation} />
     </BrandedScreen>
   );
 }
@@ -57,7 +57,7 @@ function InvalidLink() {
   );
 }
 
-function Landing({ code, organisation }: { code: string; organisation: JoinPageOut['organisation'] }) {
+function Invitation({ code, organisation }: { code: string; organisation: JoinPageOut['organisation'] }) {
   const { name, description, logoUrl, theme } = organisation;
   const signedIn = useSignedIn();
   const navigate = useNavigate();
@@ -66,16 +66,17 @@ function Landing({ code, organisation }: { code: string; organisation: JoinPageO
       ? navigate({ to: '/join/$code/consent', params: { code } })
       : navigate({ to: '/sign-in', search: { joinCode: code } });
   return (
-    <main className={classes.page}>
-      {theme.backgroundUrl === '' ? null : <img className={classes.wallpaper} src={theme.backgroundUrl} alt="" />}
-      <div className={classes.panel}>
-        <Logo name={name} url={logoUrl} size={72} />
-        <h1>{name}</h1>
-        <p>{description === '' ? JOIN.strapline : description}</p>
-        <button type="button" className={classes.join} onClick={() => void join()}>
+    <main>
+      <Landing
+        name={name}
+        description={description === '' ? JOIN.strapline : description}
+        logoUrl={logoUrl}
+        backgroundUrl={theme.backgroundUrl}
+      >
+        <button type="button" className={landingButton} onClick={() => void join()}>
           {JOIN.button}
         </button>
-      </div>
+      </Landing>
     </main>
   );
 }

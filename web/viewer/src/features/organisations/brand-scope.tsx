@@ -1,8 +1,9 @@
 /** Applies an organisation's brand colors to its children. */
+
+import { type BrandColours, brandBackground, brandVariables } from '@vitrine/brand';
 import type { CSSProperties, ReactNode } from 'react';
 import { useScheme } from '~/shared/lib/scheme.ts';
 import { useThemeColour } from '~/shared/lib/theme-colour.ts';
-import { type BrandColours, brandBackground, brandVariables } from './brand.ts';
 
 /** Without a theme, the product's colors apply. */
 export function BrandScope({ theme, children }: { theme?: BrandColours | undefined; children: ReactNode }) {

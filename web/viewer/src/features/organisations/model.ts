@@ -13,11 +13,3 @@ export function preferred(
 export function isFollowed({ role }: Pick<JoinedOrganisationOut, 'role'>): boolean {
   return role === 'user';
 }
-
-/** Returns one or two letters for an organisation without a logo. */
-export function initials(name: string): string {
-  const words = name.trim().split(/\s+/).filter(Boolean);
-  const letters =
-    words.length > 1 ? [words[0], words[1]].map((word) => [...(word ?? '')][0]) : [...name.trim()].slice(0, 2);
-  return letters.join('').toUpperCase();
-}

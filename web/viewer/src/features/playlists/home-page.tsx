@@ -1,6 +1,7 @@
 /** Home of an organisation: pinned playlists first, then all others. */
 import { useInfiniteQuery, useQueries } from '@tanstack/react-query';
 import { messageOf } from '@vitrine/api';
+import { HomeIntro } from '@vitrine/brand/app-bar';
 import { useEffect, useRef } from 'react';
 import { useOrganisation } from '~/features/organisations/current.ts';
 import { useVisit } from '~/features/watch/interactions.ts';
@@ -42,10 +43,7 @@ export function HomePage() {
   }
   return (
     <>
-      <header className={classes.intro}>
-        <h1>{organisation.name}</h1>
-        {organisation.description === '' ? null : <p>{organisation.description}</p>}
-      </header>
+      <HomeIntro name={organisation.name} description={organisation.description} />
       {first.length === 0 ? null : (
         <section className={classes.section} aria-labelledby="pinned">
           <h2 id="pinned">{PLAYLISTS.pinned}</h2>

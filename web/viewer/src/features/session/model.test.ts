@@ -1,6 +1,6 @@
 import { businessAreas, jobTitles } from '@vitrine/api/options';
 import { describe, expect, it } from 'vitest';
-import { initials, preferred } from '~/features/organisations/model.ts';
+import { preferred } from '~/features/organisations/model.ts';
 import { checkDetails, patchOf } from '~/features/profile/model.ts';
 import { joined } from '~/shared/testing/server.ts';
 import { looksLikeEmail, nextStep, resendIn } from './model.ts';
@@ -53,11 +53,5 @@ describe('organisations', () => {
     expect(preferred(all, 'b')?.uid).toBe('b');
     expect(preferred(all, 'left')?.uid).toBe('a');
     expect(preferred([], 'b')).toBeUndefined();
-  });
-
-  it('shortens names to letters', () => {
-    expect(initials('Northwind Media Group')).toBe('NM');
-    expect(initials(' vitrine ')).toBe('VI');
-    expect(initials('')).toBe('');
   });
 });

@@ -2,10 +2,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { messageOf } from '@vitrine/api';
+import { Logo } from '@vitrine/brand/logo';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { joinQuery } from '~/features/join/queries.ts';
 import { BrandScope } from '~/features/organisations/brand-scope.tsx';
-import { Logo } from '~/features/organisations/logo.tsx';
 import { profileQuery } from '~/features/profile/queries.ts';
 import { useTitle } from '~/shared/lib/title.ts';
 import { useSignedIn } from '~/shared/session.ts';

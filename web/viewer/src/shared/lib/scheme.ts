@@ -1,11 +1,10 @@
 /** The color scheme: light, dark or system; stored. `scheme.js` applies it before the first paint. */
+import type { Scheme } from '@vitrine/brand';
 import { useSyncExternalStore } from 'react';
 import { storage } from './storage.ts';
 
 /** A person's choice. */
 export type SchemeChoice = 'light' | 'dark' | 'system';
-/** The applied scheme. */
-export type Scheme = 'light' | 'dark';
 
 const listeners = new Set<() => void>();
 const systemIsDark = window.matchMedia('(prefers-color-scheme: dark)');

@@ -6,6 +6,7 @@ import { api } from '~/shared/api/client.ts';
 import { session } from '~/shared/api/session.ts';
 import { last28Days, type Range, spanOf, type Unit } from '../model.ts';
 
+/** The ranges begin at midnight of the browser, so the buckets follow its zone too. */
 const timeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** Lifetime totals and the popular content. */

@@ -1,13 +1,10 @@
 /** Leads and their profiles. */
 
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { ApiProblem, answerOf, type LeadOut, listOf, type ProfileOut } from '@vitrine/api';
+import { ApiProblem, answerOf, listOf, type ProfileOut } from '@vitrine/api';
 import { api } from '~/shared/api/client.ts';
-import { batches, type Lead, nextPage, PROFILE_BATCH } from '../model.ts';
+import { batches, nextPage, PROFILE_BATCH } from '../model.ts';
 import { leadTexts } from '../texts.ts';
-
-/** Leads per page of the export. */
-const CSV_PAGE = 100;
 
 /** Leads, highest score first, with total counts. */
 export const leadsQuery = (orgId: string) =>
@@ -33,23 +30,9 @@ export const leadProfilesQuery = (orgId: string, ids: readonly string[]) =>
     staleTime: 60_000,
   });
 
-/** Loads all leads with their profiles, for the export. */
-export async function allLeads(orgId: string): Promise<Lead[]> {
-  const leads: LeadOut[] = [];
-  for (let startAfter = ''; ; ) {
-    const query = { orgId, limit: CSV_PAGE, ...(startAfter === '' ? {} : { startAfter }) };
-    const { data } = await answerOf(api.GET('/v1/analytics/leads', { params: { query } }));
-    leads.push(...data);
-    const last = data.at(-1);
-    if (last === undefined || data.length < CSV_PAGE) break;
-    startAfter = last.userId;
-  }
-  const people = await profilesById(
-    orgId,
-    leads.map(({ userId }) => userId),
-  );
-  return leads.map((lead) => ({ ...lead, profile: people.get(lead.userId) }));
-}
+/** The leads as a CSV file, made by the server. */
+export const exportLeads = (orgId: string): Promise<Blob> =>
+  answerOf(api.GET('/v1/analytics/leads/export', { params: { query: { orgId } }, parseAs: 'blob' }));
 
 async function profilesById(orgId: string, ids: readonly string[]): Promise<Map<string, ProfileOut>> {
   const lists = await Promise.all(batches(ids, PROFILE_BATCH).map((batch) => profiles(orgId, batch)));

@@ -5,7 +5,7 @@ import { useInfiniteQuery, useMutation, useQueries } from '@tanstack/react-query
 import { messageOf } from '@vitrine/api';
 import { Suspense, useState } from 'react';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
-import { download, toCsv } from '~/shared/lib/csv.ts';
+import { download } from '~/shared/lib/download.ts';
 import { count } from '~/shared/lib/format.ts';
 import { lazyPart } from '~/shared/lib/lazy-part.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
@@ -14,8 +14,8 @@ import { Page } from '~/shared/ui/page.tsx';
 import { Stat } from '~/shared/ui/stat.tsx';
 import { EmptyState, ErrorState } from '~/shared/ui/state.tsx';
 import { Surface } from '~/shared/ui/surface.tsx';
-import { allLeads, leadProfilesQuery, leadsQuery } from '../api/lead-queries.ts';
-import { csvHeader, csvName, csvRow, type Lead } from '../model.ts';
+import { exportLeads, leadProfilesQuery, leadsQuery } from '../api/lead-queries.ts';
+import { csvName, type Lead } from '../model.ts';
 import { LeadsTable } from '../parts/leads-table.tsx';
 import { leadTexts } from '../texts.ts';
 
@@ -41,7 +41,7 @@ export function LeadsPage() {
   return (
     <Page
       title={leadTexts.titleOf(name)}
-      actions={leads.length > 0 ? <CsvLink orgId={orgId} name={name} /> : undefined}
+      actions={leads.length > 0 && known[0]?.data !== undefined ? <CsvLink orgId={orgId} name={name} /> : undefined}
     >
       <Counts counts={query.data?.pages[0]?.counts} failed={query.isError} />
       {query.isError ? (
@@ -83,14 +83,10 @@ function Counts({ counts, failed }: CountsProps) {
   );
 }
 
-/** Builds the file after every lead's profile has loaded. */
+/** Offered once the profiles of the leads on the screen have loaded. */
 function CsvLink({ orgId, name }: { orgId: string; name: string }) {
   const save = useMutation({
-    mutationFn: async () => {
-      const leads = await allLeads(orgId);
-      const rows = leads.flatMap((lead) => (lead.profile === undefined ? [] : [csvRow(lead, lead.profile)]));
-      download(csvName(name), toCsv(csvHeader, rows));
-    },
+    mutationFn: async () => download(csvName(name), await exportLeads(orgId)),
     meta: { failure: 'server' },
   });
   return (

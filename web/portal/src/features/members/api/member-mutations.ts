@@ -14,7 +14,7 @@ const people = (orgId: string) => ['org', orgId, 'people'];
 const invites = (orgId: string) => ['org', orgId, 'invites'];
 
 /** The membership that a person was given. */
-export type GivenRole = Pick<UserOut, 'role' | 'membershipId'>;
+export type GivenRole = Pick<UserOut, 'role' | 'membershipId' | 'blocked'>;
 
 /** Shows the new role in every loaded list. */
 function keepRole(client: QueryClient, orgId: string, userId: string, given: GivenRole): void {
@@ -39,7 +39,8 @@ export function useChangeRole(orgId: string) {
       const given = await answerOf(
         api.POST('/v1/organizations/{id}/roles', { params: { path: { id: orgId } }, body: { userId, role } }),
       );
-      return { role: given.role, membershipId: given.uid };
+      // A role lifts a block.
+      return { role: given.role, membershipId: given.uid, blocked: false };
     },
     onSuccess: (given, { userId }) => keepRole(client, orgId, userId, given),
     onSettled: () => client.invalidateQueries({ queryKey: people(orgId) }),
@@ -47,14 +48,32 @@ export function useChangeRole(orgId: string) {
   });
 }
 
-/** Removes a person from the organisation. */
+/** Removes a person from the organisation; a block keeps the person from rejoining. */
 export function useRemovePerson(orgId: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (uid: string) =>
-      answerOf(api.DELETE('/v1/organizations/{id}/roles/{uid}', { params: { path: { id: orgId, uid } } })),
-    onSettled: () => client.invalidateQueries({ queryKey: people(orgId) }),
+    mutationFn: async ({ userId, membershipId, block }: { userId: string; membershipId: string; block: boolean }) => {
+      await (block
+        ? answerOf(api.PUT('/v1/organizations/{id}/users/{userId}/block', { params: { path: { id: orgId, userId } } }))
+        : answerOf(
+            api.DELETE('/v1/organizations/{id}/roles/{uid}', { params: { path: { id: orgId, uid: membershipId } } }),
+          ));
+    },
+    // A block revokes the person's invitations.
+    onSettled: () =>
+      Promise.all([people(orgId), invites(orgId)].map((queryKey) => client.invalidateQueries({ queryKey }))),
     meta: { success: memberTexts.removed, failure: 'server' },
+  });
+}
+
+/** Lets a blocked person join again. */
+export function useUnblockPerson(orgId: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (userId: string) =>
+      answerOf(api.DELETE('/v1/organizations/{id}/users/{userId}/block', { params: { path: { id: orgId, userId } } })),
+    onSettled: () => client.invalidateQueries({ queryKey: people(orgId) }),
+    meta: { success: memberTexts.unblocked, failure: 'server' },
   });
 }
 

@@ -5,11 +5,10 @@ import { answerOf, listOf, type UserOut } from '@vitrine/api';
 import { api } from '~/shared/api/client.ts';
 import { session } from '~/shared/api/session.ts';
 import { delays, wait } from '~/shared/lib/retry.ts';
+import type { ExportFilter } from '../model.ts';
 
 /** Retries of the invite check after the first call. */
 const INVITE_RETRIES = 6;
-/** People per page of the export. */
-const EXPORT_PAGE = 100;
 /** Invitations per page. */
 const INVITES_PAGE = 20;
 
@@ -23,13 +22,13 @@ interface PeopleFilter {
 
 const people = (
   orgId: string,
-  query: { search?: string; admins?: boolean; startAfter?: string; limit?: number },
-  signal?: AbortSignal,
+  query: { search?: string; admins?: boolean; startAfter?: string },
+  signal: AbortSignal,
 ) =>
   answerOf(
     api.GET('/v1/organizations/{id}/users', {
       params: { path: { id: orgId }, query },
-      ...(signal === undefined ? {} : { signal }),
+      signal,
     }),
   );
 
@@ -57,17 +56,14 @@ export const peopleQuery = (orgId: string, { search, admins }: PeopleFilter) =>
     placeholderData: keepPreviousData,
   });
 
-/** Loads all people, for the export. */
-export async function allPeople(orgId: string): Promise<UserOut[]> {
-  const all: UserOut[] = [];
-  for (let startAfter = ''; ; ) {
-    const { data } = await people(orgId, { limit: EXPORT_PAGE, ...(startAfter === '' ? {} : { startAfter }) });
-    all.push(...data);
-    const last = data.at(-1);
-    if (last === undefined || data.length < EXPORT_PAGE) return all;
-    startAfter = last.userId;
-  }
-}
+/** The people as a CSV file, made by the server. */
+export const exportPeople = (orgId: string, filter: ExportFilter): Promise<Blob> =>
+  answerOf(
+    api.GET('/v1/organizations/{id}/users/export', {
+      params: { path: { id: orgId }, query: { filter } },
+      parseAs: 'blob',
+    }),
+  );
 
 /** Days of the recent activity. */
 const ACTIVITY_DAYS = 28;

@@ -2,22 +2,15 @@
 import { Button, Menu } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
-import { session } from '~/shared/api/session.ts';
-import { download, toCsv } from '~/shared/lib/csv.ts';
+import { download } from '~/shared/lib/download.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
-import { allPeople } from '../api/member-queries.ts';
-import { type ExportFilter, exportFilters, exportHeader, exportRow, filterPeople } from '../model.ts';
+import { exportPeople } from '../api/member-queries.ts';
+import { type ExportFilter, exportFilters } from '../model.ts';
 import { memberTexts } from '../texts.ts';
 
 export function ExportMenu({ orgId }: { orgId: string }) {
   const save = useMutation({
-    mutationFn: async (filter: ExportFilter) => {
-      const [people, { callingCodeOf }] = await Promise.all([allPeople(orgId), import('~/shared/lib/calling-code.ts')]);
-      const rows = filterPeople(people, filter, session.now()).map((one) =>
-        exportRow(one, callingCodeOf(one.user.phoneNumber)),
-      );
-      download(memberTexts.csvName, toCsv(exportHeader, rows));
-    },
+    mutationFn: async (filter: ExportFilter) => download(memberTexts.csvName, await exportPeople(orgId, filter)),
     meta: { failure: 'server' },
   });
   return (

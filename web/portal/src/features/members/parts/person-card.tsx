@@ -29,6 +29,7 @@ export function PersonCard({ person, now, onOpen }: PersonCardProps) {
           <Badge color={isStaffPerson(person) ? 'orange' : 'gray'} className={classes.role ?? ''}>
             {roleLabels[person.role]}
           </Badge>
+          {person.blocked && <Badge color="red">{memberTexts.blocked}</Badge>}
         </div>
         <Text c="dimmed" fz="xs" truncate>
           {person.user.email}

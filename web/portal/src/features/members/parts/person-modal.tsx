@@ -37,9 +37,10 @@ export function PersonModal({ person, now, onRole, onClose }: PersonModalProps) 
             <Text fw={600} fz={18}>
               {personName(person)}
             </Text>
-            <Badge mt={2} color={isStaffPerson(person) ? 'orange' : 'gray'}>
-              {roleLabels[person.role]}
-            </Badge>
+            <Group gap={6} mt={2}>
+              <Badge color={isStaffPerson(person) ? 'orange' : 'gray'}>{roleLabels[person.role]}</Badge>
+              {person.blocked && <Badge color="red">{memberTexts.blocked}</Badge>}
+            </Group>
             <ConsentLine person={person} now={now} />
           </div>
         </Group>

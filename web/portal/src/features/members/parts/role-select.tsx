@@ -1,5 +1,5 @@
 /** The role of a person, saved at once, and the removal of the person. */
-import { Button, Select, Stack } from '@mantine/core';
+import { Button, Checkbox, Select, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { messageOf, type Role, type UserOut } from '@vitrine/api';
 import { Suspense, useState } from 'react';
@@ -8,7 +8,7 @@ import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
 import { roleLabels } from '~/features/orgs/roles.ts';
 import { profileQuery } from '~/features/profile/api/profile-queries.ts';
 import { lazyPart } from '~/shared/lib/lazy-part.ts';
-import { type GivenRole, useChangeRole, useRemovePerson } from '../api/member-mutations.ts';
+import { type GivenRole, useChangeRole, useRemovePerson, useUnblockPerson } from '../api/member-mutations.ts';
 import { isStaffPerson, lockOf, personName } from '../model.ts';
 import { memberTexts } from '../texts.ts';
 
@@ -18,6 +18,7 @@ interface RoleSelectProps {
   person: UserOut;
   /** Called with the membership that was given. */
   onChanged: (given: GivenRole) => void;
+  /** Called after the removal, and after a block was lifted. */
   onRemoved: () => void;
 }
 
@@ -27,6 +28,8 @@ export function RoleSelect({ person, onChanged, onRemoved }: RoleSelectProps) {
   const organisation = useQuery(organisationQuery(orgId));
   const change = useChangeRole(orgId);
   const remove = useRemovePerson(orgId);
+  const unblock = useUnblockPerson(orgId);
+  const [block, setBlock] = useState(false);
   const [asked, setAsked] = useState<'demotion' | 'removal' | null>(null);
   const lock = lockOf(person, { userId: profile.data?.uid ?? '', role: ownRole });
   const assignable: readonly Role[] = organisation.data?.assignableRoles ?? [];
@@ -44,7 +47,10 @@ export function RoleSelect({ person, onChanged, onRemoved }: RoleSelectProps) {
   const removeNow = () => {
     const { membershipId } = person;
     if (typeof membershipId !== 'string') return;
-    remove.mutate(membershipId, { onSuccess: onRemoved, onSettled: () => setAsked(null) });
+    remove.mutate(
+      { userId: person.userId, membershipId, block },
+      { onSuccess: onRemoved, onSettled: () => setAsked(null) },
+    );
   };
   return (
     <Stack gap="sm">
@@ -60,8 +66,29 @@ export function RoleSelect({ person, onChanged, onRemoved }: RoleSelectProps) {
       />
       {lock === null && typeof person.membershipId === 'string' && (
         <div>
-          <Button variant="light" color="red" size="xs" disabled={busy} onClick={() => setAsked('removal')}>
+          <Button
+            variant="light"
+            color="red"
+            size="xs"
+            disabled={busy}
+            onClick={() => {
+              setBlock(false);
+              setAsked('removal');
+            }}
+          >
             {memberTexts.remove}
+          </Button>
+        </div>
+      )}
+      {person.blocked && (
+        <div>
+          <Button
+            variant="default"
+            size="xs"
+            loading={unblock.isPending}
+            onClick={() => unblock.mutate(person.userId, { onSuccess: onRemoved })}
+          >
+            {memberTexts.unblock}
           </Button>
         </div>
       )}
@@ -75,6 +102,14 @@ export function RoleSelect({ person, onChanged, onRemoved }: RoleSelectProps) {
             onClose={() => setAsked(null)}
           >
             {asked === 'demotion' ? memberTexts.endAccessQuestion(name, org) : memberTexts.removeQuestion(name, org)}
+            {asked === 'removal' && (
+              <Checkbox
+                mt="md"
+                label={memberTexts.block}
+                checked={block}
+                onChange={(event) => setBlock(event.currentTarget.checked)}
+              />
+            )}
           </ConfirmDialog>
         )}
       </Suspense>

@@ -116,11 +116,12 @@ export function useChangePins(orgId: string) {
   });
 }
 
-/** Generates the joining link of a public organisation. */
+/** Generates the joining link of a public organisation, or replaces it. */
 export function useGenerateJoinUrl(orgId: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => answerOf(api.POST('/v1/organizations/{id}/joinUrl', { params: { path: { id: orgId } } })),
+    mutationFn: (rotate: boolean) =>
+      answerOf(api.POST('/v1/organizations/{id}/joinUrl', { params: { path: { id: orgId } }, body: { rotate } })),
     onSuccess: ({ joinUrl }) =>
       client.setQueryData(organisationsQuery.queryKey, (all) =>
         all?.map((one) => (one.uid === orgId ? { ...one, publicJoinUrl: joinUrl } : one)),

@@ -28,10 +28,10 @@ export function OrganisationPage() {
         </Button>
       }
     >
-      {organisation.isError ? (
-        <ErrorState message={messageOf(organisation.error)} onRetry={() => void organisation.refetch()} />
-      ) : organisation.data ? (
+      {organisation.data ? (
         <OrganisationForm key={orgId} organisation={organisation.data} />
+      ) : organisation.isError ? (
+        <ErrorState message={messageOf(organisation.error)} onRetry={() => void organisation.refetch()} />
       ) : (
         <Stack gap="md" maw={720}>
           <Skeleton height={280} radius="lg" />

@@ -3,18 +3,21 @@ import { Button, ColorInput, Group, Select, SimpleGrid, Stack, Text, Textarea, T
 import { useForm } from '@mantine/form';
 import type { OrganisationOut } from '@vitrine/api';
 import { palette } from '@vitrine/tokens';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { ConflictNotice, isConflict, saveWords } from '~/shared/ui/conflict-notice.tsx';
 import { ImageField } from '~/shared/ui/image-field.tsx';
 import { useImageUploads } from '~/shared/ui/image-uploads.ts';
 import { Surface } from '~/shared/ui/surface.tsx';
+import { UnsavedGuard } from '~/shared/ui/unsaved-guard.tsx';
 import { useEditOrganisation } from '../api/org-queries.ts';
 import { changesOf, type OrganisationForm as Form, formOf, organisationRules, privacyOptions } from '../model.ts';
 import { orgTexts } from '../texts.ts';
+import { ColourNotes } from './colour-notes.tsx';
 import { JoinLink } from './join-link.tsx';
 import classes from './organisation-form.module.css';
 import { PhonePreview } from './phone-preview.tsx';
+import { settingsTexts } from './texts.ts';
 
 const swatches = [
   palette.purple[9],
@@ -32,12 +35,27 @@ export function OrganisationForm({ organisation }: { organisation: OrganisationO
   // The version shown on opening or after the last save; a refetch must not update it, or conflicts would be missed.
   const [base, setBase] = useState(organisation);
   const [conflict, setConflict] = useState(false);
+  const applying = useRef(false);
   const form = useForm<Form>({
     initialValues: formOf(organisation),
     validate: organisationRules,
     validateInputOnBlur: true,
-    onValuesChange: () => save.reset(),
+    // While a save runs, or its result is shown, its outcome must still be heard.
+    onValuesChange: () => {
+      if (!save.isPending && !applying.current) save.reset();
+    },
   });
+  /** Shows what was saved, with the other editor's changes; what was typed since the save stays. */
+  const show = (saved: OrganisationOut, sent: Form) => {
+    const fields = formOf(saved);
+    applying.current = true;
+    form.setValues((now) => {
+      const typed = Object.entries(now).filter(([field, value]) => sent[field as keyof Form] !== value);
+      return { ...fields, ...Object.fromEntries(typed) };
+    });
+    form.resetDirty(fields);
+    applying.current = false;
+  };
   const submit = form.onSubmit((values) => {
     if (images.uploading) return;
     save.mutate(
@@ -46,7 +64,7 @@ export function OrganisationForm({ organisation }: { organisation: OrganisationO
         onSuccess: (saved) => {
           setBase(saved);
           setConflict(false);
-          form.resetDirty(formOf(saved));
+          show(saved, values);
         },
         onError: (error) => setConflict(isConflict(error)),
       },
@@ -55,23 +73,24 @@ export function OrganisationForm({ organisation }: { organisation: OrganisationO
   const hint = privacyOptions.find(({ value }) => value === form.values.privacy)?.hint;
   return (
     <div className={classes.layout}>
+      <UnsavedGuard unsaved={form.isDirty() || images.uploading} />
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           <Surface as="section">
             <Stack gap="md">
               <Title order={2} fz={16}>
-                {orgTexts.about}
+                {settingsTexts.about}
               </Title>
               <TextInput label={orgTexts.name} {...form.getInputProps('name')} />
               <Textarea
-                label={orgTexts.strapline}
-                description={orgTexts.straplineHint}
+                label={settingsTexts.strapline}
+                description={settingsTexts.straplineHint}
                 {...form.getInputProps('description')}
               />
               <TextInput
                 label={orgTexts.website}
                 type="url"
-                placeholder={orgTexts.websiteExample}
+                placeholder={settingsTexts.websiteExample}
                 {...form.getInputProps('website')}
               />
             </Stack>
@@ -79,7 +98,7 @@ export function OrganisationForm({ organisation }: { organisation: OrganisationO
           <Surface as="section">
             <Stack gap="md">
               <Title order={2} fz={16}>
-                {orgTexts.access}
+                {settingsTexts.access}
               </Title>
               <Select
                 label={orgTexts.privacy}
@@ -94,22 +113,40 @@ export function OrganisationForm({ organisation }: { organisation: OrganisationO
           <Surface as="section">
             <Stack gap="md">
               <Title order={2} fz={16}>
-                {orgTexts.branding}
+                {settingsTexts.contact}
+              </Title>
+              <SimpleGrid cols={{ base: 1, sm: 2 }}>
+                <TextInput label={commonTexts.email} type="email" {...form.getInputProps('contactEmail')} />
+                <TextInput
+                  label={commonTexts.phoneNumber}
+                  type="tel"
+                  placeholder={commonTexts.phoneExample}
+                  {...form.getInputProps('contactPhone')}
+                />
+              </SimpleGrid>
+            </Stack>
+          </Surface>
+          <Surface as="section">
+            <Stack gap="md">
+              <Title order={2} fz={16}>
+                {settingsTexts.branding}
               </Title>
               <SimpleGrid cols={{ base: 1, sm: 2 }}>
                 <ImageField
-                  label={orgTexts.logo}
-                  hint={orgTexts.logoHint}
+                  label={settingsTexts.logo}
+                  hint={settingsTexts.logoHint}
                   ratio="1"
+                  crop={{ ratio: 1, label: '1:1' }}
                   orgId={organisation.uid}
                   value={form.values.logoUrl}
                   form={images.form}
                   onChange={(url) => form.setFieldValue('logoUrl', url)}
                 />
                 <ImageField
-                  label={orgTexts.wallpaper}
-                  hint={orgTexts.wallpaperHint}
+                  label={settingsTexts.wallpaper}
+                  hint={settingsTexts.wallpaperHint}
                   ratio="2 / 3"
+                  crop={{ ratio: 2 / 3, label: '2:3' }}
                   orgId={organisation.uid}
                   value={form.values.backgroundUrl}
                   form={images.form}
@@ -119,29 +156,30 @@ export function OrganisationForm({ organisation }: { organisation: OrganisationO
               <SimpleGrid cols={{ base: 1, sm: 3 }}>
                 <ColorInput
                   label={orgTexts.background}
-                  eyeDropperButtonProps={{ 'aria-label': orgTexts.pickColour }}
+                  eyeDropperButtonProps={{ 'aria-label': settingsTexts.pickColour }}
                   swatches={swatches}
                   {...form.getInputProps('primaryColor')}
                 />
                 <ColorInput
                   label={orgTexts.buttonColour}
-                  eyeDropperButtonProps={{ 'aria-label': orgTexts.pickColour }}
+                  eyeDropperButtonProps={{ 'aria-label': settingsTexts.pickColour }}
                   swatches={swatches}
                   {...form.getInputProps('secondaryColor')}
                 />
                 <ColorInput
                   label={orgTexts.textColour}
-                  eyeDropperButtonProps={{ 'aria-label': orgTexts.pickColour }}
+                  eyeDropperButtonProps={{ 'aria-label': settingsTexts.pickColour }}
                   swatches={swatches}
                   {...form.getInputProps('brandTextColor')}
                 />
               </SimpleGrid>
+              <ColourNotes colours={form.values} />
             </Stack>
           </Surface>
           {conflict && <ConflictNotice title={orgTexts.changedMeanwhile} />}
-          <Group justify="flex-end" gap="sm">
+          <Group justify="flex-end" gap="sm" className={classes.footer ?? ''}>
             <Text c="dimmed" role="status">
-              {save.isSuccess ? orgTexts.saved : ''}
+              {form.isDirty() ? settingsTexts.unsaved : save.isSuccess ? settingsTexts.saved : ''}
             </Text>
             <Button type="submit" loading={save.isPending} disabled={images.uploading}>
               {images.uploading ? commonTexts.imageUploading : saveWords(conflict)}
@@ -149,7 +187,7 @@ export function OrganisationForm({ organisation }: { organisation: OrganisationO
           </Group>
         </Stack>
       </form>
-      <aside className={classes.previews} aria-label={orgTexts.previews}>
+      <aside className={classes.previews} aria-label={settingsTexts.previews}>
         <PhonePreview form={form.values} screen="join" />
         <PhonePreview form={form.values} screen="home" />
       </aside>

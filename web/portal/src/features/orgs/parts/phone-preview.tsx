@@ -1,62 +1,93 @@
-/** A preview of the organisation's app: its sign-in or home screen. */
-import { cut, DESCRIPTION_LENGTH, initials } from '~/shared/lib/format.ts';
-import { inkOn, type OrganisationForm } from '../model.ts';
-import { orgTexts } from '../texts.ts';
+/** A preview of the organisation's app, made of the app's own parts. */
+import { useComputedColorScheme } from '@mantine/core';
+import { IconHome, IconUser } from '@tabler/icons-react';
+import { brandVariables } from '@vitrine/brand';
+import { AppBar, appBar, BrandName, HomeIntro } from '@vitrine/brand/app-bar';
+import { Landing, landingButton } from '@vitrine/brand/landing';
+import { coverOf } from '@vitrine/tokens/cover';
+import type { CSSProperties } from 'react';
+import type { OrganisationForm } from '../model.ts';
 import classes from './phone-preview.module.css';
+import { settingsTexts } from './texts.ts';
 
 interface PhonePreviewProps {
   form: OrganisationForm;
   screen: 'join' | 'home';
 }
 
-/** Hidden from screen readers; the form beside it has the same information. */
+/** Hidden from screen readers and not operable; the form beside it has the same information. */
 export function PhonePreview({ form, screen }: PhonePreviewProps) {
-  const background = form.backgroundUrl === '' ? undefined : `url("${encodeURI(form.backgroundUrl)}")`;
-  const button = { background: form.secondaryColor, color: inkOn(form.secondaryColor) };
+  const scheme = useComputedColorScheme('light');
+  const variables = brandVariables(form, scheme) as CSSProperties;
   return (
     <figure className={classes.figure}>
-      <div className={classes.phone} aria-hidden>
-        <div className={classes.screen} style={{ backgroundColor: form.primaryColor, color: form.brandTextColor }}>
-          {screen === 'join' && background !== undefined && (
-            <div className={classes.wallpaper} style={{ backgroundImage: background }} />
-          )}
-          {screen === 'join' ? (
-            <div className={classes.join}>
-              <Logo form={form} />
-              <strong className={classes.name}>{form.name}</strong>
-              <span className={classes.line}>{cut(form.description, DESCRIPTION_LENGTH)}</span>
-              <span className={classes.button} style={button}>
-                {orgTexts.previewJoin}
-              </span>
-            </div>
-          ) : (
-            <div className={classes.home}>
-              <div className={classes.bar}>
-                <Logo form={form} />
-                <strong>{form.name}</strong>
-              </div>
-              <div className={classes.tile} />
-              <div className={classes.tile} />
-              <span className={classes.button} style={button}>
-                {orgTexts.previewPlay}
-              </span>
-            </div>
-          )}
+      <div className={classes.phone} aria-hidden inert>
+        <div className={classes.screen}>
+          <div className={classes.app} style={variables}>
+            {screen === 'join' ? <JoinScreen form={form} /> : <HomeScreen form={form} />}
+          </div>
         </div>
       </div>
       <figcaption className={classes.caption}>
-        {screen === 'join' ? orgTexts.signInScreen : orgTexts.homeScreen}
+        {screen === 'join' ? settingsTexts.joiningPage : settingsTexts.homeScreen}
       </figcaption>
     </figure>
   );
 }
 
-function Logo({ form }: { form: OrganisationForm }) {
-  return form.logoUrl === '' ? (
-    <span className={classes.logo} style={{ borderColor: form.brandTextColor }}>
-      {initials(form.name)}
-    </span>
-  ) : (
-    <img className={classes.logo} src={form.logoUrl} alt="" />
+function JoinScreen({ form }: { form: OrganisationForm }) {
+  return (
+    <Landing
+      name={form.name}
+      description={form.description.trim() === '' ? settingsTexts.previewStrapline : form.description}
+      logoUrl={form.logoUrl}
+      backgroundUrl={form.backgroundUrl}
+    >
+      <button type="button" className={landingButton}>
+        {settingsTexts.previewJoin}
+      </button>
+    </Landing>
+  );
+}
+
+function HomeScreen({ form }: { form: OrganisationForm }) {
+  return (
+    <>
+      <AppBar>
+        <span className={appBar.brand}>
+          <BrandName name={form.name} logoUrl={form.logoUrl} />
+        </span>
+        <div className={appBar.nav}>
+          <span aria-current="page">
+            <IconHome size={20} stroke={1.7} />
+          </span>
+          <span>
+            <IconUser size={20} stroke={1.7} />
+          </span>
+        </div>
+      </AppBar>
+      <div className={classes.home}>
+        <HomeIntro name={form.name} description={form.description} />
+        <h2>{settingsTexts.previewPinned}</h2>
+        {settingsTexts.previewPlaylists.map((title) => (
+          <Tile key={title} title={title} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+/** A playlist without an image, as the app draws it. */
+function Tile({ title }: { title: string }) {
+  const { hue, figure, letters } = coverOf(title, title);
+  return (
+    <div className={classes.tile}>
+      <div className={classes.cover}>
+        <span className="vt-cover" data-hue={hue} data-figure={figure}>
+          <span>{letters}</span>
+        </span>
+      </div>
+      <strong>{title}</strong>
+    </div>
   );
 }

@@ -1,7 +1,7 @@
 /** /org/{orgId}/playlists/{playlistId}: one playlist, its preview and its items. */
 import { Button, Skeleton, Stack } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
-import { IconFileUpload, IconPlaylist } from '@tabler/icons-react';
+import { IconFileUpload, IconPlaylist, IconShare2 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { ContentOut, PlaylistOut } from '@vitrine/api';
@@ -29,6 +29,8 @@ import classes from './playlist-page.module.css';
 const AddContentWizard = lazyPart(() => import('~/features/content/parts/add-content-wizard.tsx'), 'AddContentWizard');
 const EditItemModal = lazyPart(() => import('../parts/edit-item-modal.tsx'), 'EditItemModal');
 const EditPlaylistModal = lazyPart(() => import('../parts/edit-playlist-modal.tsx'), 'EditPlaylistModal');
+
+const ShareDialog = lazyPart(() => import('../parts/share-dialog.tsx'), 'ShareDialog');
 
 const ROUTE = '/private/shell/org/$orgId/playlists/$playlistId';
 
@@ -61,21 +63,35 @@ export function PlaylistPage() {
 
 function Loaded({ playlist }: { playlist: PlaylistOut }) {
   const { orgId, uid: playlistId } = playlist;
-  const { can } = useCurrentOrg();
+  const { can, name } = useCurrentOrg();
   const { add } = useSearch({ from: ROUTE });
   const navigate = useNavigate({ from: '/org/$orgId/playlists/$playlistId' });
   const [editing, setEditing] = useState<'none' | 'playlist' | ContentOut>('none');
+  const [sharing, setSharing] = useState<'none' | 'playlist' | ContentOut>('none');
   const closeEditor = () => setEditing('none');
   const openWizard = (source: SourceType) => void navigate({ search: (search) => ({ ...search, add: source }) });
   const closeWizard = () =>
     void navigate({ search: ({ content }) => (content === undefined ? {} : { content }), replace: true });
   return (
     <>
-      <PlaylistHeader playlist={playlist} onAdd={openWizard} onEdit={() => setEditing('playlist')} />
-      <Items playlist={playlist} onAdd={openWizard} onEdit={setEditing} />
+      <PlaylistHeader
+        playlist={playlist}
+        onAdd={openWizard}
+        onEdit={() => setEditing('playlist')}
+        onShare={() => setSharing('playlist')}
+      />
+      <Items playlist={playlist} onAdd={openWizard} onEdit={setEditing} onShare={setSharing} />
       <Suspense>
         {add !== undefined && can(policies.contentCreate) && (
           <AddContentWizard source={add} orgId={orgId} playlistId={playlistId} onClose={closeWizard} />
+        )}
+        {sharing !== 'none' && (
+          <ShareDialog
+            playlist={playlist}
+            item={sharing === 'playlist' ? undefined : sharing}
+            organisation={name}
+            onClose={() => setSharing('none')}
+          />
         )}
         {editing === 'playlist' && <EditPlaylistModal playlist={playlist} onClose={closeEditor} />}
         {typeof editing === 'object' && <EditItemModal content={editing} playlist={playlist} onClose={closeEditor} />}
@@ -88,10 +104,11 @@ interface ItemsProps {
   playlist: PlaylistOut;
   onAdd: (source: SourceType) => void;
   onEdit: (content: ContentOut) => void;
+  onShare: (content: ContentOut) => void;
 }
 
 /** The selected item is part of the URL; the first item is the default. */
-function Items({ playlist, onAdd, onEdit }: ItemsProps) {
+function Items({ playlist, onAdd, onEdit, onShare }: ItemsProps) {
   const { can } = useCurrentOrg();
   const { content: wanted } = useSearch({ from: ROUTE });
   const navigate = useNavigate({ from: '/org/$orgId/playlists/$playlistId' });
@@ -121,7 +138,18 @@ function Items({ playlist, onAdd, onEdit }: ItemsProps) {
   return (
     <div className={classes.layout}>
       <section className={classes.preview} aria-label={contentTexts.preview}>
-        <h2 className={classes.heading}>{contentTexts.preview}</h2>
+        <div className={classes.heading}>
+          <h2>{contentTexts.preview}</h2>
+          <Button
+            variant="subtle"
+            color="gray"
+            leftSection={<IconShare2 size={16} stroke={1.7} />}
+            aria-label={playlistTexts.shareItem(selected.title)}
+            onClick={() => onShare(selected)}
+          >
+            {playlistTexts.shareThisItem}
+          </Button>
+        </div>
         <PreviewPanel content={selected} />
       </section>
       <PlaylistItems

@@ -25,6 +25,7 @@ import { usePins } from '../parts/use-pins.ts';
 import { playlistTexts } from '../texts.ts';
 
 const AllContent = lazyPart(() => import('../parts/all-content.tsx'), 'AllContent');
+const RecentlyDeleted = lazyPart(() => import('../parts/recently-deleted.tsx'), 'RecentlyDeleted');
 const AddPlaylistWizard = lazyPart(() => import('../parts/add-playlist-wizard.tsx'), 'AddPlaylistWizard');
 const PickPlaylistDialog = lazyPart(() => import('../parts/pick-playlist-dialog.tsx'), 'PickPlaylistDialog');
 
@@ -43,12 +44,10 @@ export function PlaylistsPage() {
       actions={<AddMenu onContent={setDialog} onPlaylist={() => setDialog('playlist')} />}
     >
       <ContentTabs orgId={orgId} tab={tab} />
-      {tab === 'all' ? (
-        <Suspense fallback={<ContentListSkeleton />}>
-          <All />
-        </Suspense>
-      ) : (
+      {tab === undefined ? (
         <Playlists onCreate={() => setDialog('playlist')} />
+      ) : (
+        <Suspense fallback={<ContentListSkeleton />}>{tab === 'all' ? <All /> : <RecentlyDeleted />}</Suspense>
       )}
       <Suspense>
         {dialog === 'playlist' && <AddPlaylistWizard orgId={orgId} onClose={close} />}

@@ -1,6 +1,6 @@
 /** The header of a playlist: cover, title, description and contact. */
 import { Anchor, Badge, Button, Group, Text, Title } from '@mantine/core';
-import { IconArrowLeft, IconMail, IconPencil, IconPhone } from '@tabler/icons-react';
+import { IconArrowLeft, IconMail, IconPencil, IconPhone, IconShare2 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { PlaylistOut } from '@vitrine/api';
 import type { SourceType } from '~/features/content/model.ts';
@@ -17,9 +17,10 @@ interface PlaylistHeaderProps {
   playlist: PlaylistOut;
   onAdd: (source: SourceType) => void;
   onEdit: () => void;
+  onShare: () => void;
 }
 
-export function PlaylistHeader({ playlist, onAdd, onEdit }: PlaylistHeaderProps) {
+export function PlaylistHeader({ playlist, onAdd, onEdit, onShare }: PlaylistHeaderProps) {
   const { can } = useCurrentOrg();
   const { title, description, privacy, contact, previewUrl } = playlist;
   return (
@@ -47,6 +48,9 @@ export function PlaylistHeader({ playlist, onAdd, onEdit }: PlaylistHeaderProps)
           </Group>
         </div>
         <Group gap="xs" className={classes.actions}>
+          <Button variant="default" leftSection={<IconShare2 size={16} stroke={1.7} />} onClick={onShare}>
+            {playlistTexts.share}
+          </Button>
           {can(policies.playlistUpdate) && (
             <Button variant="default" leftSection={<IconPencil size={16} stroke={1.7} />} onClick={onEdit}>
               {commonTexts.edit}

@@ -1,11 +1,14 @@
 /** An organisation's three colors as custom properties, readable in light and dark schemes. */
 import type { ThemeOut } from '@vitrine/api';
-import { brandDefaults, palette } from '@vitrine/tokens';
-import { contrast, isHexColour, mix, PAPER, readableOn, shiftedFor } from '~/shared/lib/contrast.ts';
-import type { Scheme } from '~/shared/lib/scheme.ts';
+import { palette } from '@vitrine/tokens';
+import { contrast, isHexColour, mix, PAPER, readableOn, shiftedFor } from './contrast.ts';
+import { brandDefaults } from './defaults.ts';
 
 /** ThemeOut colors: background, button and text. */
 export type BrandColours = Pick<ThemeOut, 'primaryColor' | 'secondaryColor' | 'brandTextColor'>;
+
+/** A color scheme. */
+export type Scheme = 'light' | 'dark';
 
 /** Backgrounds of the app's text: canvas, surface and raised surface. */
 const BACKGROUNDS = {
@@ -46,6 +49,39 @@ export function brandVariables(theme: BrandColours | undefined, scheme: Scheme):
     '--vt-on-accent': readableOn(accent),
     '--vt-media-accent': shiftedFor(button, [CONTROLS], 4.5),
   };
+}
+
+/** A color that the app does not show as it was chosen. */
+export interface Correction {
+  /** Where it replaces the chosen color: texts on the background, or links and controls in a scheme. */
+  place: 'text' | Scheme;
+  /** The color that is shown instead. */
+  shown: string;
+}
+
+/** Returns what the app corrects so that everything can be read. Invalid colors are not judged. */
+export function corrections(theme: BrandColours): Correction[] {
+  const [primaryColor, secondaryColor, brandTextColor] = [
+    theme.primaryColor,
+    theme.secondaryColor,
+    theme.brandTextColor,
+  ].map((colour) => colour.toLowerCase()) as [string, string, string];
+  if (![primaryColor, secondaryColor, brandTextColor].every(isHexColour)) return [];
+  const text = readableOn(primaryColor, brandTextColor);
+  const found: Correction[] = text === brandTextColor ? [] : [{ place: 'text', shown: text }];
+  for (const scheme of ['light', 'dark'] as const) {
+    const accent = shiftedFor(secondaryColor, BACKGROUNDS[scheme], 4.5);
+    if (accent !== secondaryColor) found.push({ place: scheme, shown: accent });
+  }
+  return found;
+}
+
+/** Returns one or two letters for an organisation without a logo. */
+export function initials(name: string): string {
+  const words = name.trim().split(/\s+/).filter(Boolean);
+  const letters =
+    words.length > 1 ? [words[0], words[1]].map((word) => [...(word ?? '')][0]) : [...name.trim()].slice(0, 2);
+  return letters.join('').toUpperCase();
 }
 
 function colourOf(text: string | undefined, otherwise: string): string {

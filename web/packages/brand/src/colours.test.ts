@@ -1,7 +1,7 @@
 import { palette } from '@vitrine/tokens';
 import { describe, expect, it } from 'vitest';
-import { contrast } from '~/shared/lib/contrast.ts';
-import { brandVariables } from './brand.ts';
+import { brandVariables, corrections, initials } from './colours.ts';
+import { contrast } from './contrast.ts';
 
 const theme = (primaryColor: string, secondaryColor: string, brandTextColor: string) => ({
   primaryColor,
@@ -54,5 +54,29 @@ describe('brandVariables', () => {
     expect(brandVariables(theme('#ffffff', '#ffffff', '#000000'), 'dark')['--brand-button-edge-on-brand']).toBe(
       '#000000',
     );
+  });
+});
+
+describe('corrections', () => {
+  it('are none for colors that can be read in both schemes', () => {
+    expect(corrections(theme('#1c1430', '#8a55e8', '#ffffff')).map(({ place }) => place)).not.toContain('text');
+  });
+
+  it('name the place, and the color that is shown there', () => {
+    expect(corrections(theme('#ffffff', '#ffe600', '#eeeeee'))).toEqual([
+      { place: 'text', shown: '#18181e' },
+      { place: 'light', shown: brandVariables(theme('#ffffff', '#ffe600', '#eeeeee'), 'light')['--vt-accent'] },
+    ]);
+    expect(corrections(theme('#000000', '#111111', '#ffffff')).map(({ place }) => place)).toEqual(['dark']);
+  });
+
+  it('do not judge a color that is being typed', () => {
+    expect(corrections(theme('#fff', '', '#000000'))).toEqual([]);
+  });
+});
+
+describe('initials', () => {
+  it('are the first letters of two words, or two letters of one', () => {
+    expect([initials('Fjord Flow'), initials('acme'), initials('Ö'), initials(' ')]).toEqual(['FF', 'AC', 'Ö', '']);
   });
 });

@@ -1,7 +1,7 @@
 /** An organisation's logo, or its initials. */
 
+import { initials } from './colours.ts';
 import classes from './logo.module.css';
-import { initials } from './model.ts';
 
 /** Decorative: the name is always next to it. */
 export function Logo({ name, url, size = 36 }: { name: string; url: string; size?: number }) {

@@ -1,0 +1,10 @@
+/** Tests of colors and contrast. */
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    name: 'brand',
+    environment: 'node',
+    include: ['src/**/*.test.ts'],
+  },
+});

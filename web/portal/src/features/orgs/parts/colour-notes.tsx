@@ -1,0 +1,19 @@
+/** Says which colors the app corrects so that everything can be read. */
+import { ColorSwatch, Group, Stack, Text } from '@mantine/core';
+import { type BrandColours, corrections } from '@vitrine/brand';
+import { settingsTexts } from './texts.ts';
+
+export function ColourNotes({ colours }: { colours: BrandColours }) {
+  return (
+    <Stack gap={6} role="status">
+      {corrections(colours).map(({ place, shown }) => (
+        <Group key={place} gap={8} wrap="nowrap" align="flex-start">
+          <ColorSwatch color={shown} size={16} withShadow={false} aria-hidden />
+          <Text c="dimmed" fz="xs" flex={1}>
+            {settingsTexts.corrections[place](shown)}
+          </Text>
+        </Group>
+      ))}
+    </Stack>
+  );
+}

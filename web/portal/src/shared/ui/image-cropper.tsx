@@ -1,0 +1,107 @@
+/** A dialog to choose the part of an image: by mouse, touch and keyboard. Imports the cropper, so load it on demand. */
+import 'react-image-crop/dist/ReactCrop.css';
+import { Button, Group, Modal, SegmentedControl, Stack, Text } from '@mantine/core';
+import { useEffect, useMemo, useState } from 'react';
+import ReactCrop, { centerCrop, makeAspectCrop, type PercentCrop } from 'react-image-crop';
+import { cropImage } from '../lib/crop-image.ts';
+import { useReturnFocus } from '../lib/return-focus.ts';
+import { commonTexts } from '../lib/texts.ts';
+import { HARD_LIMIT } from '../upload/image.ts';
+import classes from './image-cropper.module.css';
+import { uiTexts } from './texts.ts';
+
+interface ImageCropperProps {
+  title: string;
+  file: File;
+  /** Width divided by height. */
+  ratio: number;
+  /** Name of that ratio. */
+  ratioLabel: string;
+  onDone: (file: File) => void;
+  /** The file is not an image that the browser can show. */
+  onUnreadable: () => void;
+  onClose: () => void;
+}
+
+export function ImageCropper({ title, file, ratio, ratioLabel, onDone, onUnreadable, onClose }: ImageCropperProps) {
+  useReturnFocus();
+  const url = useMemo(() => URL.createObjectURL(file), [file]);
+  useEffect(() => () => URL.revokeObjectURL(url), [url]);
+  const [image, setImage] = useState<HTMLImageElement | null>(null);
+  const [free, setFree] = useState(false);
+  const [crop, setCrop] = useState<PercentCrop>();
+  const [busy, setBusy] = useState(false);
+  const fill = (loaded: HTMLImageElement) => {
+    const { naturalWidth: width, naturalHeight: height } = loaded;
+    // As much of the image as the ratio allows, from its middle.
+    const widest = makeAspectCrop({ unit: '%', width: 100 }, ratio, width, height);
+    const part = widest.height <= 100 ? widest : makeAspectCrop({ unit: '%', height: 100 }, ratio, width, height);
+    setCrop(centerCrop(part, width, height));
+  };
+  const choose = (chosen: boolean) => {
+    setFree(chosen);
+    if (!chosen && image !== null) fill(image);
+  };
+  const done = async () => {
+    if (image === null || crop === undefined) return;
+    setBusy(true);
+    const { naturalWidth: width, naturalHeight: height } = image;
+    const part = {
+      x: (crop.x / 100) * width,
+      y: (crop.y / 100) * height,
+      width: (crop.width / 100) * width,
+      height: (crop.height / 100) * height,
+    };
+    await cropImage(image, part, file, HARD_LIMIT).then(onDone, onUnreadable);
+  };
+  return (
+    <Modal opened onClose={busy ? () => undefined : onClose} title={title} size="lg">
+      <Stack gap="md">
+        <SegmentedControl
+          aria-label={uiTexts.cropShape}
+          value={free ? 'free' : 'ratio'}
+          onChange={(value) => choose(value === 'free')}
+          data={[
+            { value: 'ratio', label: ratioLabel },
+            { value: 'free', label: uiTexts.cropFree },
+          ]}
+        />
+        <div className={classes.stage}>
+          <ReactCrop
+            className={classes.crop ?? ''}
+            {...(crop === undefined ? {} : { crop })}
+            {...(free ? {} : { aspect: ratio })}
+            minWidth={24}
+            minHeight={24}
+            keepSelection
+            ruleOfThirds
+            ariaLabels={uiTexts.cropLabels}
+            onChange={(_, percent) => setCrop(percent)}
+          >
+            <img
+              className={classes.image}
+              src={url}
+              alt=""
+              onLoad={(event) => {
+                setImage(event.currentTarget);
+                fill(event.currentTarget);
+              }}
+              onError={onUnreadable}
+            />
+          </ReactCrop>
+        </div>
+        <Text c="dimmed" fz="xs">
+          {uiTexts.cropHint}
+        </Text>
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose} disabled={busy}>
+            {commonTexts.cancel}
+          </Button>
+          <Button onClick={() => void done()} loading={busy} disabled={image === null}>
+            {uiTexts.cropDone}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

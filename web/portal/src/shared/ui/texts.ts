@@ -1,0 +1,32 @@
+/** Texts of images, links and unsaved changes: apart from those that every screen loads. */
+export const uiTexts = {
+  copyFailed: 'Unable to copy!',
+
+  copy: 'Copy',
+  cropTitle: (label: string) => `Crop ${label.toLowerCase()}`,
+  cropShape: 'Shape',
+  cropFree: 'Free',
+  cropHint: 'Drag the frame or its corners, or use the arrow keys. With Shift, the keys move farther.',
+  cropDone: 'Use image',
+  cropLabels: {
+    cropArea: 'Part of the image: arrow keys move it',
+    nwDragHandle: 'Top left corner: arrow keys resize',
+    nDragHandle: 'Top edge: arrow keys resize',
+    neDragHandle: 'Top right corner: arrow keys resize',
+    eDragHandle: 'Right edge: arrow keys resize',
+    seDragHandle: 'Bottom right corner: arrow keys resize',
+    sDragHandle: 'Bottom edge: arrow keys resize',
+    swDragHandle: 'Bottom left corner: arrow keys resize',
+    wDragHandle: 'Left edge: arrow keys resize',
+  },
+  dropOrPaste: 'Drop or paste an image here',
+
+  qrCodeOf: (url: string) => `QR code of ${url}`,
+  qrHint: 'Scan it with the camera of a phone, or print it.',
+  qrDownload: 'Download QR code',
+
+  leaveTitle: 'Unsaved changes',
+  leaveQuestion: 'Leave this page without saving your changes?',
+  leave: 'Leave without saving',
+  stay: 'Stay',
+} as const;
