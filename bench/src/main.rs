@@ -11,6 +11,7 @@ mod ingest;
 mod latency;
 mod lists;
 mod nginx;
+mod people;
 mod process;
 mod ranges;
 mod reference;
@@ -44,9 +45,11 @@ fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let outcome = match args[..] {
-        ["serve", folder, listen] => server_process::serve(Path::new(folder), listen),
+        ["serve", folder, listen, database_url] => {
+            server_process::serve(Path::new(folder), listen, database_url)
+        }
         ["measure", folder, ref parts @ ..] => measure(Path::new(folder), parts),
-        _ => Err("usage: vitrine-bench measure FOLDER [a] [b] [c] [d] [d2] [e] [f] [g] [h] [i]".into()),
+        _ => Err("usage: vitrine-bench measure FOLDER [a] [b] [c] [d] [d2] [e] [f] [g] [h] [i] [j]".into()),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -78,7 +81,7 @@ fn measure(folder: &Path, parts: &[&str]) -> Result<(), BoxError> {
 }
 
 /// All parts.
-const PARTS: [&str; 10] = ["a", "b", "c", "d", "d2", "e", "f", "g", "h", "i"];
+const PARTS: [&str; 11] = ["a", "b", "c", "d", "d2", "e", "f", "g", "h", "i", "j"];
 
 /// One run of the benchmark.
 struct Run<'a> {
@@ -119,6 +122,9 @@ impl Run<'_> {
             let seed = seed::SeedData::create(&server, 1).await?;
             first_paint::measure(&mut self.table, &server, &seed)?;
             server.stop()?;
+        }
+        if self.wants(&["j"]) {
+            people::measure(&mut self.table, &folder).await?;
         }
         Ok(())
     }

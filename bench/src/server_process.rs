@@ -63,19 +63,25 @@ impl Drop for Server {
 pub fn start(folder: &Path, name: &str, cores: Cores) -> Result<Server, BoxError> {
     let data = folder.join(name);
     std::fs::create_dir(&data)?;
+    start_on(&data, "", cores)
+}
+
+/// Starts a server on an existing folder and a database by its URL, which may be empty for the one in the folder.
+pub fn start_on(data: &Path, database_url: &str, cores: Cores) -> Result<Server, BoxError> {
+    let name = data.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
     let log = data.join("server.log");
     let mut child = Command::new("taskset")
         .args(["-c", cores.list()])
         .arg(std::env::current_exe()?)
         .args(["serve".as_ref(), data.as_os_str()])
-        .arg(address.to_string())
+        .args([&address.to_string(), database_url])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(std::fs::File::create(&log)?)
         .spawn()?;
     let out = child.stdout.take().ok_or("the server has no output")?;
-    let server = Server { address, cores, name: name.to_owned(), child };
+    let server = Server { address, cores, name, child };
     let mut line = String::new();
     std::io::BufReader::new(out).read_line(&mut line)?;
     if line.trim() != READY {
@@ -86,10 +92,11 @@ pub fn start(folder: &Path, name: &str, cores: Cores) -> Result<Server, BoxError
 }
 
 /// Runs the server process: the complete application with the reference routes, until stdin is closed.
-pub fn serve(data: &Path, listen: &str) -> Result<(), BoxError> {
+pub fn serve(data: &Path, listen: &str, database_url: &str) -> Result<(), BoxError> {
     let mut settings = Settings::default();
     settings.server.listen = listen.parse()?;
     settings.server.data_dir = data.to_owned();
+    settings.server.database_url = database_url.to_owned();
     settings.server.sandbox = true;
     settings.server.api_requests_per_10s = 0;
     settings.server.media_requests_per_10s = 0;

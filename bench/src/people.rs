@@ -1,0 +1,256 @@
+//! (j) The people of an organisation with 100,000 of them, against one with 1,000, on both engines. A third
+//! organisation of 100,000 people is there too.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
+
+use db::search::folded;
+use db::{Db, Migration};
+use kernel::{Ambient, OrgId, PersonId};
+use reqwest::Client;
+use sea_orm::{ConnectionTrait as _, Value};
+use serde_json::Value as Json;
+use server::compose;
+
+use crate::BoxError;
+use crate::api::Api;
+use crate::process::{self, Cores, spread};
+use crate::server_process::{self, Server};
+use crate::table::{Row, Table};
+
+/// People of the large organisations and of the small one.
+const LARGE: u32 = 100_000;
+const SMALL: u32 = 1_000;
+/// Rounds, and requests of each kind in a round.
+const ROUNDS: usize = 5;
+const REQUESTS: usize = 100;
+/// Goals: the time of the same call with 1,000 people, and that of the caller's own profile.
+const MAX_GROWTH: f64 = 1.5;
+const MAX_PROFILES: f64 = 5.0;
+
+const OWNER: &str = "owner@bench.example";
+const FIRST_NAMES: [&str; 8] = ["Ada", "Grace", "Élodie", "Дмитрий", "Özgür", "Maria", "John", "Wei"];
+const LAST_NAMES: [&str; 7] = ["Smith", "Lovelace", "Hopper", "Иванов", "García", "Müller", "Okafor"];
+
+/// The calls, with what they return at least.
+const CALLS: [(&str, &str, usize); 8] = [
+    ("first page", "", 20),
+    ("search without a hit", "&search=zzyzx", 0),
+    ("search with one hit", "&search=quillfeather", 1),
+    ("search for a common word", "&search=smith", 20),
+    ("search for one letter", "&search=a", 20),
+    ("search for a word of another script", "&search=%D0%B4%D0%BC%D0%B8%D1%82%D1%80", 20),
+    ("total", "&limit=1", 1),
+    ("admins only", "&admins=true", 20),
+];
+
+/// Measures on SQLite, then on PostgreSQL.
+pub async fn measure(table: &mut Table, folder: &Path) -> Result<(), BoxError> {
+    on_engine(table, folder, "SQLite", "").await?;
+    let started = Command::new("tools/postgres").arg("start").output()?;
+    let url = String::from_utf8(started.stdout)?.trim().to_owned();
+    if url.is_empty() {
+        return Err("PostgreSQL does not start".into());
+    }
+    let measured = on_engine(table, folder, "PostgreSQL", &url).await;
+    Command::new("tools/postgres").args(["stop", &url]).status()?;
+    measured
+}
+
+async fn on_engine(table: &mut Table, folder: &Path, engine: &str, url: &str) -> Result<(), BoxError> {
+    crate::say(&format!("seeding 201,000 people on {engine}"));
+    let data = folder.join(format!("people-{engine}"));
+    std::fs::create_dir(&data)?;
+    let file = format!("sqlite://{}", data.join("vitrine.db").display());
+    let [large, _, small] = seed(if url.is_empty() { &file } else { url }).await?;
+    let server = server_process::start_on(&data, url, Cores::Both)?;
+    let owner = Api::of(&server)?.sign_in(OWNER, "portal").await?;
+    let calls =
+        Calls { client: Client::builder().no_proxy().build()?, bearer: owner.bearer(), server: &server };
+    for (name, query, rows) in CALLS {
+        let path = |org: OrgId| format!("/v1/organizations/{org}/users?{}", query.trim_start_matches('&'));
+        for org in [large, small] {
+            let answer = owner.get(&path(org)).await?;
+            if answer["data"].as_array().map_or(0, Vec::len) != rows {
+                return Err(format!("{name}: {rows} people expected, {}", answer["data"]).into());
+            }
+        }
+        let (mut ours, mut theirs, mut profiles) = (Vec::new(), Vec::new(), Vec::new());
+        for _ in 0..ROUNDS {
+            ours.push(calls.p95(&path(large)).await?);
+            theirs.push(calls.p95(&path(small)).await?);
+            profiles.push(calls.p95("/v1/profiles").await?);
+        }
+        let (ours, theirs, profiles) = (spread(ours), spread(theirs), spread(profiles));
+        let (growth, times) = (ours.median / theirs.median, ours.median / profiles.median);
+        table.add(Row {
+            what: format!("(j) {engine}: {name}"),
+            unit: "ms",
+            ours,
+            theirs,
+            ratio: 1.0 / growth,
+            by_cpu: None,
+            goal: 1.0 / MAX_GROWTH,
+            notes: vec![format!(
+                "p95 is {growth:.2} times that with {SMALL} people (goal: {MAX_GROWTH}), and {times:.2} times that of \
+                 the caller's profile, {:.2} ms (goal: {MAX_PROFILES})",
+                profiles.median
+            )],
+        });
+    }
+    export(table, engine, &owner, &server, large).await?;
+    server.stop()
+}
+
+/// Measures the memory of the server while it exports the people of the large organisation.
+async fn export(
+    table: &mut Table,
+    engine: &str,
+    owner: &Api,
+    server: &Server,
+    org: OrgId,
+) -> Result<(), BoxError> {
+    let before = process::memory(server.pid())?;
+    process::reset_peak(server.pid())?;
+    let started = Instant::now();
+    let file = owner.bytes(&format!("/v1/organizations/{org}/users/export")).await?;
+    let time = started.elapsed().as_secs_f64();
+    let rows = String::from_utf8(file.clone())?.lines().count();
+    if rows != LARGE as usize + 2 {
+        return Err(format!("{rows} rows in the export").into());
+    }
+    let peak = process::memory(server.pid())?.peak;
+    let mib = |bytes: u64| bytes as f64 / 1024.0 / 1024.0;
+    table.note(&format!(
+        "(j) {engine}: {rows} rows exported in {time:.1} s, {:.1} MB; memory of the server {:.0} MiB before, {:.0} MiB at \
+         most",
+        file.len() as f64 / 1e6,
+        mib(before.now),
+        mib(peak)
+    ));
+    Ok(())
+}
+
+/// Calls over one connection.
+struct Calls<'a> {
+    client: Client,
+    bearer: String,
+    server: &'a Server,
+}
+
+impl Calls<'_> {
+    /// Returns the 95th percentile of the time of a call, in milliseconds.
+    async fn p95(&self, path: &str) -> Result<f64, BoxError> {
+        let mut times = Vec::with_capacity(REQUESTS);
+        for _ in 0..REQUESTS {
+            let started = Instant::now();
+            let request = self.client.get(self.server.at(path)).header("authorization", &self.bearer);
+            let body: Json = request.send().await?.error_for_status()?.json().await?;
+            times.push(started.elapsed().as_secs_f64() * 1e3);
+            if body.is_null() {
+                return Err(format!("{path} returned nothing").into());
+            }
+        }
+        times.sort_by(f64::total_cmp);
+        times.get(REQUESTS * 95 / 100).copied().ok_or_else(|| "no requests".into())
+    }
+}
+
+/// Fills a database as an older version would have, then migrates it: two organisations of 100,000 people and one of
+/// 1,000, with the same owner.
+async fn seed(url: &str) -> Result<[OrgId; 3], BoxError> {
+    let db = Db::connect(url).await?;
+    let ambient = Ambient::system();
+    let is_people = |step: &Migration| step.name() == "orgs_20261124_01_people";
+    let (new, old): (Vec<_>, Vec<_>) = compose::migrations().into_iter().partition(is_people);
+    db::migrate(&db, &ambient, &old).await?;
+    let orgs: [OrgId; 3] = [ambient.uid(), ambient.uid(), ambient.uid()];
+    let tx = db.write_tx().await?;
+    let rows: Vec<[Value; 16]> = orgs.iter().map(|org| organisation(*org)).collect();
+    db::rows::bulk_upsert(&tx, ORGANISATION, &rows, "").await?;
+    let owner: PersonId = ambient.uid();
+    let mut people = vec![person(owner, "Olga Owner", OWNER)];
+    let mut members: Vec<[Value; 5]> =
+        orgs.iter().map(|org| member(ambient.uid(), *org, owner, "superAdmin")).collect();
+    for (org, count) in orgs.iter().zip([LARGE, LARGE, SMALL]) {
+        for n in 0..count {
+            let uid: PersonId = ambient.uid();
+            let first = FIRST_NAMES.get(n as usize % FIRST_NAMES.len()).copied().unwrap_or_default();
+            let last = LAST_NAMES.get(n as usize % LAST_NAMES.len()).copied().unwrap_or_default();
+            let last = if n == count / 2 { "Quillfeather" } else { last };
+            people.push(person(uid, &format!("{first} {last}"), &format!("p{n}@{org}.example")));
+            let is_admin = n % (count / 30) == 0;
+            members.push(member(ambient.uid(), *org, uid, if is_admin { "manager" } else { "user" }));
+        }
+    }
+    db::rows::bulk_upsert(&tx, PERSON, &people, "").await?;
+    db::rows::bulk_upsert(&tx, "membership (uid, org, person, role, created_at)", &members, "").await?;
+    tx.commit().await?;
+    let started = Instant::now();
+    let all: Vec<Migration> = old.into_iter().chain(new).collect();
+    db::migrate(&db, &ambient, &all).await?;
+    crate::say(&format!("the migration took {:.1} s", started.elapsed().as_secs_f64()));
+    if db.engine() == db::Engine::Postgres {
+        db.read().execute_unprepared("ANALYZE").await?;
+    }
+    db.close().await;
+    Ok(orgs)
+}
+
+const ORGANISATION: &str = "organisation (uid, name, description, logo, website, privacy, pinned_playlists, \
+    theme_background, theme_primary, theme_secondary, theme_text, contact_email, contact_phone, standing, \
+    created_at, modified_at)";
+
+fn organisation(uid: OrgId) -> [Value; 16] {
+    let text = |text: &str| Value::from(text);
+    [
+        uid.into(),
+        text("Bench"),
+        text(""),
+        text(""),
+        text(""),
+        text("private"),
+        serde_json::json!([]).into(),
+        text(""),
+        text("#ca4500"),
+        text("#703cd2"),
+        text("#ffffff"),
+        text(""),
+        text(""),
+        text("active"),
+        1.into(),
+        1.into(),
+    ]
+}
+
+const PERSON: &str = "person (uid, email, email_verified, display_name, first_name, last_name, phone_number, photo, \
+    company, linked_in, job_title, business_area, created_at, display_name_folded, search_folded)";
+
+fn person(uid: PersonId, name: &str, email: &str) -> [Value; 15] {
+    let (first, last) = name.split_once(' ').unwrap_or((name, ""));
+    let folded_name = folded(name);
+    let search = format!("{folded_name}\n{email}\nbench company\n{folded_name}");
+    let text = |text: &str| Value::from(text);
+    [
+        uid.into(),
+        text(email),
+        true.into(),
+        text(name),
+        text(first),
+        text(last),
+        text(""),
+        text(""),
+        text("Bench Company"),
+        text(""),
+        text(""),
+        text(""),
+        1.into(),
+        text(&folded_name),
+        text(&search),
+    ]
+}
+
+fn member(uid: kernel::MembershipId, org: OrgId, person: PersonId, role: &str) -> [Value; 5] {
+    [uid.into(), org.into(), person.into(), Value::from(role), 1.into()]
+}
