@@ -14,8 +14,8 @@ test: ## runs every test and prints one closing line
 	@tools/deps test
 	@tools/test
 
-test-long: ## runs the crash, soak, storage and fuzz tests that are too slow to run for every change
-	@tools/deps test
+test-long: ## runs the crash, soak, storage, export and fuzz tests that are too slow to run for every change
+	@tools/deps long
 	@tools/test long
 
 fuzz: ## runs each fuzz harness for a minute, or for VITRINE_FUZZ_SECONDS

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import type { Browser, Page } from "@playwright/test";
+import { organisation } from "./support/portal.ts";
 import { Caller, type Seeded, seed, signIn } from "./support/seed.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -140,13 +141,8 @@ test("a double click creates one playlist and one video", async ({ browser, serv
 
 test("another organisation's address shows the 404 page", async ({ browser, server }) => {
   const stranger = await signIn(server, `mallory-${randomUUID()}@example.com`, "Mallory Moe");
-  const account = { friendlyName: "M", billingName: "M", billingEmail: "m@example.com", billingPhone: "1" };
-  const api = new Caller(server, stranger.token);
-  const made = await api.call<{ uid: string }>("POST", "/v1/accounts", { account });
-  const checkout = await api.call<{ sessionId: string }>("POST", `/v1/accounts/${made.uid}/checkout`, {
-    planId: "essentials-monthly",
-  });
-  await api.call("POST", `/sandbox/api/checkouts/${checkout.sessionId}`, { outcome: "pay" });
+  // With an organisation of their own; without one they would see the page for people without a plan.
+  await organisation(server, stranger, "Moe Media");
   const page = await portalOf(browser, stranger.token);
   await page.goto(`${server.url}/org/${seeded.org}/home`);
   await expect(page.getByText("Oops! Page Not Found")).toBeVisible();

@@ -1,7 +1,8 @@
 // Takes screenshots of the demo's screens, at both widths and in both color schemes.
 import { resolve } from "node:path";
 import { type Browser, test as base, expect, type Page } from "@playwright/test";
-import { Caller, linkSignIn, type Person } from "./support/seed.ts";
+import { imageFile } from "./support/files.ts";
+import { Caller, embed, linkSignIn, type Person } from "./support/seed.ts";
 import { Server } from "./support/server.ts";
 
 const folder = resolve(import.meta.dirname, process.env["PICTURES"] ?? "test-results/pictures");
@@ -20,12 +21,14 @@ base("pictures", async ({ browser }) => {
     const { uid: org, publicJoinUrl: joinUrl } = organisations.data[0]!;
     const playlists = await api.call<{ data: { uid: string; title: string }[] }>("GET", `/v1/playlists?orgId=${org}`);
     const playlist = playlists.data.find(({ title }) => title === "Market briefings")!.uid;
+    const image = await imageFile();
+    await deleteSome(api, org);
     const grace = await linkSignIn(server, viewer.email);
     for (const [size, viewport] of Object.entries(sizes)) {
       for (const colorScheme of ["light", "dark"] as const) {
         const prefix = `${folder}/${size}-${colorScheme}`;
         const page = await opened(browser, viewport, colorScheme, session.accessToken, grace);
-        await portalScreens(page, server.url, { org, playlist }, prefix);
+        await portalScreens(page, server.url, { org, playlist, image }, prefix);
         await viewerScreens(page, server.url, { org, playlist, joinUrl }, prefix);
         await page.context().close();
       }
@@ -34,6 +37,14 @@ base("pictures", async ({ browser }) => {
     await server.stop();
   }
 });
+
+/** Deletes a playlist and an item that were made for it. */
+async function deleteSome(api: Caller, orgId: string): Promise<void> {
+  const playlist = { title: "Autumn campaign", items: [] };
+  const { uid } = await api.call<{ uid: string }>("POST", "/v1/playlists", { playlist, orgId });
+  await api.call("DELETE", `/v1/playlists/${uid}`);
+  await api.call("DELETE", `/v1/content/${await embed(api, orgId, "Interview, first cut")}`);
+}
 
 async function opened(
   browser: Browser,
@@ -65,7 +76,7 @@ async function show(page: Page, url: string, path: string): Promise<void> {
 async function portalScreens(
   page: Page,
   url: string,
-  { org, playlist }: { org: string; playlist: string },
+  { org, playlist, image }: { org: string; playlist: string; image: string },
   prefix: string,
 ): Promise<void> {
   const paths = {
@@ -80,9 +91,20 @@ async function portalScreens(
     profile: "/user-profile",
     billing: "/billing",
     settings: "/settings",
+    deleted: `/org/${org}/playlists?tab=deleted`,
     missing: "/org/nowhere",
   };
   for (const [name, path] of Object.entries(paths)) await show(page, url + path, `${prefix}-${name}.png`);
+  await page.goto(`${url}/org/${org}/profile`);
+  await page.waitForLoadState("networkidle");
+  await page.screenshot({ path: `${prefix}-organisation-all.png`, fullPage: true });
+  await page.getByLabel("Background wallpaper", { exact: true }).setInputFiles(image);
+  await page.getByRole("dialog", { name: "Crop background wallpaper" }).getByRole("group").last().waitFor();
+  await page.screenshot({ path: `${prefix}-crop.png` });
+  await page.goto(`${url}/org/${org}/playlists/${playlist}`);
+  await page.getByRole("button", { name: "Share", exact: true }).click();
+  await page.getByRole("img", { name: /^QR code/ }).waitFor();
+  await page.screenshot({ path: `${prefix}-share.png` });
   await page.goto(`${url}/org/${org}/users`);
   await page.getByRole("searchbox", { name: "Search users" }).fill(viewer.name);
   await page.getByRole("button", { name: viewer.name, exact: true }).click();

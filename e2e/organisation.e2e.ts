@@ -1,0 +1,212 @@
+// An organisation's settings: branding beside the viewer app, two editors, the joining link, exports, sharing, restoring.
+import { readFile } from "node:fs/promises";
+import type { Browser, Locator, Page } from "@playwright/test";
+import { fits } from "./support/content.ts";
+import { fileOf, imageFile } from "./support/files.ts";
+import { phone, tabOf } from "./support/portal.ts";
+import { Caller, join, type Person, type Seeded, seed } from "./support/seed.ts";
+import { Server } from "./support/server.ts";
+import { accessible, expect, test } from "./support/test.ts";
+import { toast } from "./support/ways-in.ts";
+
+let server: Server;
+let seeded: Seeded;
+let api: Caller;
+
+test.beforeAll(async () => {
+  server = await Server.start();
+  seeded = await seed(server, 1);
+  api = new Caller(server, seeded.owner.token);
+});
+
+test.afterAll(() => server?.stop());
+
+const settings = () => `${server.url}/org/${seeded.org}/profile`;
+
+/** Opens the viewer app with the person signed in. */
+async function viewer(browser: Browser, person: Person, path: string): Promise<Page> {
+  const page = await (await browser.newContext({ viewport: phone })).newPage();
+  await page.addInitScript((token) => {
+    if (window.top === window) localStorage.setItem("vitrine.viewer.session", JSON.stringify({ accessToken: token }));
+  }, person.token);
+  await page.goto(server.url + path);
+  return page;
+}
+
+const colour = (place: Page | Locator) =>
+  place.locator("header").first().evaluate((element) => getComputedStyle(element).backgroundColor);
+
+test("an organisation is branded, and the viewer app shows what the preview showed", async ({ browser }) => {
+  const page = await tabOf(browser, seeded.owner);
+  await page.goto(settings());
+  const grace = await join(server, seeded, "grace@brand.example", "Grace Holloway");
+  const app = await viewer(browser, grace, `/app/org/${seeded.org}`);
+  await expect(app.getByRole("heading", { level: 1 })).toBeVisible();
+
+  await page.getByLabel("Background", { exact: true }).fill("#0b6e4f");
+  await page.getByLabel("Button color").fill("#ffe600");
+  await page.getByLabel("Text color").fill("#0b6e50");
+  await expect(page.getByText(/The text color is hard to read on this background, so the app shows #ffffff/)).toBeVisible();
+  await page.getByLabel("Strapline").fill("Clear water, clear films");
+  await expect(page.getByText("Unsaved changes")).toBeVisible();
+
+  await page.getByLabel("Logo", { exact: true }).setInputFiles(await imageFile());
+  const crop = page.getByRole("dialog", { name: "Crop logo" });
+  const area = crop.getByRole("group", { name: /^Part of the image/ });
+  await expect(area).toBeVisible();
+  await accessible(page);
+  const before = await area.boundingBox();
+  await area.focus();
+  await page.keyboard.press("ArrowLeft");
+  await crop.getByText("Free", { exact: true }).click();
+  expect(before?.width).toBeCloseTo(before?.height ?? 0, 0);
+  await crop.getByRole("button", { name: "Use image" }).click();
+  await expect(page.getByRole("button", { name: "Remove logo" })).toBeVisible();
+  const preview = page.locator("figure", { hasText: "Home screen" });
+  await expect(preview.getByText("Clear water, clear films")).toBeAttached();
+  const shown = await colour(preview);
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Saved", { exact: true })).toBeVisible();
+  await accessible(page);
+
+  await app.reload();
+  await expect(app.getByText("Clear water, clear films")).toBeVisible();
+  expect(await colour(app)).toBe(shown);
+  expect(shown).toBe("rgb(11, 110, 79)");
+  const logo = app.locator("header img").first();
+  await expect(logo).toBeVisible();
+  expect(await logo.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
+  await app.context().close();
+});
+
+test("a file that is no image is refused, and a broken one is not uploaded", async ({ browser }) => {
+  const page = await tabOf(browser, seeded.owner);
+  await page.goto(settings());
+  const field = page.getByLabel("Background wallpaper");
+  await field.setInputFiles(await fileOf("drawing.svg", "<svg xmlns='http://www.w3.org/2000/svg'/>"));
+  await toast(page, "File type is not supported.");
+  await field.setInputFiles(await fileOf("broken.png", "not an image"));
+  await toast(page, "Cannot read file broken.png");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await field.setInputFiles(await fileOf("large.png", Buffer.alloc(5 * 1024 * 1024 + 1)));
+  await toast(page, "File size too large. Maximum file size should be within 5mb.");
+});
+
+test("two editors keep each other's changes, and a third choice is theirs", async ({ browser }) => {
+  const [first, second] = [await tabOf(browser, seeded.owner), await tabOf(browser, seeded.owner)];
+  await first.goto(settings());
+  await second.goto(settings());
+  await expect(second.getByLabel("Name", { exact: true })).toBeVisible();
+  await first.getByLabel("Website").fill("https://first.example");
+  await first.getByRole("button", { name: "Save" }).click();
+  await expect(first.getByText("Saved", { exact: true })).toBeVisible();
+  await second.getByLabel("Strapline").fill("From the second editor");
+  await second.getByRole("button", { name: "Save" }).click();
+  await expect(second.getByText("Someone else changed these settings.", { exact: true })).toBeVisible();
+  await accessible(second);
+  await second.getByRole("button", { name: "Save anyway" }).click();
+  await expect(second.getByText("Saved", { exact: true })).toBeVisible();
+  // What the first editor saved is shown, and the next save keeps it.
+  await expect(second.getByLabel("Website")).toHaveValue("https://first.example");
+  await second.getByLabel("Email").fill("second@northwind.example");
+  await second.getByRole("button", { name: "Save" }).click();
+  await expect(second.getByText("Saved", { exact: true })).toBeVisible();
+  await first.reload();
+  await expect(first.getByLabel("Website")).toHaveValue("https://first.example");
+  await expect(first.getByLabel("Strapline")).toHaveValue("From the second editor");
+
+  await first.getByLabel("Strapline").fill("Never saved");
+  await first.getByRole("link", { name: "Audit log" }).click();
+  await first.getByRole("dialog", { name: "Unsaved changes" }).getByRole("button", { name: "Stay" }).click();
+  await expect(first.getByLabel("Strapline")).toHaveValue("Never saved");
+  await first.getByRole("link", { name: "Audit log" }).click();
+  await first.getByRole("button", { name: "Leave without saving" }).click();
+  await expect(first.getByRole("heading", { name: "Audit log" })).toBeVisible();
+});
+
+test("the joining link is copied, downloaded as a QR code, and replaced", async ({ browser }) => {
+  const page = await tabOf(browser, seeded.owner, { permissions: ["clipboard-read", "clipboard-write"] });
+  await page.goto(settings());
+  const link = await page.getByLabel("Join URL").inputValue();
+  await page.getByRole("button", { name: "Copy" }).click();
+  await toast(page, "Public join URL copied successfully!", "status");
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link);
+  await expect(page.getByRole("img", { name: `QR code of ${link}` })).toBeVisible();
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download QR code" }).click();
+  const png = await readFile(await (await download).path());
+  // Width and height in the header of a PNG.
+  expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([1024, 1024]);
+  await page.getByRole("button", { name: "Replace link" }).click();
+  await page.getByRole("dialog", { name: "Confirmation" }).getByRole("button", { name: "Replace link" }).click();
+  await toast(page, "Join Url generated successfully!", "status");
+  await expect(page.getByLabel("Join URL")).not.toHaveValue(link);
+  seeded.joinUrl = await page.getByLabel("Join URL").inputValue();
+  await page.goto(link);
+  await expect(page.getByText("This joining link is not valid.")).toBeVisible();
+});
+
+test("the export has the people of the list, and no cell that runs as a formula", async ({ browser }) => {
+  const eve = await join(server, seeded, "eve@formula.example", "=cmd Formula");
+  await new Caller(server, eve.token).call("PATCH", "/v1/profiles", { user: { company: "x;=HYPERLINK(1)" } });
+  const page = await tabOf(browser, seeded.owner);
+  await page.goto(`${server.url}/org/${seeded.org}/users`);
+  await page.getByRole("button", { name: "Export" }).click();
+  const download = page.waitForEvent("download");
+  await page.getByRole("menuitem", { name: "All users", exact: true }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toBe("vitrine-users.csv");
+  const text = await readFile(await file.path(), "utf8");
+  const rows = text.trimEnd().split("\r\n");
+  const users = await api.call<{ total: number; data: { user: { email: string } }[] }>(
+    "GET",
+    `/v1/organizations/${seeded.org}/users?limit=100`,
+  );
+  expect(rows).toHaveLength(users.total + 1);
+  // The list and the export have the same order.
+  users.data.forEach(({ user }, index) => {
+    expect(rows[index + 1]).toContain(`"${user.email}"`);
+  });
+  expect(rows.find((row) => row.includes("eve@formula.example"))).toContain(`"x;'=HYPERLINK(1)"`);
+  expect(text).not.toMatch(/(^|,|;)"?[=@]/m);
+});
+
+test("an unlisted playlist is shared by its link alone", async ({ browser }) => {
+  const playlist = await api.call<{ uid: string; title: string }>("POST", "/v1/playlists", {
+    orgId: seeded.org,
+    playlist: { title: "For partners", privacy: "unlisted", items: seeded.items },
+  });
+  const page = await tabOf(browser, seeded.owner);
+  await page.goto(`${server.url}/org/${seeded.org}/playlists/${playlist.uid}`);
+  await page.getByRole("button", { name: "Share", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Share “For partners”" });
+  await expect(dialog.getByText(/this link is the only way in/)).toBeVisible();
+  await expect(dialog.getByRole("img", { name: /^QR code of/ })).toBeVisible();
+  await accessible(page);
+  const link = await dialog.getByLabel("Link").inputValue();
+  const partner = await join(server, seeded, "partner@share.example", "Pat Partner");
+  const app = await viewer(browser, partner, `/app/org/${seeded.org}`);
+  await expect(app.getByRole("heading", { level: 1 })).toBeVisible();
+  await expect(app.getByText("For partners")).toHaveCount(0);
+  await app.goto(link);
+  await expect(app.getByRole("heading", { name: "For partners" })).toBeVisible();
+  await app.context().close();
+});
+
+test("a deleted playlist is restored, on a phone", async ({ browser }) => {
+  const playlist = await api.call<{ uid: string }>("POST", "/v1/playlists", {
+    orgId: seeded.org,
+    playlist: { title: "By mistake", items: seeded.items },
+  });
+  await api.call("DELETE", `/v1/playlists/${playlist.uid}`);
+  const page = await tabOf(browser, seeded.owner, { viewport: phone });
+  await page.goto(`${server.url}/org/${seeded.org}/playlists?tab=deleted`);
+  await expect(page.getByText("By mistake")).toBeVisible();
+  await fits(page);
+  await accessible(page);
+  await page.getByRole("button", { name: "Restore By mistake" }).click();
+  await toast(page, "Restored", "status");
+  await expect(page.getByText("Nothing was deleted in the last 30 days.")).toBeVisible();
+  await page.getByRole("link", { name: "Playlists", exact: true }).click();
+  await expect(page.getByRole("link", { name: "By mistake" })).toBeVisible();
+});
