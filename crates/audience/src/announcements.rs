@@ -25,7 +25,6 @@ use sea_orm::DbErr;
 pub use model::{Announcement, Kind, State};
 pub use recorder::AnnouncementRecorder;
 
-use crate::brand::brand;
 use crate::store::recipients::Recipient;
 use crate::unsubscribe_page::UnsubscribePage;
 use crate::{jobs, ops, unsubscribe};
@@ -130,7 +129,7 @@ impl Announcements {
         let person = recipient.person;
         let unsubscribe_url = unsubscribe::url(&self.signer, &self.public, announcement.org, person);
         let message = mail::Announcement {
-            brand: brand(&target.organisation, &self.public),
+            brand: orgs::brand(&target.organisation, &self.public),
             kind: match announcement.kind {
                 Kind::Content => AnnouncementKind::Content,
                 Kind::Playlist => AnnouncementKind::Playlist,

@@ -1,7 +1,6 @@
 #![doc = include_str!("../README.md")]
 
 mod announcements;
-mod brand;
 mod dto;
 mod entity;
 mod error;

@@ -7,8 +7,6 @@ use kernel::PublicUrl;
 use minijinja::{AutoEscape, Environment, context};
 use orgs::Organisation;
 
-use crate::brand::brand;
-
 /// Form body sent by the button that subscribes again.
 pub const UNDO: &str = "unsubscribe=undo";
 
@@ -42,7 +40,7 @@ impl UnsubscribePage {
     /// Renders the page of an organisation, or the page for an invalid link if the organisation is gone.
     pub fn render(&self, of: Option<&Organisation>, public: &PublicUrl, state: PageState) -> Response {
         let Some(organisation) = of else { return self.invalid_link() };
-        let brand = brand(organisation, public);
+        let brand = orgs::brand(organisation, public);
         let colours = brand.colours();
         let name = brand.name.as_str();
         let title = match state {

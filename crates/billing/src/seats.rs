@@ -6,10 +6,10 @@ use orgs::Seats;
 use sea_orm::{DatabaseConnection, DbErr};
 
 use crate::free::FreePlan;
-use crate::model::Plan;
+use crate::model::{Limits, Plan};
 use crate::store;
 
-/// The staff seats of plans, and the organisations of individual accounts.
+/// What plans allow in staff and app users, and the organisations of individual accounts.
 pub struct PlanSeats {
     /// `None` if plans are paid.
     free_plan: Option<FreePlan>,
@@ -20,18 +20,26 @@ impl PlanSeats {
     pub fn new(free_plan: Option<FreePlan>) -> Self {
         Self { free_plan }
     }
+
+    /// Returns the limits of the organisation's plan; `None` for a free plan, which has none.
+    async fn limits(&self, tx: &WriteTx, org: OrgId) -> Result<Option<Limits>, DbErr> {
+        let provision = store::provision::live_of_org(tx, org).await?;
+        Ok(match (provision.map(|provision| provision.plan), self.free_plan) {
+            (Some(Some(plan)), _) => Some(plan.limits()),
+            (Some(None), _) | (None, Some(_)) => None,
+            (None, None) => Some(Plan::EssentialsMonthly.limits()),
+        })
+    }
 }
 
 #[async_trait::async_trait]
 impl Seats for PlanSeats {
     async fn allowed(&self, tx: &WriteTx, org: OrgId) -> Result<Option<u64>, DbErr> {
-        let provision = store::provision::live_of_org(tx, org).await?;
-        Ok(match (provision.map(|provision| provision.plan), self.free_plan) {
-            (Some(Some(plan)), _) => plan.limits().staff_seats,
-            // A free plan, which has no limit of seats.
-            (Some(None), _) | (None, Some(_)) => None,
-            (None, None) => Plan::EssentialsMonthly.limits().staff_seats,
-        })
+        Ok(self.limits(tx, org).await?.and_then(|limits| limits.staff_seats))
+    }
+
+    async fn app_users(&self, tx: &WriteTx, org: OrgId) -> Result<Option<u64>, DbErr> {
+        Ok(self.limits(tx, org).await?.and_then(|limits| limits.app_users))
     }
 
     async fn individual_among(&self, read: &DatabaseConnection, orgs: &[OrgId]) -> Result<Vec<OrgId>, DbErr> {

@@ -5,10 +5,9 @@ use kernel::PRODUCT;
 use minijinja::context;
 
 use crate::Brand;
-use crate::texts::{Texts, sanitized};
+use crate::texts::{Texts, short};
 
-/// Longest name of an organisation, title and description, in characters.
-const NAME_MAX: usize = 60;
+/// Longest title and description, in characters.
 const TITLE_MAX: usize = 120;
 const DESCRIPTION_MAX: usize = 280;
 
@@ -39,33 +38,20 @@ pub struct Announcement {
 }
 
 pub(crate) fn texts(announcement: &Announcement) -> Texts {
-    let name = short(&announcement.brand.name, NAME_MAX);
+    let name = announcement.brand.shown_name();
     let title = short(&announcement.title, TITLE_MAX);
     let (prefix, action) = match announcement.kind {
         AnnouncementKind::Content => ("New from", "Open"),
         AnnouncementKind::Playlist => ("New playlist from", "Open the playlist"),
     };
-    let colours = announcement.brand.colours();
     let description = announcement.description.as_deref().map(|text| short(text, DESCRIPTION_MAX));
     let values = context! {
-        organisation => name.as_str(), logo => announcement.brand.logo.as_deref(),
-        background => colours.background, on_background => colours.text,
-        button => colours.button, on_button => colours.on_button, edge => colours.edge,
         headline => title.as_str(), description => description,
         link => announcement.link.as_str(), unsubscribe_url => announcement.unsubscribe_url.as_str(), action => action,
+        ..announcement.brand.values()
     };
     let lead = format!("{name} published something new on {PRODUCT}.");
     Texts { subject: format!("{prefix} {name}: {title}"), lead, values }
-}
-
-/// Returns one [`sanitized`] line of at most `max` characters, shortened with an ellipsis.
-fn short(text: &str, max: usize) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let mut cut: String = line.chars().take(max).collect();
-    if cut.len() < line.len() {
-        cut = format!("{}…", cut.trim_end());
-    }
-    sanitized(&cut)
 }
 
 #[cfg(test)]

@@ -2,6 +2,12 @@
 //! `#rrggbb` values, by the same rules as in the viewer app.
 
 use kernel::Colour;
+use minijinja::{Value, context};
+
+use crate::texts::short;
+
+/// Longest name of an organisation or a person, in characters: enough for a name, too short for an advertisement.
+pub(crate) const NAME_MAX: usize = 60;
 
 /// The two text colours that are tried on a background.
 const DARK_TEXT: &str = "#18181e";
@@ -48,6 +54,23 @@ pub struct Colours {
 }
 
 impl Brand {
+    /// Returns the name, safe in the body of an email.
+    pub(crate) fn shown_name(&self) -> String {
+        short(&self.name, NAME_MAX)
+    }
+
+    /// Returns the values of the templates that show the brand.
+    pub(crate) fn values(&self) -> Value {
+        let colours = self.colours();
+        context! {
+            organisation => self.shown_name(), logo => self.logo.as_deref(),
+            colours => context! {
+                background => colours.background, on_background => colours.text,
+                button => colours.button, on_button => colours.on_button, edge => colours.edge,
+            },
+        }
+    }
+
     /// Returns the colours, replacing those that are invalid or unreadable.
     pub fn colours(&self) -> Colours {
         let background = colour(&self.background).unwrap_or_else(|| DEFAULT_COLOUR.to_owned());

@@ -3,8 +3,10 @@
 use kernel::{MINUTE, Millis, PRODUCT};
 use minijinja::context;
 
+use crate::Brand;
 use crate::announcement::{self, Announcement};
-use crate::texts::{Texts, sanitized};
+use crate::brand::NAME_MAX;
+use crate::texts::{Texts, sanitized, short};
 
 /// An email. To add one, add a variant, its text in [`EmailMessage::texts`], and two templates.
 #[derive(Clone, PartialEq, Eq)]
@@ -65,6 +67,15 @@ pub enum EmailMessage {
         /// How long the link works.
         minutes: i64,
     },
+    /// A link to join an organisation as a viewer.
+    ViewerInvitation {
+        /// The organisation that invites.
+        brand: Box<Brand>,
+        /// The full address, including the code.
+        link: String,
+        /// How long the link works.
+        minutes: i64,
+    },
     /// A payment for an account that was already full was refunded.
     PurchaseRefunded {
         /// The plan's title.
@@ -95,6 +106,7 @@ impl EmailMessage {
             Self::PasswordChanged => "password_changed",
             Self::ProviderAdded { .. } => "provider_added",
             Self::Invitation { .. } => "invitation",
+            Self::ViewerInvitation { .. } => "viewer_invitation",
             Self::PurchaseRefunded { .. } => "purchase_refunded",
             Self::Announcement(_) => "announcement",
         }
@@ -106,6 +118,7 @@ impl EmailMessage {
             Self::MagicLink { minutes, .. }
             | Self::PasswordReset { minutes, .. }
             | Self::Invitation { minutes, .. }
+            | Self::ViewerInvitation { minutes, .. }
             | Self::ConfirmAddress { minutes, .. } => Some(minutes * MINUTE),
             Self::NoAccount { .. }
             | Self::PasswordDropped { .. }
@@ -154,6 +167,7 @@ impl EmailMessage {
             Self::Invitation { link, organisation, role, inviter, minutes } => {
                 invitation(link, organisation, role, inviter, *minutes)
             }
+            Self::ViewerInvitation { brand, link, minutes } => viewer_invitation(brand, link, *minutes),
             Self::PurchaseRefunded { plan, account } => Texts {
                 subject: "Your payment is being refunded".to_owned(),
                 lead: "We canceled the new subscription immediately.".to_owned(),
@@ -163,9 +177,6 @@ impl EmailMessage {
         }
     }
 }
-
-/// Longest name of an organisation, in characters: enough for a name, too short for an advertisement.
-const NAME_MAX: usize = 60;
 
 fn magic_link(link: &str, signing_up: bool, minutes: i64, organisation: Option<&str>) -> Texts {
     let app_name: String = organisation.unwrap_or(PRODUCT).chars().take(NAME_MAX).collect();
@@ -185,14 +196,22 @@ fn magic_link(link: &str, signing_up: bool, minutes: i64, organisation: Option<&
 }
 
 fn invitation(link: &str, organisation: &str, role: &str, inviter: &str, minutes: i64) -> Texts {
-    let shortened = |name: &str| sanitized(&name.chars().take(NAME_MAX).collect::<String>());
-    let (organisation, inviter) = (shortened(organisation), shortened(inviter));
+    let (organisation, inviter) = (short(organisation, NAME_MAX), short(inviter, NAME_MAX));
     Texts {
         subject: format!("You are invited to join {organisation}"),
         lead: format!("{inviter} invited you to join the staff of {organisation} on {PRODUCT}."),
         values: context! {
             link => link, organisation => organisation, role => role, lifetime => format_minutes(minutes)
         },
+    }
+}
+
+fn viewer_invitation(brand: &Brand, link: &str, minutes: i64) -> Texts {
+    let name = brand.shown_name();
+    Texts {
+        subject: format!("{name} invites you to watch"),
+        lead: format!("Join to watch the videos and playlists of {name}."),
+        values: context! { link => link, lifetime => format_minutes(minutes), ..brand.values() },
     }
 }
 

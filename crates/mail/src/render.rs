@@ -33,6 +33,7 @@ impl Templates {
         });
         for (name, source) in [
             template!("layout.html"),
+            template!("branded.html"),
             template!("parts.html"),
             template!("magic_link.html"),
             template!("magic_link.txt"),
@@ -50,6 +51,8 @@ impl Templates {
             template!("provider_added.txt"),
             template!("invitation.html"),
             template!("invitation.txt"),
+            template!("viewer_invitation.html"),
+            template!("viewer_invitation.txt"),
             template!("purchase_refunded.html"),
             template!("purchase_refunded.txt"),
             template!("announcement.html"),
@@ -97,6 +100,7 @@ pub fn links_of(text: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Brand;
 
     fn link(link: &str, organisation: Option<&str>) -> EmailMessage {
         EmailMessage::MagicLink {
@@ -129,6 +133,20 @@ mod tests {
                     organisation: "Acme".into(),
                     role: "Manager",
                     inviter: "Ada".into(),
+                    minutes: 7 * 24 * 60,
+                },
+                Some(address),
+            ),
+            (
+                EmailMessage::ViewerInvitation {
+                    brand: Box::new(Brand {
+                        name: "Acme".into(),
+                        logo: None,
+                        background: "#102030".into(),
+                        text: "#ffffff".into(),
+                        button: "#ffee00".into(),
+                    }),
+                    link: l(),
                     minutes: 7 * 24 * 60,
                 },
                 Some(address),

@@ -32,6 +32,16 @@ pub(crate) fn sanitized(name: &str) -> String {
     out
 }
 
+/// Returns one [`sanitized`] line of at most `max` characters, shortened with an ellipsis.
+pub(crate) fn short(text: &str, max: usize) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut cut: String = line.chars().take(max).collect();
+    if cut.len() < line.len() {
+        cut = format!("{}…", cut.trim_end());
+    }
+    sanitized(&cut)
+}
+
 /// Returns whether `c` is a control character, a line break or a mark that changes the reading direction.
 fn is_control_or_bidi(c: char) -> bool {
     c.is_control()

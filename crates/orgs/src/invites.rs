@@ -2,7 +2,7 @@
 
 use db::WriteTx;
 use identity::{Caller, Person};
-use kernel::{DAY, Email, HOUR, InviteId, MINUTE, Millis, SECOND, Timestamp};
+use kernel::{DAY, Email, HOUR, InviteId, MINUTE, Millis, PersonId, SECOND, Timestamp};
 use mail::EmailMessage;
 use sea_orm::ConnectionTrait;
 use serde_json::json;
@@ -13,11 +13,11 @@ use crate::grant::{self, GrantError};
 use crate::model::{Invite, Standing};
 use crate::rights::{GiveRoles, Right, TakeRoles};
 use crate::staff_error::StaffError;
-use crate::store::invite::NewInvite;
+use crate::store::invite::{Kind, NewInvite};
 use crate::{Error, Orgs, Role, TxScope, store};
 
 /// How long an invitation can be accepted.
-const LIFETIME: Millis = 7 * DAY;
+pub(crate) const LIFETIME: Millis = 7 * DAY;
 /// Invitations of one organisation in an hour, those sent again included.
 const PER_HOUR_MAX: u64 = 50;
 
@@ -48,12 +48,12 @@ impl Orgs {
             }
         }
         require_weight(scope, role)?;
-        let sent = store::invite::sent_since(tx, org, now - HOUR, PER_HOUR_MAX).await?;
-        if let Some(wait) = wait(&sent, now) {
+        let sent = store::invite::sent_since(tx, org, Kind::Staff, now - HOUR, PER_HOUR_MAX).await?;
+        if let Some(wait) = wait(&sent, PER_HOUR_MAX, now) {
             return Err(StaffError::TooManyInvites(wait).into());
         }
         self.require_seat(tx, org, email.as_str()).await?;
-        store::invite::revoke_all_of(tx, org, email.as_str(), now).await?;
+        store::invite::revoke_all_of(tx, org, &[email.as_str()], now).await?;
         let code = self.ambient.code();
         let new = NewInvite {
             uid: self.ambient.uid(),
@@ -61,12 +61,12 @@ impl Orgs {
             email: &email,
             role,
             inviter: scope.person(),
-            code_hash: &hash(&code),
+            code_hash: hash(&code),
             now,
             expires_at: now + LIFETIME,
         };
         let uid = new.uid;
-        store::invite::insert(tx, new).await?;
+        store::invite::insert(tx, [new]).await?;
         let message = self.message(scope, role, &code).await?;
         self.mailer.enqueue(tx, &email, &message).await?;
         let sent = AuditRecord::by(scope, AuditAction::InviteSent, uid);
@@ -102,7 +102,11 @@ impl Orgs {
         uid: InviteId,
     ) -> Result<InviteId, Error> {
         let invite = self.open_invite(scope, uid).await?;
-        self.invite(scope, &invite.email, invite.role).await
+        if invite.role.is_staff() {
+            return self.invite(scope, &invite.email, invite.role).await;
+        }
+        let mut answers = self.invite_viewers(scope, &[invite.email]).await?;
+        Ok(answers.pop().ok_or(StaffError::InviteNotFound)??)
     }
 
     /// Revokes an open invitation.
@@ -137,6 +141,9 @@ impl Orgs {
     pub(crate) async fn answer_invite(&self, caller: Caller, code: &str) -> Result<Invite, Error> {
         let (read, now, code_hash) = (self.db.read(), self.ambient.now(), hash(code));
         let invite = store::invite::by_code(read, &code_hash).await?.ok_or(StaffError::InviteNotFound)?;
+        if !invite.role.is_staff() {
+            return Err(StaffError::InviteNotFound.into());
+        }
         if invite.accepted_at.is_some() {
             return Ok(invite);
         }
@@ -167,7 +174,8 @@ impl Orgs {
         if require_valid(tx, invite).await? == Standing::Suspended {
             return Err(StaffError::SuspendedToAccept.into());
         }
-        self.identity.require_verified_email(tx, person.uid).await?;
+        // Only the owner of the mailbox has the code.
+        self.identity.confirm_address(tx, person.uid).await?;
         let member = store::membership::of_people(tx, invite.org, &[person.uid]).await?.pop();
         if member.is_none() && store::membership::exists(tx, invite.org, person.uid).await? {
             // A membership with an unknown role is left as it is.
@@ -182,17 +190,28 @@ impl Orgs {
             })?;
         }
         store::membership::write(tx, self.target(invite.org, person.uid), grant).await?;
-        store::invite::accept(tx, invite.uid, now).await?;
-        let subject = AuditSubject::Org(invite.org);
-        let accepted =
-            AuditRecord::new(subject, Some(person.uid), AuditAction::InviteAccepted, invite.uid.into());
-        let role = |role: Option<Role>| json!({ "role": role });
         // An acceptance that keeps a heavier role is recorded as well.
-        let has_changed = old != grant.new_role();
-        let accepted =
-            if has_changed { accepted.change(role(old), role(grant.new_role())) } else { accepted };
-        self.record(tx, accepted).await?;
-        Ok(())
+        let change = (old != grant.new_role()).then_some((old, grant.new_role()));
+        self.record_acceptance(tx, person.uid, invite, change).await
+    }
+
+    /// Marks an invitation as accepted. `change` is the person's old and new role, if it changed.
+    pub(crate) async fn record_acceptance(
+        &self,
+        tx: &WriteTx,
+        person: PersonId,
+        invite: &Invite,
+        change: Option<(Option<Role>, Option<Role>)>,
+    ) -> Result<(), Error> {
+        store::invite::accept(tx, invite.uid, self.ambient.now()).await?;
+        let (subject, target) = (AuditSubject::Org(invite.org), invite.uid.into());
+        let accepted = AuditRecord::new(subject, Some(person), AuditAction::InviteAccepted, target);
+        let role = |role: Option<Role>| json!({ "role": role });
+        let accepted = match change {
+            Some((old, new)) => accepted.change(role(old), role(new)),
+            None => accepted,
+        };
+        Ok(self.record(tx, accepted).await?)
     }
 }
 
@@ -215,7 +234,7 @@ fn require_weight<R: Right>(scope: &TxScope<'_, R>, role: Role) -> Result<(), Er
 }
 
 /// Returns the hash under which a code is stored.
-fn hash(code: &str) -> [u8; 32] {
+pub(crate) fn hash(code: &str) -> [u8; 32] {
     Sha256::digest(code).into()
 }
 
@@ -225,9 +244,9 @@ fn shown_name(person: &Person) -> String {
 }
 
 /// Returns the seconds until the next invitation may be sent, or `None` if it may be sent now. `sent` are the
-/// times of the last hour, newest first, at most [`PER_HOUR_MAX`].
-fn wait(sent: &[Timestamp], now: Timestamp) -> Option<u32> {
-    let last = sent.get(PER_HOUR_MAX as usize - 1)?;
+/// times of the last hour, newest first; `max` is the most in an hour.
+pub(crate) fn wait(sent: &[Timestamp], max: u64, now: Timestamp) -> Option<u32> {
+    let last = sent.get(max as usize - 1)?;
     u32::try_from((*last + HOUR - now + SECOND - 1) / SECOND).ok()
 }
 
@@ -239,7 +258,7 @@ mod tests {
     fn the_fifty_first_invitation_of_an_hour_waits_for_the_first() {
         let now = Timestamp::from_ms(10 * HOUR);
         let sent: Vec<_> = (0..50).map(|minute| now - minute * MINUTE).collect();
-        assert_eq!(wait(&sent[..49], now), None);
-        assert_eq!(wait(&sent, now), Some(11 * 60));
+        assert_eq!(wait(&sent[..49], 50, now), None);
+        assert_eq!(wait(&sent, 50, now), Some(11 * 60));
     }
 }

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod audit;
+mod brand;
 mod dto;
 mod entity;
 mod error;
@@ -17,6 +18,7 @@ mod roles;
 mod scope;
 mod staff_error;
 mod store;
+mod viewer_invites;
 
 use ::jobs::{Handlers, JobError, Queue};
 use db::{Db, Migration, Stored, WriteTx};
@@ -31,6 +33,7 @@ use serde_json::json;
 use store::membership::Target;
 
 pub use audit::{AuditAction, AuditFilter, AuditRecord, AuditSubject};
+pub use brand::brand;
 pub use dto::{AuditEntryOut, ContactOut, OrganisationOut, ThemeOut};
 pub use error::Error;
 pub use exports::ExportPermit;
@@ -40,6 +43,7 @@ pub use model::{
 pub use ports::{ImageOwnership, OrgPlaylists, Ports, Provisions, Seats};
 pub use rights::{Right, Role};
 pub use scope::{OrgCaller, OrgScope, TxScope};
+pub use viewer_invites::JoinLink;
 
 /// The public API of this crate. Clones share their state.
 #[derive(Clone)]
@@ -168,15 +172,6 @@ impl Orgs {
         Ok(in_use)
     }
 
-    /// Returns the organisation that a valid join code belongs to.
-    pub async fn by_join_code(
-        &self,
-        conn: &impl ConnectionTrait,
-        code: &str,
-    ) -> Result<Option<Organisation>, DbErr> {
-        store::organisation::by_join_code(conn, code).await
-    }
-
     /// Adds the person as a member with the role `user`. Returns false if the person is a member already.
     pub async fn add_member(&self, tx: &WriteTx, org: OrgId, person: PersonId) -> Result<bool, DbErr> {
         tx.lock(org).await?;
@@ -257,13 +252,13 @@ impl identity::ProfileChanged for PeopleSearch {
 }
 
 /// Looks up the organisation of a join code for the sign-in email.
-pub struct JoinCodes(pub Db);
+pub struct JoinCodes(pub Db, pub Ambient);
 
 #[async_trait::async_trait]
 impl identity::JoinCodeLookup for JoinCodes {
     async fn organisation_of(&self, join_code: &str) -> Result<Option<String>, DbErr> {
-        let organisation = store::organisation::by_join_code(self.0.read(), join_code).await?;
-        Ok(organisation.map(|organisation| organisation.name))
+        let link = viewer_invites::find(self.0.read(), join_code, self.1.now()).await?;
+        Ok(link.map(|link| link.organisation.name))
     }
 }
 

@@ -192,7 +192,7 @@ pub struct Invite {
     pub email: String,
     /// The role that the person gets.
     pub role: Role,
-    /// The person who sent it. It is void when that person may no longer give the role.
+    /// The person who sent it. One to a staff role is void when that person may no longer give the role.
     pub inviter: PersonId,
     /// Time of sending.
     pub sent_at: Timestamp,
@@ -208,6 +208,10 @@ impl Invite {
     /// Returns whether its sender may no longer give the role. `members` must contain the sender's membership, if
     /// there is one.
     pub(crate) fn is_void(&self, members: &[Membership]) -> bool {
+        // Viewers are invited by the organisation: they may come when the member of staff has left.
+        if !self.role.is_staff() {
+            return false;
+        }
         let sender = members.iter().find(|member| member.person == self.inviter);
         !grant::may_invite(sender.map(|member| member.role), self.role)
     }

@@ -43,6 +43,9 @@ pub trait Seats: Send + Sync + 'static {
     /// Returns the most staff, pending invitations included; `None` if there is no limit.
     async fn allowed(&self, tx: &WriteTx, org: OrgId) -> Result<Option<u64>, DbErr>;
 
+    /// Returns the most app users, pending invitations included; `None` if there is no limit.
+    async fn app_users(&self, tx: &WriteTx, org: OrgId) -> Result<Option<u64>, DbErr>;
+
     /// Returns the given organisations that belong to one person, and so have one super admin only.
     async fn individual_among(&self, read: &DatabaseConnection, orgs: &[OrgId]) -> Result<Vec<OrgId>, DbErr>;
 

@@ -53,7 +53,7 @@ impl Orgs {
         }
         let membership = store::membership::write(tx, self.target(org, person), grant).await?;
         // An older decision about the same person must not undo this one.
-        store::invite::revoke_all_of(tx, org, &email, self.ambient.now()).await?;
+        store::invite::revoke_all_of(tx, org, &[&email], self.ambient.now()).await?;
         let action = if new.is_some() { AuditAction::RoleChanged } else { AuditAction::PersonRemoved };
         let role = |role: Option<Role>| json!({ "role": role });
         self.record(tx, AuditRecord::by(scope, action, person).change(role(old), role(new))).await?;
@@ -80,7 +80,7 @@ impl Orgs {
     /// count, because its seat is the one that is needed. `tx` must hold the organisation's lock.
     pub(crate) async fn require_seat(&self, tx: &WriteTx, org: OrgId, invited: &str) -> Result<(), Error> {
         let Some(allowed) = self.ports.seats.allowed(tx, org).await? else { return Ok(()) };
-        let pending = store::invite::pending(tx, org, invited, self.ambient.now()).await?;
+        let pending = store::invite::pending_staff(tx, org, invited, self.ambient.now()).await?;
         let inviters: Vec<PersonId> = pending.iter().map(|invite| invite.inviter).collect();
         let members = store::membership::of_people(tx, org, &inviters).await?;
         let pending = pending.iter().filter(|invite| !invite.is_void(&members)).count() as u64;

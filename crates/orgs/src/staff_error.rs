@@ -19,13 +19,28 @@ pub enum StaffError {
     /// The plan is suspended, for the person who was invited.
     #[error("suspended for the invited person")]
     SuspendedToAccept,
+    /// The plan's app users have all joined or are invited.
+    #[error("all {0} app users are taken")]
+    NoAppUser(u64),
+    /// The viewer to invite is a member already.
+    #[error("already joined")]
+    AlreadyJoined,
+    /// The viewer to invite is kept from rejoining.
+    #[error("invited person is blocked")]
+    InvitedBlocked,
+    /// The invitation was sent to this address, which is not the caller's.
+    #[error("invitation of another address")]
+    OtherAddress(String),
+    /// No addresses, or too many viewers in one request.
+    #[error("wrong number of invited viewers")]
+    InvitedViewerCount,
     /// The person to invite is staff already.
     #[error("already staff")]
     AlreadyStaff,
     /// The address to invite is not an email address.
     #[error("invalid invited email")]
     InvalidEmail,
-    /// App users join by the join link, not by invitation.
+    /// A staff role is missing.
     #[error("not a role for invites")]
     RoleNotAssignable,
     /// More than 50 invitations in an hour; a retry is possible after this many seconds.
@@ -61,6 +76,23 @@ impl From<StaffError> for Problem {
                 "suspended",
                 "The plan of this organization is suspended. Ask the person who invited you, and accept later.",
             ),
+            StaffError::NoAppUser(allowed) => Self::new(
+                402,
+                "no_app_user",
+                format!("Your plan allows {allowed} app users, and all of them have joined or are invited."),
+            ),
+            StaffError::AlreadyJoined => Self::conflict("already_joined", "This person has already joined."),
+            StaffError::InvitedBlocked => {
+                Self::conflict("blocked", "This person is blocked. Unblock the person first.")
+            }
+            StaffError::OtherAddress(email) => Self::new(
+                403,
+                "other_address",
+                format!("This invitation is for {email}. Sign in with that address to join."),
+            ),
+            StaffError::InvitedViewerCount => {
+                Self::field("userEmails", "invited_count", "Enter 1 to 100 email addresses.")
+            }
             StaffError::AlreadyStaff => {
                 Self::conflict("already_staff", "This person already belongs to the organisation.")
             }

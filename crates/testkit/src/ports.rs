@@ -51,6 +51,8 @@ impl Provisions for AlwaysFree {
 pub struct TestSeats {
     /// Most staff; `None` if there is no limit.
     pub allowed: Option<u64>,
+    /// Most app users; `None` if there is no limit.
+    pub app_users: Option<u64>,
     /// Whether organisations belong to one person.
     pub is_individual: bool,
 }
@@ -59,6 +61,10 @@ pub struct TestSeats {
 impl Seats for TestSeats {
     async fn allowed(&self, _: &WriteTx, _: OrgId) -> Result<Option<u64>, DbErr> {
         Ok(self.allowed)
+    }
+
+    async fn app_users(&self, _: &WriteTx, _: OrgId) -> Result<Option<u64>, DbErr> {
+        Ok(self.app_users)
     }
 
     async fn individual_among(&self, _: &DatabaseConnection, orgs: &[OrgId]) -> Result<Vec<OrgId>, DbErr> {

@@ -30,7 +30,8 @@ pub struct JoinOut {
 
 /// Join an organization
 ///
-/// Makes the caller an app user. An existing role is kept.
+/// Makes the caller an app user. An existing role is kept. The code is that of the organization's join link, or of
+/// an invitation, which only the person with the invited address can use.
 #[utoipa::path(post, path = "/join/{code}", tag = "audience", params(("code" = String, Path)),
     request_body = JoinIn, responses(
     (status = 200, description = "The caller had already joined", body = JoinOut), (status = 201, body = JoinOut),
@@ -57,15 +58,15 @@ async fn join_organisation(
     code: &str,
     given: bool,
 ) -> Result<(Organisation, bool), Error> {
-    let found = audience.orgs.by_join_code(audience.db.read(), code).await?.ok_or(Error::InvalidLink)?;
-    let tx = audience.db.write_tx_on(found.uid).await?;
-    // Read again under the lock: the link may have been rotated in between.
-    let organisation = audience.orgs.by_join_code(&tx, code).await?.ok_or(Error::InvalidLink)?;
-    audience.identity.require_verified_email(&tx, person).await?;
-    if audience.orgs.is_blocked(&tx, organisation.uid, person).await? {
+    let found = audience.orgs.join_link(audience.db.read(), code).await?.ok_or(Error::InvalidLink)?;
+    let tx = audience.db.write_tx_on(found.organisation.uid).await?;
+    // Read again under the lock: the link may have been replaced in between.
+    let link = audience.orgs.join_link(&tx, code).await?.ok_or(Error::InvalidLink)?;
+    if audience.orgs.is_blocked(&tx, link.organisation.uid, person).await? {
         return Err(Error::Blocked);
     }
-    let new = audience.orgs.add_member(&tx, organisation.uid, person).await?;
+    let new = audience.orgs.join(&tx, &link, person).await?;
+    let organisation = link.organisation;
     let before = store::consent::latest(&tx, organisation.uid, person).await?;
     if before.is_none_or(|before| before.consent.given != given) {
         audience

@@ -1,4 +1,4 @@
-//! `GET /join/{code}`: the page behind a joining link.
+//! `GET /join/{code}`: the page behind a joining link or an invitation.
 
 use axum::Json;
 use axum::extract::State;
@@ -20,9 +20,12 @@ pub struct NoticeOut {
 
 /// Content of the join page.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct JoinPageOut {
     organisation: JoinOrganisationOut,
     notice: NoticeOut,
+    /// The only address that can join by an invitation; null for the organization's join link.
+    invited_email: Option<String>,
 }
 
 /// Get the join page of a link
@@ -35,10 +38,10 @@ pub async fn read_join_page(
     State(audience): State<Audience>,
     Path(code): Path<String>,
 ) -> ApiResult<Json<JoinPageOut>> {
-    let organisation =
-        audience.orgs.by_join_code(audience.db.read(), &code).await?.ok_or(Error::InvalidLink)?;
+    let link = audience.orgs.join_link(audience.db.read(), &code).await?.ok_or(Error::InvalidLink)?;
     Ok(Json(JoinPageOut {
-        organisation: JoinOrganisationOut::of(&organisation, &audience.public),
+        organisation: JoinOrganisationOut::of(&link.organisation, &audience.public),
+        invited_email: link.invited_email().map(str::to_owned),
         notice: NoticeOut { version: notice::VERSION, text: notice::TEXT },
     }))
 }

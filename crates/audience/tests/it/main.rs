@@ -4,6 +4,7 @@
 mod announcements;
 mod consent;
 mod exports;
+mod invited;
 mod join;
 mod unverified;
 mod users;
@@ -15,7 +16,12 @@ use testkit::{Client, Feature, Setup, TestApp, TestOrg};
 
 /// Starts the app with this crate.
 pub async fn test_app() -> TestApp {
-    Setup::default()
+    test_app_with(Setup::default()).await
+}
+
+/// Starts the app with this crate and other settings.
+pub async fn test_app_with(setup: Setup) -> TestApp {
+    setup
         .tables(audience::migrations())
         .person_data(std::sync::Arc::new(audience::ConsentData))
         .start(async |deps| {

@@ -58,6 +58,13 @@ pub async fn by_email(conn: &impl ConnectionTrait, email: &Email) -> Result<Opti
     Ok(Entity::find().filter(Column::Email.eq(email.as_str())).one(conn).await?.map(Into::into))
 }
 
+/// Returns the people with these addresses, in no particular order.
+pub async fn by_emails(conn: &impl ConnectionTrait, emails: &[&Email]) -> Result<Vec<Person>, DbErr> {
+    let emails = emails.iter().map(|email| email.as_str());
+    let rows = Entity::find().filter(Column::Email.is_in(emails)).all(conn).await?;
+    Ok(rows.into_iter().map(Into::into).collect())
+}
+
 /// Returns the person with this id.
 pub async fn by_uid(conn: &impl ConnectionTrait, uid: PersonId) -> Result<Option<Person>, DbErr> {
     Ok(Entity::find_by_id(uid).one(conn).await?.map(Into::into))

@@ -6,6 +6,7 @@ mod m20261123_02_audit;
 mod m20261124_01_people;
 mod m20261124_02_images;
 mod m20261124_03_time_zone;
+mod m20261125_01_open_invites;
 
 use db::Migration;
 
@@ -17,5 +18,6 @@ pub fn all() -> Vec<Migration> {
         Box::new(m20261124_01_people::Step),
         Box::new(m20261124_02_images::Step),
         Box::new(m20261124_03_time_zone::Step),
+        Box::new(m20261125_01_open_invites::Step),
     ]
 }

@@ -63,7 +63,8 @@ async fn set(
     if is_blocked {
         // An older invitation must not undo this decision.
         let email = orgs.identity.people(&tx, &[person]).await?.pop().map(|found| found.email);
-        store::invite::revoke_all_of(&tx, org, &email.unwrap_or_default(), orgs.ambient.now()).await?;
+        store::invite::revoke_all_of(&tx, org, &[email.as_deref().unwrap_or_default()], orgs.ambient.now())
+            .await?;
     }
     if is_blocked != was_blocked {
         // The row may have gone with the membership.

@@ -1,4 +1,4 @@
-//! `POST /organizations/{id}/invites`: invitations to several addresses.
+//! `POST /organizations/{id}/invites`: invitations of several people to the staff, or of viewers.
 
 use std::collections::HashMap;
 
@@ -13,16 +13,17 @@ use crate::rights::GiveRoles;
 use crate::staff_error::StaffError;
 use crate::{Error, Orgs, Role};
 
-/// Most addresses in one request.
-const ADDRESSES_MAX: usize = 50;
+/// Most addresses in one request: people to become staff, and viewers.
+const STAFF_MAX: usize = 50;
+const VIEWERS_MAX: usize = 100;
 
 /// Whom to invite to which role.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CreateInvitesIn {
-    /// 1 to 50 email addresses.
+    /// 1 to 50 email addresses, or up to 100 of viewers.
     user_emails: Vec<String>,
-    /// A staff role, not above yours.
+    /// A staff role, not above yours, or `user` for viewers.
     role: Role,
 }
 
@@ -38,9 +39,11 @@ pub struct InvitedOut {
     problem: Option<Problem>,
 }
 
-/// Invite up to 50 people to the staff
+/// Invite people to the staff, or viewers
 ///
-/// Each address gets its own answer, in the order of the request: some may be invited and others not.
+/// Each address gets its own answer, in the order of the request: some may be invited and others not. Viewers get
+/// the role `user`: their link leads to the viewer app and works for their address only, whatever the privacy of
+/// the organization.
 #[utoipa::path(post, path = "/organizations/{id}/invites", tag = "orgs", params(("id" = Uuid, Path)),
     request_body = CreateInvitesIn, responses(
     (status = 200, body = List<InvitedOut>), (status = 400, body = Problem), (status = 401, body = Problem),
@@ -55,13 +58,41 @@ pub async fn create_invites(
     // Without the right to invite, the caller does not even learn whether the body is valid.
     orgs.enter::<GiveRoles>(&bearer, id).await?;
     let input: CreateInvitesIn = read_json(&body)?;
-    if input.user_emails.is_empty() || input.user_emails.len() > ADDRESSES_MAX {
-        return Err(Error::from(StaffError::InvitedCount).into());
+    let (max, wrong_count) = match input.role {
+        Role::User => (VIEWERS_MAX, StaffError::InvitedViewerCount),
+        _ => (STAFF_MAX, StaffError::InvitedCount),
+    };
+    if !(1..=max).contains(&input.user_emails.len()) {
+        return Err(Error::from(wrong_count).into());
     }
-    Ok(Json(invite_all(&orgs, &bearer, id, input).await?))
+    let invited = match input.role {
+        Role::User => invite_viewers(&orgs, &bearer, id, input.user_emails).await?,
+        _ => invite_staff(&orgs, &bearer, id, input).await?,
+    };
+    Ok(Json(invited))
 }
 
-async fn invite_all(
+async fn invite_viewers(
+    orgs: &Orgs,
+    bearer: &Bearer,
+    org: OrgId,
+    user_emails: Vec<String>,
+) -> Result<List<InvitedOut>, Error> {
+    let tx = orgs.db.write_tx_on(org).await?;
+    let scope = orgs.enter_in::<GiveRoles>(&tx, bearer, org).await?;
+    let answers = orgs.invite_viewers(&scope, &user_emails).await?;
+    tx.commit().await?;
+    Ok(user_emails
+        .into_iter()
+        .zip(answers)
+        .map(|(user_email, answer)| match answer {
+            Ok(uid) => InvitedOut { user_email, uid: Some(uid.into()), problem: None },
+            Err(error) => InvitedOut { user_email, uid: None, problem: Some(error.into()) },
+        })
+        .collect())
+}
+
+async fn invite_staff(
     orgs: &Orgs,
     bearer: &Bearer,
     org: OrgId,

@@ -7,10 +7,11 @@ use axum::extract::State;
 use httpkit::{ApiResult, List, PageQuery, Path, Query};
 use identity::{Bearer, ProfileOut};
 use kernel::{OrgId, PersonId, Problem, Timestamp, Uuid, iso};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::model::{Invite, Membership};
 use crate::rights::ListStaff;
+use crate::store::invite::Kind;
 use crate::{Orgs, Role, store};
 
 /// The state of an invitation that was not answered.
@@ -42,11 +43,20 @@ pub struct OpenInviteOut {
     invited_by: Option<ProfileOut>,
 }
 
+/// Which invitations to list.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub struct OpenInvitesQuery {
+    /// `true` lists the invitations of viewers only, `false` those to the staff only.
+    viewers: Option<bool>,
+}
+
 /// List the open invitations of an organization
 ///
 /// Newest first.
 #[utoipa::path(get, path = "/organizations/{id}/invites", tag = "orgs",
-    params(("id" = Uuid, Path), PageQuery), responses(
+    params(("id" = Uuid, Path), PageQuery, OpenInvitesQuery), responses(
     (status = 200, body = List<OpenInviteOut>), (status = 400, body = Problem), (status = 401, body = Problem),
     (status = 403, body = Problem), (status = 404, body = Problem),
 ))]
@@ -55,10 +65,11 @@ pub async fn list_invites(
     bearer: Bearer,
     Path(id): Path<OrgId>,
     Query(page): Query<PageQuery>,
+    Query(query): Query<OpenInvitesQuery>,
 ) -> ApiResult<Json<List<OpenInviteOut>>> {
     let scope = orgs.enter::<ListStaff>(&bearer, id).await?;
     let (read, now) = (orgs.db.read(), orgs.ambient.now());
-    let invites = store::invite::page(read, scope.org(), page.keyset()?).await?;
+    let invites = store::invite::page(read, scope.org(), query.kind(), page.keyset()?).await?;
     let inviters: Vec<PersonId> = invites.iter().map(|invite| invite.inviter).collect();
     let members = store::membership::of_people(read, scope.org(), &inviters).await?;
     let people = orgs.identity.people(read, &inviters).await?;
@@ -79,6 +90,12 @@ pub async fn list_invites(
             })
             .collect(),
     ))
+}
+
+impl OpenInvitesQuery {
+    fn kind(&self) -> Option<Kind> {
+        self.viewers.map(|viewers| if viewers { Kind::Viewers } else { Kind::Staff })
+    }
 }
 
 fn status(invite: &Invite, members: &[Membership], now: Timestamp) -> OpenInviteStatus {

@@ -1,6 +1,6 @@
-//! Invitations to the staff.
+//! Invitations of staff and of viewers.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use db::Stored;
 use kernel::{Email, InviteId, Keyset, OrgId, PersonId, Timestamp, Uid};
@@ -33,6 +33,24 @@ fn known(row: Model) -> Option<Invite> {
     })
 }
 
+/// Which invitations to read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Those to a staff role.
+    Staff,
+    /// Those to the role `user`.
+    Viewers,
+}
+
+impl Kind {
+    fn condition(self) -> SimpleExpr {
+        match self {
+            Self::Staff => Column::Role.ne(Role::User),
+            Self::Viewers => Column::Role.eq(Role::User),
+        }
+    }
+}
+
 /// A new invitation, about to be sent.
 pub struct NewInvite<'a> {
     pub uid: InviteId,
@@ -40,14 +58,17 @@ pub struct NewInvite<'a> {
     pub email: &'a Email,
     pub role: Role,
     pub inviter: PersonId,
-    pub code_hash: &'a [u8],
+    pub code_hash: [u8; 32],
     pub now: Timestamp,
     pub expires_at: Timestamp,
 }
 
-/// Stores a new invitation.
-pub async fn insert(tx: &impl ConnectionTrait, new: NewInvite<'_>) -> Result<(), DbErr> {
-    let row = ActiveModel {
+/// Stores new invitations.
+pub async fn insert<'a>(
+    tx: &impl ConnectionTrait,
+    new: impl IntoIterator<Item = NewInvite<'a>>,
+) -> Result<(), DbErr> {
+    let rows = new.into_iter().map(|new| ActiveModel {
         uid: Set(new.uid),
         org: Set(new.org),
         email: Set(new.email.as_str().to_owned()),
@@ -58,8 +79,8 @@ pub async fn insert(tx: &impl ConnectionTrait, new: NewInvite<'_>) -> Result<(),
         expires_at: Set(new.expires_at),
         accepted_at: Set(None),
         revoked_at: Set(None),
-    };
-    Entity::insert(row).exec_without_returning(tx).await.map(drop)
+    });
+    Entity::insert_many(rows).exec_without_returning(tx).await.map(drop)
 }
 
 /// Returns the invitation with this code.
@@ -91,13 +112,21 @@ pub async fn emails(conn: &impl ConnectionTrait, uids: &[Uid]) -> Result<HashMap
 }
 
 /// Returns a page of the invitations that were neither accepted nor revoked, newest first.
-pub async fn page(conn: &impl ConnectionTrait, org: OrgId, keyset: Keyset) -> Result<Vec<Invite>, DbErr> {
+pub async fn page(
+    conn: &impl ConnectionTrait,
+    org: OrgId,
+    kind: Option<Kind>,
+    keyset: Keyset,
+) -> Result<Vec<Invite>, DbErr> {
     let mut found = Vec::new();
     let mut after = keyset.start_after;
     // A page is shorter than its limit only at the end of the list, so more rows take the place of unknown ones.
     loop {
         let missing = keyset.limit - found.len() as u64;
         let mut query = Entity::find().filter(open(org));
+        if let Some(kind) = kind {
+            query = query.filter(kind.condition());
+        }
         if let Some(after) = after {
             query = query.filter(Column::Uid.lt(after));
         }
@@ -111,22 +140,42 @@ pub async fn page(conn: &impl ConnectionTrait, org: OrgId, keyset: Keyset) -> Re
     }
 }
 
-/// Returns the invitations that can be accepted at `now` unless they are void, without those to `except`.
-pub async fn pending(
+/// Returns the invitations to the staff that can be accepted at `now` unless they are void, without those to
+/// `except`.
+pub async fn pending_staff(
     conn: &impl ConnectionTrait,
     org: OrgId,
     except: &str,
     now: Timestamp,
 ) -> Result<Vec<Invite>, DbErr> {
-    let query = Entity::find().filter(open(org)).filter(Column::ExpiresAt.gt(now));
-    let rows = query.filter(Column::Email.ne(except)).all(conn).await?;
-    Ok(rows.into_iter().filter_map(known).collect())
+    let query = Entity::find().filter(open(org)).filter(Kind::Staff.condition());
+    let query = query.filter(Column::ExpiresAt.gt(now)).filter(Column::Email.ne(except));
+    Ok(query.all(conn).await?.into_iter().filter_map(known).collect())
+}
+
+/// Returns the addresses of viewers with an invitation that can be accepted at `now`.
+pub async fn pending_viewers(
+    conn: &impl ConnectionTrait,
+    org: OrgId,
+    now: Timestamp,
+) -> Result<HashSet<String>, DbErr> {
+    let emails: Vec<String> = Entity::find()
+        .select_only()
+        .column(Column::Email)
+        .filter(open(org))
+        .filter(Kind::Viewers.condition())
+        .filter(Column::ExpiresAt.gt(now))
+        .into_tuple()
+        .all(conn)
+        .await?;
+    Ok(emails.into_iter().collect())
 }
 
 /// Returns when the organisation's invitations after `since` were sent, newest first, at most `max`.
 pub async fn sent_since(
     conn: &impl ConnectionTrait,
     org: OrgId,
+    kind: Kind,
     since: Timestamp,
     max: u64,
 ) -> Result<Vec<Timestamp>, DbErr> {
@@ -135,6 +184,7 @@ pub async fn sent_since(
         .column(Column::SentAt)
         .filter(Column::Org.eq(org))
         .filter(Column::SentAt.gt(since))
+        .filter(kind.condition())
         .order_by_desc(Column::SentAt)
         .limit(max)
         .into_tuple()
@@ -142,14 +192,15 @@ pub async fn sent_since(
         .await
 }
 
-/// Revokes the open invitations of an address.
+/// Revokes the open invitations of these addresses.
 pub async fn revoke_all_of(
     tx: &impl ConnectionTrait,
     org: OrgId,
-    email: &str,
+    emails: &[&str],
     now: Timestamp,
 ) -> Result<(), DbErr> {
-    set_time(tx, Column::RevokedAt, open(org).and(Column::Email.eq(email)), now).await
+    let of_emails = open(org).and(Column::Email.is_in(emails.iter().copied()));
+    set_time(tx, Column::RevokedAt, of_emails, now).await
 }
 
 /// Revokes one invitation.

@@ -291,6 +291,11 @@ pub async fn count_staff(conn: &impl ConnectionTrait, org: OrgId) -> Result<u64,
     Entity::find().filter(Column::Org.eq(org)).filter(Column::Role.is_in(staff)).count(conn).await
 }
 
+/// Returns the number of app users.
+pub async fn count_app_users(conn: &impl ConnectionTrait, org: OrgId) -> Result<u64, DbErr> {
+    Entity::find().filter(Column::Org.eq(org)).filter(Column::Role.eq(Role::User)).count(conn).await
+}
+
 /// Returns the number of super admins.
 pub async fn count_super_admins(conn: &impl ConnectionTrait, org: OrgId) -> Result<u64, DbErr> {
     Entity::find().filter(Column::Org.eq(org)).filter(Column::Role.eq(Role::SuperAdmin)).count(conn).await

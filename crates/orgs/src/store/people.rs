@@ -1,7 +1,7 @@
 //! The people an organisation knows: members, and people who answered its notice. One row per person, written
 //! with the membership, the answer and the profile. The rows are derived; memberships decide about rights.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use db::rows::bulk_upsert;
 use db::search::{word_prefixes, word_range, words};
@@ -175,6 +175,24 @@ pub async fn blocked(
 ) -> Result<Option<bool>, DbErr> {
     let row = Entity::find_by_id((org, person)).one(conn).await?;
     Ok(row.map(|row| row.blocked_at.is_some()))
+}
+
+/// Returns which of these people are kept from rejoining.
+pub async fn blocked_among(
+    conn: &impl ConnectionTrait,
+    org: OrgId,
+    people: &[PersonId],
+) -> Result<HashSet<PersonId>, DbErr> {
+    let people: Vec<PersonId> = Entity::find()
+        .select_only()
+        .column(Column::Person)
+        .filter(Column::Org.eq(org))
+        .filter(Column::Person.is_in(people.iter().copied()))
+        .filter(Column::BlockedAt.is_not_null())
+        .into_tuple()
+        .all(conn)
+        .await?;
+    Ok(people.into_iter().collect())
 }
 
 /// Returns the organisations that know the person.

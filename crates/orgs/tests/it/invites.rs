@@ -189,7 +189,7 @@ async fn an_organisation_sends_fifty_invitations_in_an_hour() {
 
 #[tokio::test]
 async fn a_pending_invitation_takes_a_seat() {
-    let seats = TestSeats { allowed: Some(3), is_individual: true };
+    let seats = TestSeats { allowed: Some(3), is_individual: true, ..TestSeats::default() };
     let app = Setup::default().seats(Arc::new(seats)).start(async |_| Vec::new()).await;
     let org = app.org("Acme").await;
     let leader = app.member(org, Role::TeamLeader).await;
@@ -217,14 +217,26 @@ async fn a_pending_invitation_takes_a_seat() {
 }
 
 #[tokio::test]
-async fn an_unverified_address_and_a_bad_standing_accept_nothing() {
+async fn the_code_proves_an_unverified_address() {
     let app = test_app().await;
     let org = app.org("Acme").await;
     let leader = app.member(org, Role::TeamLeader).await;
     invite(&leader, org, "ada@example.com", "teamUser").await.expect(200);
     let path = accept_path(&app, "ada@example.com").await;
-    let eve = app.unverified_person("ada@example.com").await;
-    assert_eq!(eve.get(&path).await.expect(403)["code"], "email_unproved");
+    let ada = app.unverified_person("ada@example.com").await;
+    assert_eq!(ada.get(&path).await.expect(200)["status"], "active");
+    assert_eq!(ada.get("/v1/auth/methods").await.expect(200)["emailVerified"], true);
+    app.run_jobs().await;
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn a_bad_standing_accepts_nothing() {
+    let app = test_app().await;
+    let org = app.org("Acme").await;
+    let leader = app.member(org, Role::TeamLeader).await;
+    invite(&leader, org, "ada@example.com", "teamUser").await.expect(200);
+    let path = accept_path(&app, "ada@example.com").await;
     let ada = app.person("ada@example.com").await;
     set_standing(&app, org, Standing::Suspended).await;
     let refusal = ada.get(&path).await.expect(403);
@@ -283,7 +295,7 @@ async fn a_hundred_acceptances_at_once_make_one_membership() {
 
 #[tokio::test]
 async fn a_change_of_the_role_replaces_the_invitation_of_the_same_person() {
-    let seats = TestSeats { allowed: Some(3), is_individual: false };
+    let seats = TestSeats { allowed: Some(3), ..TestSeats::default() };
     let app = Setup::default().seats(Arc::new(seats)).start(async |_| Vec::new()).await;
     let org = app.org("Acme").await;
     let (admin, user) = (app.member(org, Role::AccountAdmin).await, app.member(org, Role::User).await);
@@ -302,7 +314,7 @@ async fn a_change_of_the_role_replaces_the_invitation_of_the_same_person() {
 
 #[tokio::test]
 async fn a_void_invitation_takes_no_seat() {
-    let seats = TestSeats { allowed: Some(3), is_individual: false };
+    let seats = TestSeats { allowed: Some(3), ..TestSeats::default() };
     let app = Setup::default().seats(Arc::new(seats)).start(async |_| Vec::new()).await;
     let org = app.org("Acme").await;
     let leader = app.member(org, Role::TeamLeader).await;

@@ -30,7 +30,7 @@ async fn a_join_link_exists_only_while_the_organisation_is_public() {
     let closed = admin.patch(&path, privacy("private")).await.expect(200);
     assert!(closed["publicJoinUrl"].is_null());
     let code = rotated.as_str().unwrap().rsplit('/').next().unwrap();
-    assert!(app.deps.orgs.by_join_code(app.deps.db.read(), code).await.unwrap().is_none());
+    assert!(app.deps.orgs.join_link(app.deps.db.read(), code).await.unwrap().is_none());
     app.settle().await;
 }
 

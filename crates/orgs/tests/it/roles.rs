@@ -117,7 +117,7 @@ async fn people_known_by_their_consent_can_be_given_a_role() {
 
 #[tokio::test]
 async fn a_promotion_takes_a_seat() {
-    let seats = TestSeats { allowed: Some(3), is_individual: false };
+    let seats = TestSeats { allowed: Some(3), ..TestSeats::default() };
     let app = Setup::default().seats(Arc::new(seats)).start(async |_| Vec::new()).await;
     let org = app.org("Acme").await;
     let (admin, ada) = (app.member(org, Role::AccountAdmin).await, app.member(org, Role::User).await);
@@ -136,7 +136,7 @@ async fn a_promotion_takes_a_seat() {
 
 #[tokio::test]
 async fn an_individual_account_keeps_one_super_admin() {
-    let seats = TestSeats { allowed: None, is_individual: true };
+    let seats = TestSeats { is_individual: true, ..TestSeats::default() };
     let app = Setup::default().seats(Arc::new(seats)).start(async |_| Vec::new()).await;
     let org = app.org("Acme").await;
     let (founder, team) =

@@ -129,7 +129,7 @@ async fn an_organisation_can_be_made_private_in_every_standing() {
         leader.patch(&path, private()).await.expect(403);
         assert_eq!(admin.patch(&path, private()).await.expect(200)["privacy"], "private");
         set_standing(&app, org, Standing::Active).await;
-        assert!(app.deps.orgs.by_join_code(app.deps.db.read(), code).await.unwrap().is_none());
+        assert!(app.deps.orgs.join_link(app.deps.db.read(), code).await.unwrap().is_none());
     }
     app.settle().await;
 }

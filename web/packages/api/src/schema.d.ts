@@ -917,7 +917,8 @@ export interface paths {
         put?: never;
         /**
          * Join an organization
-         * @description Makes the caller an app user. An existing role is kept.
+         * @description Makes the caller an app user. An existing role is kept. The code is that of the organization's join link, or of
+         *     an invitation, which only the person with the invited address can use.
          */
         post: operations["join"];
         delete?: never;
@@ -1046,8 +1047,10 @@ export interface paths {
         get: operations["list_invites"];
         put?: never;
         /**
-         * Invite up to 50 people to the staff
-         * @description Each address gets its own answer, in the order of the request: some may be invited and others not.
+         * Invite people to the staff, or viewers
+         * @description Each address gets its own answer, in the order of the request: some may be invited and others not. Viewers get
+         *     the role `user`: their link leads to the viewer app and works for their address only, whatever the privacy of
+         *     the organization.
          */
         post: operations["create_invites"];
         delete?: never;
@@ -1993,9 +1996,9 @@ export interface components {
         };
         /** @description Whom to invite to which role. */
         CreateInvitesIn: {
-            /** @description A staff role, not above yours. */
+            /** @description A staff role, not above yours, or `user` for viewers. */
             role: components["schemas"]["Role"];
-            /** @description 1 to 50 email addresses. */
+            /** @description 1 to 50 email addresses, or up to 100 of viewers. */
             userEmails: string[];
         };
         /** @description Numbers for the Home screen. */
@@ -2244,6 +2247,8 @@ export interface components {
         };
         /** @description Content of the join page. */
         JoinPageOut: {
+            /** @description The only address that can join by an invitation; null for the organization's join link. */
+            invitedEmail?: string | null;
             notice: components["schemas"]["NoticeOut"];
             organisation: components["schemas"]["JoinOrganisationOut"];
         };
@@ -3548,7 +3553,13 @@ export interface operations {
     };
     serve_image: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Width in pixels at which it is shown. The response is the narrowest version that is at least as wide, or the
+                 *     whole image.
+                 */
+                width?: number;
+            };
             header?: never;
             path: {
                 name: string;
@@ -3572,6 +3583,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
             };
             404: {
                 headers: {
@@ -7423,6 +7442,8 @@ export interface operations {
                 startAfter?: string;
                 /** @description Number of rows, 1 to 100. The default is 20. */
                 limit?: number;
+                /** @description `true` lists the invitations of viewers only, `false` those to the staff only. */
+                viewers?: boolean;
             };
             header?: never;
             path: {

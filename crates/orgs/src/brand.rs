@@ -1,10 +1,11 @@
-//! Branding of an organisation, for its emails and the unsubscribe page.
+//! The branding of an organisation in emails, and on pages that the server renders.
 
 use kernel::PublicUrl;
 use mail::Brand;
-use orgs::Organisation;
 
-/// Returns the branding of an organisation for its emails and the unsubscribe page.
+use crate::Organisation;
+
+/// Returns the branding of an organisation.
 pub fn brand(organisation: &Organisation, public: &PublicUrl) -> Brand {
     Brand {
         name: organisation.name.clone(),

@@ -1,0 +1,262 @@
+//! Invitations of viewers. A viewer joins with a link that works for one address only, whatever the privacy of the
+//! organisation.
+
+use std::collections::{HashMap, HashSet};
+
+use db::WriteTx;
+use kernel::{Email, HOUR, InviteId, MINUTE, OrgId, PersonId, Timestamp};
+use mail::EmailMessage;
+use sea_orm::{ConnectionTrait, DbErr};
+use serde_json::json;
+
+use crate::audit::{AuditAction, AuditRecord};
+use crate::invites::{LIFETIME, hash, wait};
+use crate::model::{Invite, Organisation, Standing};
+use crate::rights::GiveRoles;
+use crate::staff_error::StaffError;
+use crate::store::invite::{Kind, NewInvite};
+use crate::{Error, Orgs, Role, TxScope, brand, store};
+
+/// Viewers that one organisation may invite in an hour, those invited again included.
+const PER_HOUR_MAX: u64 = 1_000;
+
+/// What the code of a joining link leads to.
+pub struct JoinLink {
+    /// The organisation to join.
+    pub organisation: Organisation,
+    /// The invitation that the code belongs to; `None` for the organisation's own join link.
+    invite: Option<Invite>,
+}
+
+impl JoinLink {
+    /// Returns the only address that can join by this link; `None` if everyone can.
+    pub fn invited_email(&self) -> Option<&str> {
+        self.invite.as_ref().map(|invite| invite.email.as_str())
+    }
+}
+
+/// Finds what a code leads to: the join link of a public organisation, or an invitation that can be accepted or was.
+pub async fn find(
+    conn: &impl ConnectionTrait,
+    code: &str,
+    now: Timestamp,
+) -> Result<Option<JoinLink>, DbErr> {
+    if let Some(organisation) = store::organisation::by_join_code(conn, code).await? {
+        return Ok(Some(JoinLink { organisation, invite: None }));
+    }
+    let invite = store::invite::by_code(conn, &hash(code)).await?;
+    let Some(invite) = invite
+        .filter(|invite| !invite.role.is_staff() && (invite.is_pending(now) || invite.accepted_at.is_some()))
+    else {
+        return Ok(None);
+    };
+    let organisation = store::organisation::by_uid(conn, invite.org).await?;
+    let organisation = organisation.filter(|organisation| organisation.standing != Standing::Ended);
+    Ok(organisation.map(|organisation| JoinLink { organisation, invite: Some(invite) }))
+}
+
+impl Orgs {
+    /// Returns what the code of a joining link leads to, or `None` if it is not valid.
+    pub async fn join_link(
+        &self,
+        conn: &impl ConnectionTrait,
+        code: &str,
+    ) -> Result<Option<JoinLink>, DbErr> {
+        find(conn, code, self.ambient.now()).await
+    }
+
+    /// Adds a person as an app user. `tx` must hold the organisation's lock, and `link` must have been read in it.
+    /// Returns false if the person is a member already.
+    ///
+    /// # Errors
+    /// Fails if the person's address is unverified, or is not the one that was invited. An invitation that was
+    /// accepted does not readmit a person who has left.
+    pub async fn join(&self, tx: &WriteTx, link: &JoinLink, person: PersonId) -> Result<bool, Error> {
+        let Some(invite) = &link.invite else {
+            self.identity.require_verified_email(tx, person).await?;
+            return Ok(self.add_member(tx, link.organisation.uid, person).await?);
+        };
+        let found = self.identity.people(tx, &[person]).await?.pop().ok_or(Error::SignedOut)?;
+        if found.email != invite.email {
+            return Err(StaffError::OtherAddress(invite.email.clone()).into());
+        }
+        // Only the owner of the mailbox has the code.
+        self.identity.confirm_address(tx, person).await?;
+        if invite.accepted_at.is_some() {
+            let is_member = store::membership::exists(tx, invite.org, person).await?;
+            return if is_member { Ok(false) } else { Err(StaffError::InviteNotFound.into()) };
+        }
+        let new = self.add_member(tx, invite.org, person).await?;
+        self.record_acceptance(tx, person, invite, new.then_some((None, Some(Role::User)))).await?;
+        Ok(new)
+    }
+
+    /// Invites viewers as part of the scope's transaction. The answers are in the order of the addresses; an address
+    /// that is repeated is invited once. An invitation replaces earlier ones to the same address.
+    pub(crate) async fn invite_viewers(
+        &self,
+        scope: &TxScope<'_, GiveRoles>,
+        addresses: &[String],
+    ) -> Result<Vec<Result<InviteId, StaffError>>, Error> {
+        let (tx, org, now) = (scope.tx(), scope.org(), self.ambient.now());
+        let parsed: Vec<Option<Email>> = addresses.iter().map(|address| Email::parse(address)).collect();
+        let emails: Vec<&Email> = parsed.iter().flatten().collect();
+        let refusals = self.refusals(tx, org, &emails).await?;
+        let mut room = self.room(tx, org, &emails).await?;
+        let mut answers: Vec<Result<InviteId, StaffError>> = Vec::with_capacity(parsed.len());
+        let mut invited: HashMap<&Email, InviteId> = HashMap::new();
+        for email in &parsed {
+            let answer = match email {
+                None => Err(StaffError::InvalidEmail),
+                Some(email) if invited.contains_key(email) => Ok(invited[email]),
+                Some(email) => match refusals.of(email) {
+                    Some(refusal) => Err(refusal),
+                    None => room.take(email, now).map(|()| {
+                        let uid = self.ambient.uid();
+                        invited.insert(email, uid);
+                        uid
+                    }),
+                },
+            };
+            answers.push(answer);
+        }
+        self.send_to_viewers(scope, invited.into_iter().collect()).await?;
+        Ok(answers)
+    }
+
+    /// Stores and emails invitations with these ids.
+    async fn send_to_viewers(
+        &self,
+        scope: &TxScope<'_, GiveRoles>,
+        mut invited: Vec<(&Email, InviteId)>,
+    ) -> Result<(), Error> {
+        let (tx, org, now) = (scope.tx(), scope.org(), self.ambient.now());
+        let organisation = store::organisation::by_uid(tx, org).await?.ok_or(Error::NotFound)?;
+        let emails: Vec<&str> = invited.iter().map(|(email, _)| email.as_str()).collect();
+        store::invite::revoke_all_of(tx, org, &emails, now).await?;
+        invited.sort_unstable_by_key(|(_, uid)| *uid);
+        let mut new = Vec::with_capacity(invited.len());
+        for (email, uid) in invited {
+            let (code, inviter, expires_at) = (self.ambient.code(), scope.person(), now + LIFETIME);
+            let message = EmailMessage::ViewerInvitation {
+                brand: Box::new(brand(&organisation, &self.public)),
+                link: self.public.at(&format!("/app/join/{code}")),
+                minutes: LIFETIME / MINUTE,
+            };
+            self.mailer.enqueue(tx, email, &message).await?;
+            let sent = AuditRecord::by(scope, AuditAction::InviteSent, uid);
+            self.record(tx, sent.change(json!({}), json!({ "role": Role::User }))).await?;
+            let code_hash = hash(&code);
+            new.push(NewInvite { uid, org, email, role: Role::User, inviter, code_hash, now, expires_at });
+        }
+        Ok(store::invite::insert(tx, new).await?)
+    }
+
+    /// Returns who among these addresses cannot be invited.
+    async fn refusals(&self, tx: &WriteTx, org: OrgId, emails: &[&Email]) -> Result<Refusals, DbErr> {
+        let people = self.identity.people_by_email(tx, emails).await?;
+        let uids: Vec<PersonId> = people.iter().map(|person| person.uid).collect();
+        let members = store::membership::of_people(tx, org, &uids).await?;
+        let blocked = store::people::blocked_among(tx, org, &uids).await?;
+        let emails_of = |uids: HashSet<PersonId>| {
+            let those = people.iter().filter(|person| uids.contains(&person.uid));
+            those.map(|person| person.email.clone()).collect::<HashSet<String>>()
+        };
+        Ok(Refusals {
+            members: emails_of(members.iter().map(|member| member.person).collect()),
+            blocked: emails_of(blocked),
+        })
+    }
+
+    /// Returns how many viewers can be invited: an address with an invitation that can be accepted has its place
+    /// already.
+    async fn room(&self, tx: &WriteTx, org: OrgId, emails: &[&Email]) -> Result<Room, DbErr> {
+        let now = self.ambient.now();
+        let sent = store::invite::sent_since(tx, org, Kind::Viewers, now - HOUR, PER_HOUR_MAX).await?;
+        let Some(allowed) = self.ports.seats.app_users(tx, org).await? else {
+            return Ok(Room { sent, plan: None });
+        };
+        let mut pending = store::invite::pending_viewers(tx, org, now).await?;
+        let used = store::membership::count_app_users(tx, org).await? + pending.len() as u64;
+        pending.retain(|pending| emails.iter().any(|email| email.as_str() == pending));
+        Ok(Room { sent, plan: Some(Plan { allowed, free: allowed.saturating_sub(used), pending }) })
+    }
+}
+
+/// The addresses, in lower case, of people who cannot be invited.
+struct Refusals {
+    members: HashSet<String>,
+    blocked: HashSet<String>,
+}
+
+impl Refusals {
+    fn of(&self, email: &Email) -> Option<StaffError> {
+        if self.members.contains(email.as_str()) {
+            Some(StaffError::AlreadyJoined)
+        } else if self.blocked.contains(email.as_str()) {
+            Some(StaffError::InvitedBlocked)
+        } else {
+            None
+        }
+    }
+}
+
+/// How many more viewers can be invited.
+struct Room {
+    /// When those of the last hour were invited, newest first.
+    sent: Vec<Timestamp>,
+    /// What the plan allows; `None` if it has no limit.
+    plan: Option<Plan>,
+}
+
+struct Plan {
+    allowed: u64,
+    free: u64,
+    /// Addresses with an invitation that can be accepted.
+    pending: HashSet<String>,
+}
+
+impl Room {
+    /// Takes the place of one viewer.
+    fn take(&mut self, email: &Email, now: Timestamp) -> Result<(), StaffError> {
+        if let Some(wait) = wait(&self.sent, PER_HOUR_MAX, now) {
+            return Err(StaffError::TooManyInvites(wait));
+        }
+        if let Some(plan) = self.plan.as_mut().filter(|plan| !plan.pending.contains(email.as_str())) {
+            plan.free = plan.free.checked_sub(1).ok_or(StaffError::NoAppUser(plan.allowed))?;
+        }
+        self.sent.insert(0, now);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn email(n: usize) -> Email {
+        Email::parse(&format!("viewer{n}@example.com")).unwrap()
+    }
+
+    #[test]
+    fn a_plan_gives_as_many_places_as_are_free() {
+        let now = Timestamp::from_ms(10 * HOUR);
+        let pending = HashSet::from([email(0).as_str().to_owned()]);
+        let mut room = Room { sent: Vec::new(), plan: Some(Plan { allowed: 7, free: 1, pending }) };
+        assert!(room.take(&email(0), now).is_ok(), "invited again");
+        assert!(room.take(&email(1), now).is_ok());
+        assert!(matches!(room.take(&email(2), now), Err(StaffError::NoAppUser(7))));
+        assert!(room.take(&email(0), now).is_ok(), "a place that is taken stays");
+    }
+
+    #[test]
+    fn the_thousand_and_first_of_an_hour_waits_for_the_first() {
+        let start = Timestamp::from_ms(10 * HOUR);
+        let mut room = Room { sent: Vec::new(), plan: None };
+        for n in 0..1_000 {
+            assert!(room.take(&email(n), start + MINUTE).is_ok(), "{n}");
+        }
+        let late = start + 11 * MINUTE;
+        assert!(matches!(room.take(&email(1_000), late), Err(StaffError::TooManyInvites(3_000))));
+    }
+}
