@@ -72,7 +72,7 @@ export function playlist({
 export function users({ context: { queryClient }, params: { orgId } }: OrgLoaderArgs): void {
   if (!mayOpen(queryClient, orgId, routePolicies['/users'])) return;
   void queryClient.prefetchQuery(organisationsQuery);
-  void queryClient.prefetchInfiniteQuery(openInvitesQuery(orgId));
+  for (const viewers of [false, true]) void queryClient.prefetchInfiniteQuery(openInvitesQuery(orgId, viewers));
   void queryClient.prefetchInfiniteQuery(peopleQuery(orgId, { search: '', admins: false }));
 }
 

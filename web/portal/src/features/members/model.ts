@@ -47,6 +47,15 @@ export function addressesIn(text: string): string[] {
   ];
 }
 
+/** Most viewers in one request. */
+export const VIEWERS_IN_REQUEST = 100;
+
+/** Returns the addresses in a CSV file, whatever its columns and separators are; repeated ones count once. */
+export function addressesInCsv(text: string): string[] {
+  const words = text.toLowerCase().split(/[\s,;"'<>()]+/);
+  return [...new Set(words.filter((word) => word.includes('@')))];
+}
+
 /** Returns why the typed addresses cannot be invited, or null. */
 export function addressesProblem(text: string): string | null {
   const addresses = addressesIn(text);

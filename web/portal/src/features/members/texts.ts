@@ -53,6 +53,23 @@ export const memberTexts = {
   inviteStatus: { pending: 'Pending', expired: 'Expired', void: 'No longer valid' },
   invitesFailed: 'The invitations could not be loaded.',
 
+  inviteViewers: 'Invite viewers',
+  inviteViewersLead:
+    'They get a link to your app that works for their email address only. They can join even if your organization is private or unlisted.',
+  viewersHint: 'Separated by commas, spaces or lines',
+  chooseCsv: 'Add from a CSV file',
+  csvLabel: 'CSV file with email addresses',
+  csvEmpty: (name: string) => `No email addresses were found in ${name}.`,
+  csvUnreadable: (name: string) => `${name} could not be read.`,
+  csvTooLarge: 'Choose a CSV file of up to 5 MB.',
+  viewerCount: (amount: number) => plural(amount, 'address', 'addresses'),
+  viewersSent: (amount: number) => (amount === 1 ? 'Invitation sent' : `${amount} invitations sent`),
+  viewersProgress: (done: number, all: number) => `${done} of ${all}`,
+  viewersProgressLabel: 'Sending invitations',
+  viewersNotInvited: (amount: number) => `${plural(amount, 'address was', 'addresses were')} not invited`,
+  viewersNeeded: 'Enter at least one email address.',
+  invitedViewers: 'Invited viewers',
+
   activity: 'Recent activity',
   noActivity: 'Nothing in the last 28 days.',
   allActivity: (total: number) => `Show all ${total}`,

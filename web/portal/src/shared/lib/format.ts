@@ -75,8 +75,8 @@ export function clock(ms: number): string {
 }
 
 /** Formats a count with its noun: '1 view', '2 views'. */
-export function plural(value: number, word: string): string {
-  return `${whole.format(value)} ${word}${value === 1 ? '' : 's'}`;
+export function plural(value: number, word: string, many = `${word}s`): string {
+  return `${whole.format(value)} ${value === 1 ? word : many}`;
 }
 
 /** Returns up to two initials of a name, or '?' if it is empty. */

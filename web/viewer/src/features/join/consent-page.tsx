@@ -3,9 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Navigate, useNavigate } from '@tanstack/react-router';
 import type { JoinPageOut } from '@vitrine/api';
 import { Logo } from '@vitrine/brand/logo';
+import { useState } from 'react';
 import { BrandScope } from '~/features/organisations/brand-scope.tsx';
 import { organisationsQuery } from '~/features/organisations/queries.ts';
 import { profileQuery } from '~/features/profile/queries.ts';
+import { useSignOut } from '~/features/session/calls.ts';
 import { useTitle } from '~/shared/lib/title.ts';
 import { Button } from '~/shared/ui/button.tsx';
 import { Sheet } from '~/shared/ui/sheet.tsx';
@@ -46,10 +48,50 @@ export function ConsentPage() {
     (organisation) => organisation.uid === uid && typeof organisation.consent === 'boolean',
   );
   if (answered) return <Navigate to="/org/$orgId" params={{ orgId: uid }} replace />;
+  const { invitedEmail } = join.data;
+  const own = profile.data.email ?? '';
+  const isOther = typeof invitedEmail === 'string' && invitedEmail !== own;
   return (
     <BrandScope theme={join.data.organisation.theme}>
-      <Question code={code} join={join.data} />
+      {isOther ? (
+        <OtherAddress code={code} join={join.data} invited={invitedEmail} own={own} />
+      ) : (
+        <Question code={code} join={join.data} />
+      )}
     </BrandScope>
+  );
+}
+
+interface OtherAddressProps {
+  code: string;
+  join: JoinPageOut;
+  invited: string;
+  own: string;
+}
+
+/** Shown to people who are signed in with an address that was not invited. */
+function OtherAddress({ code, join: { organisation }, invited, own }: OtherAddressProps) {
+  const signOut = useSignOut();
+  const [busy, setBusy] = useState(false);
+  const onClick = () => {
+    setBusy(true);
+    void signOut({ joinCode: code });
+  };
+  return (
+    <Sheet title={JOIN.otherTitle} lead={JOIN.otherText(invited, own)} head={<OrganisationHead {...organisation} />}>
+      <Button tone="primary" wide busy={busy} onClick={onClick}>
+        {JOIN.otherAccount}
+      </Button>
+    </Sheet>
+  );
+}
+
+function OrganisationHead({ name, logoUrl }: Pick<JoinPageOut['organisation'], 'name' | 'logoUrl'>) {
+  return (
+    <>
+      <Logo name={name} url={logoUrl} />
+      <span>{name}</span>
+    </>
   );
 }
 
@@ -65,15 +107,7 @@ function Question({ code, join }: { code: string; join: JoinPageOut }) {
     );
   const busy = (consent: boolean) => answer.isPending && answer.variables.consent === consent;
   return (
-    <Sheet
-      title={JOIN.consentTitle}
-      head={
-        <>
-          <Logo name={organisation.name} url={organisation.logoUrl} />
-          <span>{organisation.name}</span>
-        </>
-      }
-    >
+    <Sheet title={JOIN.consentTitle} head={<OrganisationHead {...organisation} />}>
       <div className={classes.notice}>
         {notice.text.split(/\n{2,}/).map((paragraph) => (
           <p key={paragraph}>{paragraph}</p>

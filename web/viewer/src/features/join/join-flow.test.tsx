@@ -208,4 +208,24 @@ describe('joining', () => {
     for (const button of screen.getAllByRole('button', { name: 'Close message' })) fireEvent.click(button);
     expect(message).not.toBeInTheDocument();
   });
+
+  it('fills in the address that was invited', async () => {
+    server.use(http.get('*/v1/join/good', () => HttpResponse.json({ ...joinable, invitedEmail: 'ann@example.com' })));
+    openApp('/sign-in?joinCode=good');
+    expect(await screen.findByDisplayValue('ann@example.com')).toHaveAccessibleName('Email');
+  });
+
+  it('lets people with another address change the account', async () => {
+    signIn();
+    server.use(
+      http.get('*/v1/join/good', () => HttpResponse.json({ ...joinable, invitedEmail: 'bea@example.com' })),
+      http.get('*/v1/viewer/organizations', () => HttpResponse.json({ data: [] })),
+    );
+    const { address } = openApp('/join/good/consent');
+    expect(await screen.findByRole('heading', { name: 'This invitation is for another email address' })).toBeVisible();
+    expect(screen.getByText('It is for bea@example.com, but you are signed in as ann@example.com.')).toBeVisible();
+    await userEvent.click(screen.getByRole('button', { name: 'Sign in with another account' }));
+    expect(await screen.findByDisplayValue('bea@example.com')).toBeVisible();
+    expect(address()).toBe('/app/sign-in?joinCode=good');
+  });
 });

@@ -36,13 +36,13 @@ export function useRedeemMagicLink() {
 }
 
 /** Signs out immediately and clears the person's data; warns if the server could not be reached. */
-export function useSignOut(): () => Promise<void> {
+export function useSignOut(): (next?: { joinCode: string }) => Promise<void> {
   const client = useQueryClient();
   const navigate = useNavigate();
-  return async () => {
+  return async (next) => {
     const delivered = signOuts.signOut();
     // Leave first: mounted screens would refetch the cleared queries while signed out.
-    await navigate({ to: '/sign-in' });
+    await navigate({ to: '/sign-in', search: next ?? {} });
     for (const key of ['email', 'next', 'organisation'] as const) storage.remove(key);
     client.clear();
     if (!(await delivered)) showToast('failure', SIGN_IN.signOutPending);

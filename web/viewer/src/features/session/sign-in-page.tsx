@@ -26,6 +26,7 @@ export function SignInPage() {
   const { joinCode } = route.useSearch();
   const join = useQuery({ ...joinQuery(joinCode ?? ''), enabled: joinCode !== undefined });
   const organisation = join.data?.organisation;
+  const invited = join.data?.invitedEmail ?? undefined;
   const signedIn = useSignedIn();
   const [sent, setSent] = useState<{ email: string; at: number } | null>(null);
   useTitle(SIGN_IN.title);
@@ -40,7 +41,14 @@ export function SignInPage() {
       {signedIn ? (
         <SignedInAlready head={head} joinCode={joinCode} />
       ) : sent === null ? (
-        <AskForEmail head={head} joinCode={joinCode} name={organisation?.name} onSent={setSent} />
+        <AskForEmail
+          key={invited}
+          head={head}
+          joinCode={joinCode}
+          name={organisation?.name}
+          invited={invited}
+          onSent={setSent}
+        />
       ) : (
         <CheckYourMail head={head} joinCode={joinCode} sent={sent} onSent={setSent} onOther={() => setSent(null)} />
       )}
@@ -54,8 +62,14 @@ interface StepProps {
 }
 type OnSent = (sent: { email: string; at: number }) => void;
 
-function AskForEmail({ head, joinCode, name, onSent }: StepProps & { name: string | undefined; onSent: OnSent }) {
-  const [email, setEmail] = useState('');
+interface AskProps extends StepProps {
+  name: string | undefined;
+  invited: string | undefined;
+  onSent: OnSent;
+}
+
+function AskForEmail({ head, joinCode, name, invited, onSent }: AskProps) {
+  const [email, setEmail] = useState(invited ?? '');
   const [error, setError] = useState<string>();
   const send = useSendMagicLink();
   const submit = (event: FormEvent) => {

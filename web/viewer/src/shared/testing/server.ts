@@ -50,6 +50,7 @@ const theme: ThemeOut = {
 export const joinable: JoinPageOut = {
   organisation: { uid: 'north', name: 'Northwind Media', description: 'News from the north', logoUrl: '', theme },
   notice: { version: '2026-11', text: 'We would like to see what you watch.\n\nYou may say no.' },
+  invitedEmail: null,
 };
 
 /** The organisation after joining. */

@@ -3,6 +3,7 @@
 import { type InfiniteData, type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { answerOf, type InvitedOut, listOf, type Role, type UserOut } from '@vitrine/api';
 import { api } from '~/shared/api/client.ts';
+import { VIEWERS_IN_REQUEST } from '../model.ts';
 import { memberTexts } from '../texts.ts';
 
 interface PeoplePage {
@@ -83,6 +84,32 @@ export function useInvite(orgId: string) {
   return useMutation({
     mutationFn: (body: { userEmails: string[]; role: Role }): Promise<InvitedOut[]> =>
       listOf(api.POST('/v1/organizations/{id}/invites', { params: { path: { id: orgId } }, body })),
+    onSettled: () => client.invalidateQueries({ queryKey: invites(orgId) }),
+    meta: { failure: 'server' },
+  });
+}
+
+/** Invites viewers, a part at a time; `onAnswers` is called for each part. */
+export function useInviteViewers(orgId: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async ({
+      userEmails,
+      onAnswers,
+    }: {
+      userEmails: readonly string[];
+      onAnswers: (answers: InvitedOut[]) => void;
+    }) => {
+      for (let start = 0; start < userEmails.length; start += VIEWERS_IN_REQUEST) {
+        const part = userEmails.slice(start, start + VIEWERS_IN_REQUEST);
+        const params = { path: { id: orgId } };
+        onAnswers(
+          await listOf(
+            api.POST('/v1/organizations/{id}/invites', { params, body: { userEmails: part, role: 'user' } }),
+          ),
+        );
+      }
+    },
     onSettled: () => client.invalidateQueries({ queryKey: invites(orgId) }),
     meta: { failure: 'server' },
   });

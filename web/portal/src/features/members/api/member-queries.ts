@@ -89,14 +89,14 @@ export const historyQuery = (orgId: string, userId: string) =>
     },
   });
 
-/** Invitations that were neither accepted nor revoked, newest first. */
-export const openInvitesQuery = (orgId: string) =>
+/** Invitations of viewers, or to the staff, that were neither accepted nor revoked, newest first. */
+export const openInvitesQuery = (orgId: string, viewers: boolean) =>
   infiniteQueryOptions({
-    queryKey: ['org', orgId, 'invites'],
+    queryKey: ['org', orgId, 'invites', { viewers }],
     queryFn: ({ pageParam, signal }) =>
       listOf(
         api.GET('/v1/organizations/{id}/invites', {
-          params: { path: { id: orgId }, query: pageParam === '' ? {} : { startAfter: pageParam } },
+          params: { path: { id: orgId }, query: { viewers, ...(pageParam === '' ? {} : { startAfter: pageParam }) } },
           signal,
         }),
       ),

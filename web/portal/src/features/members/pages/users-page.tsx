@@ -1,7 +1,7 @@
 /** /org/{orgId}/users: staff and app users, with their consent. */
 import { Button, Group, SegmentedControl, SimpleGrid, Skeleton, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { IconSearch, IconUserPlus, IconUsers } from '@tabler/icons-react';
+import { IconMailForward, IconSearch, IconUserPlus, IconUsers } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { messageOf, type UserOut } from '@vitrine/api';
 import { Suspense, useState } from 'react';
@@ -22,6 +22,7 @@ const TYPING_MS = 250;
 const COLUMNS = { base: 1, lg: 2, xl: 3 };
 
 const InviteModal = lazyPart(() => import('../parts/invite-modal.tsx'), 'InviteModal');
+const InviteViewersModal = lazyPart(() => import('../parts/invite-viewers-modal.tsx'), 'InviteViewersModal');
 const PersonModal = lazyPart(() => import('../parts/person-modal.tsx'), 'PersonModal');
 
 export function UsersPage() {
@@ -29,12 +30,14 @@ export function UsersPage() {
   const [search, setSearch] = useState('');
   const [admins, setAdmins] = useState(false);
   const [open, setOpen] = useState<UserOut | null>(null);
-  const [inviting, setInviting] = useState(false);
+  const [inviting, setInviting] = useState<'staff' | 'viewers' | null>(null);
   const [asked] = useDebouncedValue(search.trim(), TYPING_MS);
   const query = useInfiniteQuery(peopleQuery(orgId, { search: asked, admins }));
   // Shown together, or the people would move when the invitations above them arrive.
-  const { isPending } = useInfiniteQuery(openInvitesQuery(orgId));
-  const people = isPending ? undefined : query.data?.pages.flatMap(({ data }) => data);
+  const staffInvites = useInfiniteQuery(openInvitesQuery(orgId, false));
+  const viewerInvites = useInfiniteQuery(openInvitesQuery(orgId, true));
+  const people =
+    staffInvites.isPending || viewerInvites.isPending ? undefined : query.data?.pages.flatMap(({ data }) => data);
   const total = query.data?.pages[0]?.total;
   const filtered = asked !== '' || admins;
   // How many match is known once all of them are loaded.
@@ -49,7 +52,14 @@ export function UsersPage() {
       actions={
         <>
           <ExportMenu orgId={orgId} />
-          <Button leftSection={<IconUserPlus size={16} stroke={1.7} />} onClick={() => setInviting(true)}>
+          <Button
+            variant="default"
+            leftSection={<IconMailForward size={16} stroke={1.7} />}
+            onClick={() => setInviting('viewers')}
+          >
+            {memberTexts.inviteViewers}
+          </Button>
+          <Button leftSection={<IconUserPlus size={16} stroke={1.7} />} onClick={() => setInviting('staff')}>
             {memberTexts.inviteAdmin}
           </Button>
         </>
@@ -78,7 +88,12 @@ export function UsersPage() {
           {total === undefined ? '' : memberTexts.userCount(total, matches)}
         </Text>
       </Group>
-      {people !== undefined && search === '' && <OpenInvites orgId={orgId} />}
+      {people !== undefined && search === '' && (
+        <>
+          <OpenInvites orgId={orgId} viewers={false} />
+          <OpenInvites orgId={orgId} viewers />
+        </>
+      )}
       {query.isError && people === undefined ? (
         <ErrorState message={messageOf(query.error)} onRetry={() => void query.refetch()} />
       ) : people === undefined ? (
@@ -127,7 +142,8 @@ export function UsersPage() {
             onClose={() => setOpen(null)}
           />
         )}
-        {inviting && <InviteModal orgId={orgId} onClose={() => setInviting(false)} />}
+        {inviting === 'staff' && <InviteModal orgId={orgId} onClose={() => setInviting(null)} />}
+        {inviting === 'viewers' && <InviteViewersModal orgId={orgId} onClose={() => setInviting(null)} />}
       </Suspense>
     </Page>
   );

@@ -1,5 +1,5 @@
 /** Invites people to the staff. */
-import { Alert, Button, Group, List, Modal, Select, Stack, Text, Textarea } from '@mantine/core';
+import { Alert, Button, Group, Modal, Select, Stack, Textarea } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type InvitedOut, messageOf, type Role } from '@vitrine/api';
@@ -12,6 +12,7 @@ import { toastSuccess } from '~/shared/ui/toasts.ts';
 import { useInvite } from '../api/member-mutations.ts';
 import { addressesIn, addressesProblem } from '../model.ts';
 import { memberTexts } from '../texts.ts';
+import { RefusedList } from './refused-list.tsx';
 
 interface InviteModalProps {
   orgId: string;
@@ -96,20 +97,7 @@ export function InviteModal({ orgId, onClose }: InviteModalProps) {
           {organisation.isError && (
             <ErrorState message={messageOf(organisation.error)} onRetry={() => void organisation.refetch()} />
           )}
-          {refused.length > 0 && (
-            <Alert color="red" role="alert" title={memberTexts.inviteNotSent}>
-              <List size="sm" listStyleType="none">
-                {refused.map(({ userEmail, problem: reason }) => (
-                  <List.Item key={userEmail}>
-                    <Text span fw={600} fz="sm">
-                      {userEmail}
-                    </Text>{' '}
-                    {reason?.message}
-                  </List.Item>
-                ))}
-              </List>
-            </Alert>
-          )}
+          <RefusedList title={memberTexts.inviteNotSent} refused={refused} />
           <Group justify="flex-end" gap="xs">
             <Button type="submit" loading={invite.isPending} disabled={role === undefined}>
               {memberTexts.inviteSend}

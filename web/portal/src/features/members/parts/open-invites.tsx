@@ -21,11 +21,11 @@ const ConfirmDialog = lazyPart(() => import('~/shared/ui/confirm-dialog.tsx'), '
 
 const colours = { pending: 'blue', expired: 'gray', void: 'gray' } as const;
 
-/** Shows nothing while there is no open invitation. */
-export function OpenInvites({ orgId }: { orgId: string }) {
+/** Those to the staff, or those of viewers. Shows nothing while there is no open invitation. */
+export function OpenInvites({ orgId, viewers }: { orgId: string; viewers: boolean }) {
   const id = useId();
   const title = useRef<HTMLHeadingElement>(null);
-  const query = useInfiniteQuery(openInvitesQuery(orgId));
+  const query = useInfiniteQuery(openInvitesQuery(orgId, viewers));
   const organisation = useQuery(organisationQuery(orgId));
   const [asked, setAsked] = useState<OpenInviteOut | null>(null);
   const resend = useResendInvite(orgId);
@@ -33,6 +33,9 @@ export function OpenInvites({ orgId }: { orgId: string }) {
   useFailureToast(query, memberTexts.invitesFailed);
   const invites = query.data?.pages.flat() ?? [];
   if (invites.length === 0) return null;
+  const assignable = organisation.data?.assignableRoles ?? [];
+  // The right to invite staff includes viewers.
+  const mayManage = ({ role }: OpenInviteOut) => (viewers ? assignable.length > 0 : assignable.includes(role));
   const confirm = () => {
     if (asked === null) return;
     revoke.mutate(asked.uid, {
@@ -46,7 +49,7 @@ export function OpenInvites({ orgId }: { orgId: string }) {
   return (
     <Surface as="section" flush className={classes.card ?? ''}>
       <Title order={2} fz={16} id={id} ref={title} tabIndex={-1} px={16} pt={14} pb={4}>
-        {memberTexts.pendingTitle}
+        {viewers ? memberTexts.invitedViewers : memberTexts.pendingTitle}
       </Title>
       <ul className={classes.rows} aria-labelledby={id}>
         {invites.map((invite) => (
@@ -57,10 +60,11 @@ export function OpenInvites({ orgId }: { orgId: string }) {
                 <Badge color={colours[invite.status]}>{memberTexts.inviteStatus[invite.status]}</Badge>
               </div>
               <Text c="dimmed" fz="sm">
-                {roleLabels[invite.role]} · {sentBy(invite, session.now(query.dataUpdatedAt))}
+                {viewers ? '' : `${roleLabels[invite.role]} · `}
+                {sentBy(invite, session.now(query.dataUpdatedAt))}
               </Text>
             </div>
-            {organisation.data?.assignableRoles.includes(invite.role) && (
+            {mayManage(invite) && (
               <div className={classes.actions}>
                 <Button
                   variant="default"

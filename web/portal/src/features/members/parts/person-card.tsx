@@ -2,6 +2,7 @@
 import { Avatar, Badge, Text } from '@mantine/core';
 import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
 import type { UserOut } from '@vitrine/api';
+import { imageAt } from '@vitrine/brand/image-sizes';
 import { roleLabels } from '~/features/orgs/roles.ts';
 import { initials, timeAgo } from '~/shared/lib/format.ts';
 import { hasLeft, isStaffPerson, personName } from '../model.ts';
@@ -18,7 +19,12 @@ export function PersonCard({ person, now, onOpen }: PersonCardProps) {
   const name = personName(person);
   return (
     <article className={classes.card}>
-      <Avatar src={person.user.photoURL || null} alt="" size={44} color={isStaffPerson(person) ? 'orange' : 'purple'}>
+      <Avatar
+        src={imageAt(person.user.photoURL, 96) || null}
+        alt=""
+        size={44}
+        color={isStaffPerson(person) ? 'orange' : 'purple'}
+      >
         {initials(name)}
       </Avatar>
       <div className={classes.words}>

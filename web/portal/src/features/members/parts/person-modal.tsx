@@ -1,6 +1,7 @@
 /** Details of one person. */
 import { Avatar, Badge, Group, Modal, Stack, Text } from '@mantine/core';
 import type { UserOut } from '@vitrine/api';
+import { imageAt } from '@vitrine/brand/image-sizes';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
 import { roleLabels } from '~/features/orgs/roles.ts';
 import { initials } from '~/shared/lib/format.ts';
@@ -30,7 +31,12 @@ export function PersonModal({ person, now, onRole, onClose }: PersonModalProps) 
     <Modal opened onClose={onClose} title={memberTexts.user} size="md">
       <Stack gap="md">
         <Group gap="md" wrap="nowrap">
-          <Avatar src={user.photoURL || null} alt="" size={56} color={isStaffPerson(person) ? 'orange' : 'purple'}>
+          <Avatar
+            src={imageAt(user.photoURL, 192) || null}
+            alt=""
+            size={56}
+            color={isStaffPerson(person) ? 'orange' : 'purple'}
+          >
             {initials(personName(person))}
           </Avatar>
           <div>

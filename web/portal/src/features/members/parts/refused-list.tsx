@@ -1,0 +1,23 @@
+/** The addresses that were not invited, each with the reason. */
+import { Alert, List, Text } from '@mantine/core';
+import type { InvitedOut } from '@vitrine/api';
+import classes from './refused-list.module.css';
+
+export function RefusedList({ title, refused }: { title: string; refused: readonly InvitedOut[] }) {
+  if (refused.length === 0) return null;
+  return (
+    <Alert color="red" role="alert" title={title}>
+      {/* Long lists scroll, also by keyboard. */}
+      <List size="sm" listStyleType="none" className={classes.list ?? ''} tabIndex={refused.length > 5 ? 0 : undefined}>
+        {refused.map(({ userEmail, problem }) => (
+          <List.Item key={userEmail}>
+            <Text span fw={600} fz="sm">
+              {userEmail}
+            </Text>{' '}
+            {problem?.message}
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
+  );
+}
