@@ -53,11 +53,17 @@ impl Content {
     }
 }
 
-/// Returns the storage key of the image with this name.
-pub fn image_key(name: &str) -> Option<Key> {
+/// Returns the random bytes that an image is named after; `None` if the name is none of ours.
+pub fn random_of(name: &str) -> Option<[u8; 16]> {
     let mut random = [0; 16];
     hex::decode_to_slice(name, &mut random).ok()?;
-    Some(Key::image(random))
+    Some(random)
+}
+
+/// Returns the storage key of an image, or of its smaller version of a width.
+pub fn image_key(name: &str, width: Option<u32>) -> Option<Key> {
+    let random = random_of(name)?;
+    Some(width.map_or_else(|| Key::image(random), |width| Key::image_of_width(random, width)))
 }
 
 async fn is_of(conn: &impl ConnectionTrait, org: OrgId, path: &str) -> Result<bool, DbErr> {

@@ -140,7 +140,7 @@ impl Job {
 
     /// Reads a file the tool was asked to write. Returns `None` unless it is a regular file of 1 to `max`
     /// bytes.
-    pub(crate) async fn result(&self, name: &'static str, max: u64) -> Result<Option<Vec<u8>>, MediaError> {
+    pub(crate) async fn result(&self, name: &str, max: u64) -> Result<Option<Vec<u8>>, MediaError> {
         let path = self.output_dir().join(name);
         let read = spawn_blocking(move || {
             let Ok(meta) = fs::symlink_metadata(&path) else { return Ok(None) };

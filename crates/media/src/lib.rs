@@ -30,7 +30,7 @@ use crate::tools::Inner;
 pub use confinement::{ConfinementReport, LayerStatus, UnusableTool, confinement_main};
 pub use folder::WorkFolder;
 pub use probe::Probe;
-pub use reencode::{ImageError, ReencodedImage, Target};
+pub use reencode::{ImageError, ReencodedImage, SmallerImage, Target};
 pub use render::{OnProgress, Progress, Rendered, RenderedFile};
 pub use settings::MediaSettings;
 pub use sniff::{Kind, Mismatch, Sniffed, sniff};

@@ -41,6 +41,11 @@ pub(crate) const REENCODE: &str = "--reencode";
 const OUTPUT: &str = "image";
 const OUTPUT_MAX: u64 = 64 * 1024 * 1024;
 
+/// Returns the name of a smaller version in the job's folder.
+fn output_of(width: u32) -> String {
+    format!("{OUTPUT}-{width}")
+}
+
 /// What an image is converted to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
@@ -75,6 +80,17 @@ pub struct ReencodedImage {
     pub bytes: Vec<u8>,
     /// `image/jpeg` or `image/png`.
     pub media_type: &'static str,
+    /// Smaller versions of the same type, narrowest first.
+    pub smaller: Vec<SmallerImage>,
+}
+
+/// A smaller version of a re-encoded image.
+#[derive(Debug)]
+pub struct SmallerImage {
+    /// Its width in pixels.
+    pub width: u32,
+    /// The encoded image.
+    pub bytes: Vec<u8>,
 }
 
 /// Why an image was not re-encoded.
@@ -98,11 +114,17 @@ pub enum ImageError {
 }
 
 impl Media {
-    /// Decodes an image and re-encodes it upright. Of an animation, only the first frame is used.
+    /// Decodes an image and re-encodes it upright, also in those of the widths that are smaller. Of an animation,
+    /// only the first frame is used.
     ///
     /// # Errors
     /// If the image cannot be accepted, or the machine fails.
-    pub async fn reencode_image(&self, input: &Path, target: Target) -> Result<ReencodedImage, ImageError> {
+    pub async fn reencode_image(
+        &self,
+        input: &Path,
+        target: Target,
+        widths: &[u32],
+    ) -> Result<ReencodedImage, ImageError> {
         // The first check of the confinement takes a fraction of a second, so it must not run on the event
         // loop.
         let media = self.clone();
@@ -110,8 +132,8 @@ impl Media {
         // The semaphore is never closed.
         let _permit = self.inner.decode_permits.acquire().await.map_err(io::Error::other)?;
         let job = Job::new(&self.inner, input).await.map_err(to_image_error)?;
-        let args: Vec<_> =
-            [CONFINEMENT_COMMAND, REENCODE].map(str::to_owned).into_iter().chain(target.to_args()).collect();
+        let command = [CONFINEMENT_COMMAND, REENCODE].map(str::to_owned).into_iter();
+        let args: Vec<_> = command.chain(target.to_args()).chain(widths.iter().map(u32::to_string)).collect();
         let mut limits = RunLimits::from_settings(&self.inner.settings);
         limits.memory_bytes = limits.memory_bytes.min(MEMORY);
         (limits.cpu_seconds, limits.wall_time) = (limits.cpu_seconds.min(CPU_SECONDS), WALL_TIME);
@@ -123,7 +145,14 @@ impl Media {
         let media_type = parse_output(&output)?;
         let bytes =
             job.result(OUTPUT, OUTPUT_MAX).await.map_err(to_image_error)?.ok_or(ImageError::TooCostly)?;
-        Ok(ReencodedImage { bytes, media_type })
+        let mut smaller = Vec::new();
+        for width in widths {
+            if let Some(bytes) = job.result(&output_of(*width), OUTPUT_MAX).await.map_err(to_image_error)? {
+                smaller.push(SmallerImage { width: *width, bytes });
+            }
+        }
+        smaller.sort_unstable_by_key(|image| image.width);
+        Ok(ReencodedImage { bytes, media_type, smaller })
     }
 }
 

@@ -54,7 +54,7 @@ pub enum Owner {
     Captions { org: OrgId, content: ContentId, version: VersionId },
     /// One of the files that a processing run produced from a content item's file.
     Rendition { org: OrgId, content: ContentId, rendition: RunId },
-    /// A public image.
+    /// A public image, or a smaller version of it.
     Image { name: String },
 }
 
@@ -95,6 +95,12 @@ impl Key {
         Self(format!("images/{}/{hex}", &hex[..2]))
     }
 
+    /// Returns the key of a smaller version of a public image, by its width in pixels.
+    pub fn image_of_width(random: [u8; 16], width: u32) -> Self {
+        let Self(whole) = Self::image(random);
+        Self(format!("{whole}-{width}"))
+    }
+
     /// Parses a path below the root of the storage. Returns `None` if it cannot be the path of one of our
     /// objects.
     pub fn parse(path: &str) -> Option<Self> {
@@ -127,6 +133,10 @@ impl Key {
                 Some(Owner::Rendition { org: parse_simple(org)?, content: parse_simple(content)?, rendition })
             }
             ["images", folder, name] => {
+                let (name, width) = name.split_once('-').map_or((name, None), |(name, w)| (name, Some(w)));
+                if let Some(width) = width {
+                    width.parse::<u32>().ok().filter(|parsed| parsed.to_string() == width)?;
+                }
                 let digits = |b: u8| b.is_ascii_digit() || (b'a'..=b'f').contains(&b);
                 let fits = name.len() == 32 && name.bytes().all(digits) && &name[..2] == folder;
                 fits.then(|| Owner::Image { name: name.to_owned() })
@@ -170,6 +180,9 @@ mod tests {
         assert_eq!(key.owner(), Some(Owner::Rendition { org, content, rendition: run }));
         let key = Key::image([0xab; 16]);
         assert_eq!(key.owner(), Some(Owner::Image { name: "ab".repeat(16) }));
+        let key = Key::image_of_width([0xab; 16], 400);
+        assert_eq!(Key::parse(key.as_str()), Some(key.clone()));
+        assert_eq!(key.owner(), Some(Owner::Image { name: "ab".repeat(16) }));
         let ids = format!("{}/{}", org.as_simple(), content.as_simple());
         for foreign in [
             "ready".to_owned(),
@@ -180,6 +193,9 @@ mod tests {
             format!("content/{ids}/../source-{}", version.as_simple()),
             format!("images/cd/{}", "ab".repeat(16)),
             format!("images/ab/{}.jpg", "ab".repeat(16)),
+            format!("images/ab/{}-", "ab".repeat(16)),
+            format!("images/ab/{}-0400", "ab".repeat(16)),
+            format!("images/ab/{}-400-1", "ab".repeat(16)),
         ] {
             assert_eq!(Key::parse(&foreign), None, "{foreign}");
         }
@@ -194,6 +210,8 @@ mod tests {
             "content/00000000000000000000000000000001/00000000000000000000000000000002/\
              source-00000000000000000000000000000003"
         );
-        assert_eq!(Key::image([0xab; 16]).as_str(), "images/ab/abababababababababababababababab");
+        let image = "images/ab/abababababababababababababababab";
+        assert_eq!(Key::image([0xab; 16]).as_str(), image);
+        assert_eq!(Key::image_of_width([0xab; 16], 400).as_str(), format!("{image}-400"));
     }
 }

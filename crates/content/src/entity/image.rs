@@ -14,6 +14,8 @@ pub struct Model {
     pub person: PersonId,
     pub media_type: String,
     pub created_at: Timestamp,
+    /// Widths in pixels of the smaller versions, narrowest first, separated by commas.
+    pub widths: String,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

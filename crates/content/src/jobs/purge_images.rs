@@ -6,7 +6,7 @@ use jobs::JobError;
 use kernel::{DAY, OrgId};
 use sea_orm::{ConnectionTrait, DbErr};
 
-use crate::images::{PATH_PREFIX, image_key};
+use crate::images::PATH_PREFIX;
 use crate::store::image::Image;
 use crate::{Content, store};
 
@@ -54,14 +54,14 @@ async fn remove_if_unused(content: &Content, image: &Image) -> Result<(), JobErr
         return Ok(());
     }
     store::image::remove(&tx, &image.name).await?;
-    let key = image_key(&image.name);
-    if let Some(key) = &key {
+    let keys = image.keys().unwrap_or_default();
+    for key in &keys {
         // If the process dies before the bytes are removed, the hourly cleanup does it.
         store::object::set_unreferenced(&tx, key.as_str(), content.ambient.now()).await?;
     }
     tx.commit().await?;
-    if let Some(key) = key {
-        content.erase(&key).await?;
+    for key in &keys {
+        content.erase(key).await?;
     }
     Ok(())
 }

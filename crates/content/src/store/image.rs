@@ -5,33 +5,50 @@ use sea_orm::ActiveValue::Set;
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect,
 };
+use storage::Key;
 
 use crate::entity::image::{ActiveModel, Column, Entity};
+use crate::images::random_of;
+
+/// An image to insert.
+pub struct NewImage<'a> {
+    pub name: &'a str,
+    pub org: Option<OrgId>,
+    pub person: PersonId,
+    pub media_type: &'a str,
+    /// Widths of its smaller versions, narrowest first.
+    pub widths: &'a [u32],
+    pub now: Timestamp,
+}
 
 /// Inserts an image.
-pub async fn insert(
-    tx: &impl ConnectionTrait,
-    name: &str,
-    org: Option<OrgId>,
-    person: PersonId,
-    media_type: &str,
-    now: Timestamp,
-) -> Result<(), DbErr> {
+pub async fn insert(tx: &impl ConnectionTrait, new: NewImage<'_>) -> Result<(), DbErr> {
     let row = ActiveModel {
-        name: Set(name.to_owned()),
-        org: Set(org),
-        person: Set(person),
-        media_type: Set(media_type.to_owned()),
-        created_at: Set(now),
+        name: Set(new.name.to_owned()),
+        org: Set(new.org),
+        person: Set(new.person),
+        media_type: Set(new.media_type.to_owned()),
+        created_at: Set(new.now),
+        widths: Set(new.widths.iter().map(u32::to_string).collect::<Vec<_>>().join(",")),
     };
     Entity::insert(row).exec_without_returning(tx).await?;
     Ok(())
 }
 
-/// Returns the media type of an image. It needs no permission: images are public under their unguessable
-/// names.
-pub async fn media_type(conn: &impl ConnectionTrait, name: &str) -> Result<Option<String>, DbErr> {
-    Entity::find_by_id(name).select_only().column(Column::MediaType).into_tuple().one(conn).await
+/// Returns the media type of an image and the widths of its smaller versions. It needs no permission: images are
+/// public under their unguessable names.
+pub async fn by_name(conn: &impl ConnectionTrait, name: &str) -> Result<Option<(String, Vec<u32>)>, DbErr> {
+    let row: Option<(String, String)> = Entity::find_by_id(name)
+        .select_only()
+        .columns([Column::MediaType, Column::Widths])
+        .into_tuple()
+        .one(conn)
+        .await?;
+    Ok(row.map(|(media_type, widths)| (media_type, parse_widths(&widths))))
+}
+
+fn parse_widths(stored: &str) -> Vec<u32> {
+    stored.split(',').filter_map(|width| width.parse().ok()).collect()
 }
 
 /// Returns whether a person uploaded an image as their own photo.
@@ -53,6 +70,17 @@ pub struct Image {
     pub name: String,
     pub org: Option<OrgId>,
     pub person: PersonId,
+    widths: String,
+}
+
+impl Image {
+    /// Returns the keys of the image and of its smaller versions; `None` if its name is none of ours.
+    pub fn keys(&self) -> Option<Vec<Key>> {
+        let random = random_of(&self.name)?;
+        let smaller = parse_widths(&self.widths);
+        let smaller = smaller.into_iter().map(|width| Key::image_of_width(random, width));
+        Some(std::iter::once(Key::image(random)).chain(smaller).collect())
+    }
 }
 
 /// Returns images uploaded before `before`, ordered by name, starting after `after`.
@@ -64,7 +92,7 @@ pub async fn page(
 ) -> Result<Vec<Image>, DbErr> {
     Entity::find()
         .select_only()
-        .columns([Column::Name, Column::Org, Column::Person])
+        .columns([Column::Name, Column::Org, Column::Person, Column::Widths])
         .filter(Column::CreatedAt.lt(before))
         .filter(Column::Name.gt(after))
         .order_by_asc(Column::Name)

@@ -8,7 +8,6 @@ use sha2::{Digest as _, Sha256};
 use storage::{Key, Name, StorageError};
 
 use super::{Findings, PAGE};
-use crate::images::image_key;
 use crate::item::{Captions, Item};
 use crate::{Content, SweepError, store};
 
@@ -111,12 +110,13 @@ impl Content {
             let Some(last) = page.last() else { return Ok(()) };
             after.clone_from(&last.name);
             for image in page {
-                let is_there = match image_key(&image.name) {
-                    Some(key) => self.storage.exists(&key).await?,
-                    None => false,
-                };
+                let keys = image.keys();
+                let mut is_there = keys.is_some();
+                for key in keys.unwrap_or_default() {
+                    is_there &= self.storage.exists(&key).await?;
+                }
                 // The daily purge may have removed both in the meantime.
-                if !is_there && store::image::media_type(self.db.read(), &image.name).await?.is_some() {
+                if !is_there && store::image::by_name(self.db.read(), &image.name).await?.is_some() {
                     let what = "its object is missing";
                     let _ = found.send(Finding::new("object", "image", image.name, what));
                 }

@@ -28,7 +28,7 @@ async fn upload(app: &TestApp, client: &testkit::Client, mime: &str, bytes: &[u8
 }
 
 /// Returns width and height from the header of a PNG or JPEG.
-fn size(bytes: &[u8]) -> (u32, u32) {
+pub fn size(bytes: &[u8]) -> (u32, u32) {
     let number =
         |at: usize, len: usize| bytes[at..at + len].iter().fold(0, |sum, b| sum << 8 | u32::from(*b));
     if bytes.starts_with(b"\x89PNG") {

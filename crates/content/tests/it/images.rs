@@ -6,6 +6,7 @@ use kernel::{DAY, HOUR, SECOND};
 use orgs::Role;
 use serde_json::{Value, json};
 
+use crate::image_kinds::size;
 use crate::{TestApp, TestOptions, file, ingest, on_disk, put, test_app, test_app_with};
 
 /// A single-color PNG, written by hand to be independent of our encoder.
@@ -61,6 +62,40 @@ async fn an_image_is_encoded_again_and_public_under_its_path() {
         put(&app.http, ingest(&upload), "image/png", &bytes).await.expect(409)["code"],
         "already_available"
     );
+    app.http.settle().await;
+}
+
+#[tokio::test]
+async fn an_image_is_served_at_the_width_it_is_shown_and_purged_with_all_its_widths() {
+    let app = test_app().await;
+    let leader = app.leader().await;
+    let mut bytes = Vec::new();
+    let row = [200, 90, 10].repeat(1_000);
+    jpeg_encoder::Encoder::new(&mut bytes, 90)
+        .encode(&row.repeat(500), 1_000, 500, jpeg_encoder::ColorType::Rgb)
+        .unwrap();
+    for (with_org, shown) in [
+        (true, [(96, 192), (192, 192), (193, 400), (400, 400), (750, 800), (801, 1_000), (4_000, 1_000)]),
+        (false, [(1, 96), (96, 96), (97, 192), (192, 192), (193, 1_000), (400, 1_000), (4_000, 1_000)]),
+    ] {
+        let upload = announce(&app, &leader, file("a.jpg", "image/jpeg", &bytes), with_org).await.expect(201);
+        put(&app.http, ingest(&upload), "image/jpeg", &bytes).await.expect(200);
+        let path = upload["ingest"]["path"].as_str().unwrap();
+        let anonymous = app.http.anonymous();
+        let whole = anonymous.get(path).await;
+        assert_eq!(size(&whole.bytes), (1_000, 500));
+        for (asked, width) in shown {
+            let image = anonymous.get(&format!("{path}?width={asked}")).await;
+            assert_eq!(size(&image.bytes), (width, width / 2), "{asked}");
+            assert_eq!(image.headers[header::ETAG] == whole.headers[header::ETAG], width == 1_000, "{asked}");
+        }
+        anonymous.get(&format!("{path}?width=wide")).await.expect(400);
+    }
+    // 192, 400, 512, 720, 800 and 1,000 pixels of one, 96, 192 and 1,000 of the other.
+    assert_eq!(on_disk(&app), 9);
+    app.http.clock.advance(DAY + SECOND);
+    app.purge().await;
+    assert_eq!(on_disk(&app), 0);
     app.http.settle().await;
 }
 

@@ -11,20 +11,26 @@ use image::imageops::FilterType;
 use image::metadata::Orientation;
 use image::{DynamicImage, ImageDecoder as _, ImageReader};
 
-use super::{OUTPUT, PIXELS, PROFILE, Target, header};
+use super::{OUTPUT, PIXELS, PROFILE, Target, header, output_of};
 use crate::confinement::{INPUT, Reason, failure};
 
 const QUALITY: u8 = 88;
+const USAGE: &str = "usage: media-confine --reencode fit|poster PIXELS [WIDTH ..]";
 
 /// Reads the input, writes the result, and prints one word: the type, or what is wrong.
 pub(crate) fn main(mut args: impl Iterator<Item = OsString>) -> Result<ExitCode, Reason> {
     let words = args.next().zip(args.next());
     let target = words.and_then(|(name, pixels)| Target::parse(name.to_str()?, pixels.to_str()?));
-    let target = target.ok_or("usage: media-confine --reencode fit|poster PIXELS")?;
+    let target = target.ok_or(USAGE)?;
+    let widths: Option<Vec<u32>> = args.map(|width| width.to_str()?.parse().ok()).collect();
+    let widths = widths.ok_or(USAGE)?;
     let bytes = fs::read(INPUT).map_err(|error| failure("the input", error))?;
-    match reencode(&bytes, target) {
-        Ok((encoded, word)) => {
-            fs::write(OUTPUT, encoded).map_err(|error| failure("the output", error))?;
+    match reencode(&bytes, target, &widths) {
+        Ok(Reencoded { bytes, word, smaller }) => {
+            let smaller = smaller.into_iter().map(|(width, bytes)| (output_of(width), bytes));
+            for (name, bytes) in smaller.chain([(OUTPUT.to_owned(), bytes)]) {
+                fs::write(name, bytes).map_err(|error| failure("the output", error))?;
+            }
             println!("{word}");
             Ok(ExitCode::SUCCESS)
         }
@@ -67,7 +73,14 @@ impl From<std::io::Error> for DecodeError {
     }
 }
 
-fn reencode(bytes: &[u8], target: Target) -> Result<(Vec<u8>, &'static str), DecodeError> {
+/// An encoded image, the word for its type, and its smaller versions by width.
+struct Reencoded {
+    bytes: Vec<u8>,
+    word: &'static str,
+    smaller: Vec<(u32, Vec<u8>)>,
+}
+
+fn reencode(bytes: &[u8], target: Target, widths: &[u32]) -> Result<Reencoded, DecodeError> {
     let (image, orientation) = decode(bytes)?;
     let mut image = match target {
         Target::Fit(side) => shrink(image, side, side),
@@ -75,11 +88,24 @@ fn reencode(bytes: &[u8], target: Target) -> Result<(Vec<u8>, &'static str), Dec
         Target::Poster(width) => shrink(image, width, u32::MAX),
     };
     image.apply_orientation(orientation);
+    let (bytes, word) = encode(&image, target)?;
+    let mut widths: Vec<u32> = widths.iter().copied().filter(|width| *width < image.width()).collect();
+    widths.sort_unstable();
+    let mut smaller = Vec::with_capacity(widths.len());
+    // Each is made of the next larger one, which has the fewest pixels.
+    for width in widths.into_iter().rev() {
+        image = shrink(image, width, u32::MAX);
+        smaller.push((width, encode(&image, target)?.0));
+    }
+    Ok(Reencoded { bytes, word, smaller })
+}
+
+fn encode(image: &DynamicImage, target: Target) -> Result<(Vec<u8>, &'static str), DecodeError> {
     let mut out = Vec::new();
     let jpeg = JpegEncoder::new_with_quality(&mut out, QUALITY);
     let word = match target {
         Target::Poster(_) => {
-            on_white(&image).write_with_encoder(jpeg)?;
+            on_white(image).write_with_encoder(jpeg)?;
             "jpeg"
         }
         Target::Fit(_) if image.color().has_alpha() => {
@@ -158,8 +184,8 @@ mod tests {
 
     /// Returns the width, height and first pixel of the result, and its type.
     fn reencoded(bytes: &[u8], target: Target) -> ((u32, u32), [u8; 3], &'static str) {
-        let (encoded, word) = reencode(bytes, target).unwrap();
-        let image = decode(&encoded).unwrap().0;
+        let Reencoded { bytes, word, .. } = reencode(bytes, target, &[]).unwrap();
+        let image = decode(&bytes).unwrap().0;
         ((image.width(), image.height()), image.to_rgb8().get_pixel(0, 0).0, word)
     }
 
@@ -185,11 +211,28 @@ mod tests {
     }
 
     #[test]
+    fn smaller_versions_have_the_widths_that_are_smaller_and_the_same_shape() {
+        let image = reencode(&png(1_000, 500, 255), Target::Fit(800), &[96, 400, 800, 1_600]).unwrap();
+        let sizes: Vec<_> = image
+            .smaller
+            .iter()
+            .map(|(width, bytes)| {
+                let image = decode(bytes).unwrap().0;
+                (*width, image.width(), image.height())
+            })
+            .collect();
+        assert_eq!(sizes, [(400, 400, 200), (96, 96, 48)]);
+    }
+
+    #[test]
     fn data_that_is_not_an_image_is_refused() {
         let whole = png(64, 64, 255);
         let cut = &whole[..whole.len() / 2];
         for odd in [&b"#EXTM3U"[..], b"<svg xmlns='http://www.w3.org/2000/svg'/>", &[], cut] {
-            assert!(matches!(reencode(odd, Target::Fit(100)), Err(DecodeError::Undecodable(_))), "{odd:?}");
+            assert!(
+                matches!(reencode(odd, Target::Fit(100), &[]), Err(DecodeError::Undecodable(_))),
+                "{odd:?}"
+            );
         }
     }
 
@@ -201,7 +244,7 @@ mod tests {
             bytes[20..24].copy_from_slice(&height.to_be_bytes());
             let crc = crc(&bytes[12..29]).to_be_bytes();
             bytes[29..33].copy_from_slice(&crc);
-            reencode(&bytes, Target::Fit(100)).unwrap_err()
+            reencode(&bytes, Target::Fit(100), &[]).err().unwrap()
         };
         assert!(matches!(promising(10_000, 10_000), DecodeError::Pixels));
         assert!(matches!(promising(50_000_001, 1), DecodeError::Pixels));

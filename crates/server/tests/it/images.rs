@@ -24,11 +24,15 @@ async fn the_program_decodes_images_within_its_limits_in_confinement() {
         MediaSettings { confine_path: env!("CARGO_BIN_EXE_vitrine").into(), ..MediaSettings::default() };
     let media = Media::open(settings, &folder.path().join("work")).unwrap();
     for (size, format) in [("64x64", "rgb24"), ("4000x4000", "rgba64be")] {
-        let drawn =
-            media.reencode_image(&make_image(folder.path(), size, format), Target::Fit(100)).await.unwrap();
+        let drawn = media
+            .reencode_image(&make_image(folder.path(), size, format), Target::Fit(100), &[32])
+            .await
+            .unwrap();
+        assert_eq!(drawn.smaller.iter().map(|image| image.width).collect::<Vec<_>>(), [32]);
         assert_eq!(&drawn.bytes[1..4], if format == "rgb24" { &b"\xd8\xff\xe0"[..] } else { b"PNG" });
     }
-    let large =
-        media.reencode_image(&make_image(folder.path(), "10000x10000", "rgb24"), Target::Poster(100)).await;
+    let large = media
+        .reencode_image(&make_image(folder.path(), "10000x10000", "rgb24"), Target::Poster(100), &[])
+        .await;
     assert!(matches!(large, Err(ImageError::TooManyPixels)), "{large:?}");
 }

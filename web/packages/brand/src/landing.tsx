@@ -1,5 +1,6 @@
 /** The page a joining link opens: wallpaper, logo, name, strapline and one button. */
 import type { ReactNode } from 'react';
+import { imageSet } from './image-sizes.ts';
 import classes from './landing.module.css';
 import { Logo } from './logo.tsx';
 
@@ -21,7 +22,9 @@ export function Landing({ name, description, logoUrl, backgroundUrl, children }:
   return (
     <div className={classes.container}>
       <div className={classes.page}>
-        {backgroundUrl === '' ? null : <img className={classes.wallpaper} src={backgroundUrl} alt="" />}
+        {backgroundUrl === '' ? null : (
+          <img className={classes.wallpaper} {...imageSet(backgroundUrl, 'wallpaper', '100vw')} alt="" />
+        )}
         <div className={classes.panel}>
           <Logo name={name} url={logoUrl} size={72} />
           <h1>{name}</h1>

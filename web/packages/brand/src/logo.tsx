@@ -1,6 +1,7 @@
 /** An organisation's logo, or its initials. */
 
 import { initials } from './colours.ts';
+import { imageSet } from './image-sizes.ts';
 import classes from './logo.module.css';
 
 /** Decorative: the name is always next to it. */
@@ -11,6 +12,6 @@ export function Logo({ name, url, size = 36 }: { name: string; url: string; size
       {initials(name)}
     </span>
   ) : (
-    <img className={classes.logo} style={style} src={url} alt="" />
+    <img className={classes.logo} style={style} {...imageSet(url, 'logo', `${size}px`)} alt="" />
   );
 }

@@ -122,7 +122,7 @@ impl ProcessingRun {
             return Ok(Inspection::of(Outcome::of(Processing::Done)));
         }
         let (input, _folder) = self.input().await?;
-        let error = match self.content.media.reencode_image(&input, Target::Poster(POSTER_WIDTH)).await {
+        let error = match self.content.media.reencode_image(&input, Target::Poster(POSTER_WIDTH), &[]).await {
             Ok(poster) => {
                 let probed = ProbeResult {
                     poster: Some(self.store_poster(poster.bytes).await?),

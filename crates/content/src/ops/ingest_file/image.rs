@@ -15,6 +15,7 @@ use storage::Key;
 use super::receive::{StagedFile, receive};
 use crate::error::ImageDecodeError;
 use crate::images::image_key;
+use crate::store::image::NewImage;
 use crate::store::object::{ObjectKind, StoredObject};
 use crate::store::upload::{ReceivedFile, Upload};
 use crate::upload::error::UploadError;
@@ -25,6 +26,10 @@ use crate::{Content, Error, store};
 
 /// Maximum pixels along the longer side of a stored image.
 const SIDE: u32 = 2_560;
+/// Widths of the smaller versions: of photos of people, and of the logos, wallpapers and thumbnails of organisations.
+/// Screens show them at these widths or at half of them.
+const PHOTO_WIDTHS: [u32; 2] = [96, 192];
+const ORGANISATION_WIDTHS: [u32; 7] = [192, 400, 512, 720, 800, 1_440, 1_600];
 /// Time limit for waiting for other images of the same person plus decoding.
 const PATIENCE: Duration = Duration::from_secs(150);
 
@@ -37,7 +42,7 @@ pub async fn ingest(
     body: Body,
     permit: &UploadPermit,
 ) -> Result<(), UploadError> {
-    let key = image_key(name).ok_or(Error::NoUpload)?;
+    let key = image_key(name, None).ok_or(Error::NoUpload)?;
     let copy = Arc::new(Mutex::new(Vec::new()));
     let tee = Arc::clone(&copy);
     // `receive` stops at the announced length, which is at most 5 MB.
@@ -54,41 +59,57 @@ pub async fn ingest(
         return Err(UploadError::after(Error::NotAnImage, received));
     }
     let bytes = std::mem::take(&mut *copy.lock());
-    let published = store_and_publish(content, upload, name, &key, received, bytes).await;
+    let published = store_and_publish(content, upload, name, received, bytes).await;
     published.map_err(|error| UploadError::after(error, received))
 }
 
-/// Re-encodes the image, stores it under its key and publishes it.
+/// Re-encodes the image, stores it and its smaller versions, and publishes them.
 async fn store_and_publish(
     content: &Content,
     upload: &Upload,
     name: &str,
-    key: &Key,
     received: ReceivedFile,
     bytes: Vec<u8>,
 ) -> Result<(), Error> {
-    let image = reencode(content, upload.person, bytes).await?;
-    let (path, bytes) = (key.as_str().to_owned(), image.bytes.len() as u64);
-    let (org, kind) = (upload.org, ObjectKind::Image);
-    content
-        .record_object(StoredObject { path, org, content: None, upload: Some(upload.uid), kind, bytes })
-        .await?;
-    content.storage.put(key, image.bytes.into()).await?;
-    let published = publish(content, upload, name, key, image.media_type, received).await;
+    let widths = if upload.org.is_some() { &ORGANISATION_WIDTHS[..] } else { &PHOTO_WIDTHS };
+    let image = reencode(content, upload.person, bytes, widths).await?;
+    let widths: Vec<u32> = image.smaller.iter().map(|smaller| smaller.width).collect();
+    let smaller = image.smaller.into_iter().map(|smaller| (Some(smaller.width), smaller.bytes));
+    let mut keys = Vec::new();
+    for (width, bytes) in smaller.chain([(None, image.bytes)]) {
+        let key = image_key(name, width).ok_or(Error::NoUpload)?;
+        let (path, org, kind) = (key.as_str().to_owned(), upload.org, ObjectKind::Image);
+        let (upload, bytes_len) = (Some(upload.uid), bytes.len() as u64);
+        content
+            .record_object(StoredObject { path, org, content: None, upload, kind, bytes: bytes_len })
+            .await?;
+        content.storage.put(&key, bytes.into()).await?;
+        keys.push(key);
+    }
+    let (org, person, media_type, now) = (upload.org, upload.person, image.media_type, content.ambient.now());
+    let new = NewImage { name, org, person, media_type, widths: &widths, now };
+    let published = publish(content, upload, new, &keys, received).await;
     if published.as_ref().is_err_and(proves_unreferenced) {
-        content.erase(key).await?;
+        for key in &keys {
+            content.erase(key).await?;
+        }
     }
     published
 }
 
 /// Decodes the image in a separate process, after other images of the same person.
-async fn reencode(content: &Content, person: PersonId, bytes: Vec<u8>) -> Result<ReencodedImage, Error> {
+async fn reencode(
+    content: &Content,
+    person: PersonId,
+    bytes: Vec<u8>,
+    widths: &[u32],
+) -> Result<ReencodedImage, Error> {
     let reencoded = tokio::time::timeout(PATIENCE, async {
         let _permit = content.decode_permits.acquire(person).await;
         let folder = content.media.folder().await?;
         let path = folder.path().join("image");
         tokio::fs::write(&path, bytes).await?;
-        content.media.reencode_image(&path, ImageTarget::Fit(SIDE)).await
+        content.media.reencode_image(&path, ImageTarget::Fit(SIDE), widths).await
     });
     let error = match reencoded.await {
         Ok(Ok(image)) => return Ok(image),
@@ -108,15 +129,15 @@ async fn reencode(content: &Content, person: PersonId, bytes: Vec<u8>) -> Result
 async fn publish(
     content: &Content,
     upload: &Upload,
-    name: &str,
-    key: &Key,
-    media_type: &str,
+    new: NewImage<'_>,
+    keys: &[Key],
     received: ReceivedFile,
 ) -> Result<(), Error> {
-    let now = content.ambient.now();
     let tx = content.db.write_tx_on(upload.org.map_or(upload.person.uid(), OrgId::uid)).await?;
     set_available(content, &tx, upload, received).await?;
-    store::object::set_referenced(&tx, key.as_str()).await?;
-    store::image::insert(&tx, name, upload.org, upload.person, media_type, now).await?;
+    for key in keys {
+        store::object::set_referenced(&tx, key.as_str()).await?;
+    }
+    store::image::insert(&tx, new).await?;
     Ok(tx.commit().await?)
 }

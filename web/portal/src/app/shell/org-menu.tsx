@@ -1,6 +1,7 @@
 /** The menu for switching organisations. */
 import { Avatar, Menu } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
+import { imageAt } from '@vitrine/brand/image-sizes';
 import { type Membership, staffMemberships } from '~/features/orgs/memberships.ts';
 import { initials } from '~/shared/lib/format.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
@@ -31,7 +32,7 @@ export function OrgMenu({ selected, memberships, collapsed, wanted }: OrgMenuPro
             target="_blank"
             rel="noopener"
             leftSection={
-              <Avatar src={organisation.logoUrl || '/org-default.svg'} size={26} radius="sm" alt="">
+              <Avatar src={imageAt(organisation.logoUrl, 192) || '/org-default.svg'} size={26} radius="sm" alt="">
                 {initials(organisation.name)}
               </Avatar>
             }

@@ -2,6 +2,7 @@
 import { Avatar, Text, UnstyledButton } from '@mantine/core';
 import { IconSelector } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { imageAt } from '@vitrine/brand/image-sizes';
 import type { ComponentProps } from 'react';
 import type { Membership } from '~/features/orgs/memberships.ts';
 import { profileQuery } from '~/features/profile/api/profile-queries.ts';
@@ -30,7 +31,7 @@ export function OrgTarget({ selected, collapsed, ...button }: OrgTargetProps) {
       aria-label={appTexts.chooseOrganisation(person, organisation)}
       aria-haspopup="menu"
     >
-      <Avatar src={profile.data?.photoURL || null} radius="md" size={38} color="orange" alt="">
+      <Avatar src={imageAt(profile.data?.photoURL ?? '', 96) || null} radius="md" size={38} color="orange" alt="">
         {initials(name)}
       </Avatar>
       {!collapsed && (

@@ -1,8 +1,12 @@
 /** A preview image with a fixed aspect ratio and a generated fallback. */
 import { IconPhoto, type TablerIcon } from '@tabler/icons-react';
+import { imageSet } from '@vitrine/brand/image-sizes';
 import { coverOf } from '@vitrine/tokens/cover';
 import { type ReactNode, useState } from 'react';
 import classes from './thumbnail.module.css';
+
+/** Browsers that know `auto` measure; for others, about the width of a card. */
+const SIZES = 'auto, 400px';
 
 interface ThumbnailProps {
   src: string;
@@ -23,7 +27,7 @@ export function Thumbnail({ src, icon: Icon = IconPhoto, cover, badge, className
     <div className={[classes.frame, className ?? ''].join(' ')}>
       {shown ? (
         <img
-          src={src}
+          {...imageSet(src, 'thumbnail', SIZES)}
           alt=""
           loading="lazy"
           decoding="async"

@@ -1,8 +1,12 @@
 /** The image of a card, or a fallback. */
+import { imageSet } from '@vitrine/brand/image-sizes';
 import { coverOf } from '@vitrine/tokens/cover';
 import { useState } from 'react';
 import { Icon, type IconName } from '~/shared/ui/icon.tsx';
 import classes from './thumbnail.module.css';
+
+/** Browsers that know `auto` measure; for others, a card on a phone. */
+const SIZES = 'auto, (min-width: 48em) 400px, 100vw';
 
 interface ThumbnailProps {
   url: string;
@@ -17,7 +21,7 @@ export function Thumbnail({ url, icon = 'play', cover }: ThumbnailProps) {
   return (
     <span className={classes.frame}>
       {url !== '' && broken !== url ? (
-        <img src={url} alt="" loading="lazy" onError={() => setBroken(url)} />
+        <img {...imageSet(url, 'thumbnail', SIZES)} alt="" loading="lazy" onError={() => setBroken(url)} />
       ) : cover !== undefined ? (
         <Drawn {...cover} />
       ) : (

@@ -1,0 +1,24 @@
+/** The sizes in which the server keeps uploaded images. */
+
+/** Widths in pixels; the server answers with the next one that it has. */
+export const imageWidths = {
+  photo: [96, 192],
+  logo: [192, 512],
+  wallpaper: [720, 1440],
+  thumbnail: [400, 800, 1600],
+} as const;
+
+/** Only uploaded images have several sizes: not posters, and not what a browser holds before the upload. */
+const UPLOADED = /^(https?:\/\/[^/]+)?\/images\/[0-9a-f]{32}$/;
+
+/** Returns the URL of an image at the width it is shown, for screens that cannot choose. */
+export function imageAt(url: string, width: number): string {
+  return UPLOADED.test(url) ? `${url}?width=${width}` : url;
+}
+
+/** Returns the attributes of an image from which the browser chooses a size. `sizes` is how wide it is shown. */
+export function imageSet(url: string, kind: keyof typeof imageWidths, sizes: string) {
+  if (!UPLOADED.test(url)) return { src: url };
+  const srcSet = imageWidths[kind].map((width) => `${imageAt(url, width)} ${width}w`).join(', ');
+  return { src: imageAt(url, imageWidths[kind].at(-1) ?? 0), srcSet, sizes };
+}
