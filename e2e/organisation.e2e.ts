@@ -4,10 +4,10 @@ import type { Browser, Locator, Page } from "@playwright/test";
 import { fits } from "./support/content.ts";
 import { fileOf, imageFile } from "./support/files.ts";
 import { phone, tabOf } from "./support/portal.ts";
-import { Caller, join, type Person, type Seeded, seed } from "./support/seed.ts";
+import { Caller, join, type Person, type Seeded, seed, signIn } from "./support/seed.ts";
 import { Server } from "./support/server.ts";
 import { accessible, expect, test } from "./support/test.ts";
-import { toast } from "./support/ways-in.ts";
+import { linkTo, toast } from "./support/ways-in.ts";
 
 let server: Server;
 let seeded: Seeded;
@@ -209,4 +209,57 @@ test("a deleted playlist is restored, on a phone", async ({ browser }) => {
   await expect(page.getByText("Nothing was deleted in the last 30 days.")).toBeVisible();
   await page.getByRole("link", { name: "Playlists", exact: true }).click();
   await expect(page.getByRole("link", { name: "By mistake" })).toBeVisible();
+});
+
+test("viewers are invited by a CSV file into a private organisation, and join with the invited address only", async ({
+  browser,
+}) => {
+  await api.call("PATCH", `/v1/organizations/${seeded.org}`, { organisation: { privacy: "private" } });
+  const joined = await signIn(server, "joined@csv.example", "Jo Joined");
+  const page = await tabOf(browser, seeded.owner);
+  await page.goto(`${server.url}/org/${seeded.org}/users`);
+  await page.getByRole("button", { name: "Invite viewers" }).click();
+  const dialog = page.getByRole("dialog", { name: "Invite viewers" });
+  const lines = Array.from({ length: 118 }, (_, n) => `Viewer ${n};viewer${n}@csv.example`);
+  const csv = ["Name;Email", '"Able, Ann";Ann@csv.example', ...lines, `Owner;${seeded.owner.email}`].join("\r\n");
+  await dialog.getByLabel("CSV file with email addresses").setInputFiles(await fileOf("people.csv", csv));
+  await expect(dialog.getByText("120 addresses")).toBeVisible();
+  await accessible(page);
+  await dialog.getByRole("button", { name: "Send invite" }).click();
+  await toast(page, "119 invitations sent", "status");
+  await expect(dialog.getByText("1 address was not invited")).toBeVisible();
+  await expect(dialog.getByText("This person has already joined.")).toBeVisible();
+  await expect(dialog.getByLabel("Email", { exact: true })).toHaveValue(seeded.owner.email);
+  await accessible(page);
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("list", { name: "Invited viewers" }).getByRole("listitem").first()).toBeVisible();
+
+  const [link = ""] = await server.mailLinks("ann@csv.example", []);
+  expect(link).toContain("/app/join/");
+  // Another person in the same browser is told whose invitation it is.
+  const app = await viewer(browser, joined, new URL(link).pathname);
+  await app.getByRole("button", { name: "Join" }).click();
+  await expect(app.getByText("It is for ann@csv.example, but you are signed in as joined@csv.example.")).toBeVisible();
+  await fits(app);
+  await accessible(app);
+  await app.context().close();
+
+  const own = await (await browser.newContext({ viewport: phone })).newPage();
+  await own.goto(link);
+  await own.getByRole("button", { name: "Join" }).click();
+  await expect(own.getByLabel("Email")).toHaveValue("ann@csv.example");
+  await own.getByRole("button", { name: /link/i }).click();
+  await expect(own.getByRole("heading", { name: /check/i })).toBeVisible();
+  await own.goto(await linkTo(server, "ann@csv.example", "/app/authenticate"));
+  await own.getByLabel("First name").fill("Ann");
+  await own.getByLabel("Last name").fill("Able");
+  await own.getByLabel("Phone number").fill("+44 20 7946 0000");
+  await own.getByLabel("Job title").selectOption({ index: 1 });
+  await own.getByRole("button", { name: "Continue" }).click();
+  await own.getByRole("button", { name: "Yes, I agree" }).click();
+  await expect(own.getByRole("heading", { level: 1 })).toBeVisible();
+  await expect(own).toHaveURL(new RegExp(`/app/org/${seeded.org}$`));
+  await page.reload();
+  await expect(page.getByRole("button", { name: "Ann Able" })).toBeVisible();
+  await own.context().close();
 });
