@@ -236,7 +236,7 @@ test("viewers are invited by a CSV file into a private organisation, and join wi
 
   const [link = ""] = await server.mailLinks("ann@csv.example", []);
   expect(link).toContain("/app/join/");
-  // Another person in the same browser is told whose invitation it is.
+  // Another person in the same browser sees whose invitation it is.
   const app = await viewer(browser, joined, new URL(link).pathname);
   await app.getByRole("button", { name: "Join" }).click();
   await expect(app.getByText("It is for ann@csv.example, but you are signed in as joined@csv.example.")).toBeVisible();
