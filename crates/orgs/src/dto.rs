@@ -139,6 +139,8 @@ pub struct MembershipOrganisationOut {
     pub privacy: Privacy,
     /// Standing of the organization with respect to its plan.
     pub state: Standing,
+    /// IANA name of the time zone in which days and hours are reported.
+    pub time_zone: String,
 }
 
 /// A membership of the signed-in person.
@@ -172,6 +174,7 @@ impl MembershipOut {
                 logo_url: public.address_of(organisation.logo.as_deref().unwrap_or_default()),
                 privacy: organisation.privacy,
                 state: organisation.standing,
+                time_zone: organisation.time_zone.clone(),
             },
         }
     }

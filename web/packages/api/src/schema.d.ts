@@ -2813,6 +2813,8 @@ export interface components {
             privacy: components["schemas"]["Privacy"];
             /** @description Standing of the organization with respect to its plan. */
             state: components["schemas"]["Standing"];
+            /** @description IANA name of the time zone in which days and hours are reported. */
+            timeZone: string;
             /**
              * Format: uuid
              * @description The same id as `id`.

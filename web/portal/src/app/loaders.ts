@@ -1,7 +1,7 @@
 /** Starts a screen's queries while its code is still loading, so that the two do not run in series. */
 import type { QueryClient } from '@tanstack/react-query';
 import { dashboardQuery, watchTimeQuery } from '~/features/analytics/api/analytics-queries.ts';
-import { rangeOf } from '~/features/analytics/model.ts';
+import { rangeOf } from '~/features/analytics/ranges.ts';
 import { auditQuery } from '~/features/audit/api/audit-queries.ts';
 import { accountsQuery, provisionQuery } from '~/features/billing/api/billing-queries.ts';
 import { allContentQuery } from '~/features/content/api/content-queries.ts';
@@ -82,7 +82,9 @@ export function analytics({
   deps,
 }: OrgLoaderArgs & { deps: { range?: string } }): void {
   if (!mayOpen(queryClient, orgId, routePolicies['/analytics'])) return;
-  void queryClient.prefetchQuery(watchTimeQuery(orgId, rangeOf(deps.range), 'days'));
+  const timeZone = known(queryClient, orgId)?.organisation.timeZone;
+  if (timeZone === undefined) return;
+  void queryClient.prefetchQuery(watchTimeQuery(orgId, timeZone, rangeOf(deps.range), 'days'));
 }
 
 export function leads({ context: { queryClient }, params: { orgId } }: OrgLoaderArgs): void {
@@ -137,8 +139,13 @@ export function paymentSuccess({
 
 /** Returns whether to prefetch. True while the memberships are not loaded: waiting for them would cost a round trip. */
 function mayOpen(queryClient: QueryClient, orgId: string, policy: Policy): boolean {
-  const known = queryClient.getQueryData(membershipsQuery.queryKey);
-  if (known === undefined) return true;
-  const membership = reduceMemberships(known).find(({ organisation }) => organisation.uid === orgId);
+  if (queryClient.getQueryData(membershipsQuery.queryKey) === undefined) return true;
+  const membership = known(queryClient, orgId);
   return membership !== undefined && allows(membership.role, policy);
+}
+
+/** Returns the person's membership, if it is loaded. */
+function known(queryClient: QueryClient, orgId: string) {
+  const memberships = reduceMemberships(queryClient.getQueryData(membershipsQuery.queryKey) ?? []);
+  return memberships.find(({ organisation }) => organisation.uid === orgId);
 }

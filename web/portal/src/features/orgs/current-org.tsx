@@ -9,6 +9,8 @@ import { orgTexts } from './texts.ts';
 export interface CurrentOrg {
   orgId: string;
   name: string;
+  /** IANA name of the zone in which days and hours are reported. */
+  timeZone: string;
   role: Role;
   /** Returns whether the person's role grants the policy. */
   can: (policy: Policy) => boolean;
@@ -22,6 +24,7 @@ export function CurrentOrgProvider({ membership, children }: { membership: Membe
   const value = {
     orgId: organisation.uid,
     name: organisation.name,
+    timeZone: organisation.timeZone,
     role,
     can: (policy: Policy) => allows(role, policy),
   };

@@ -18,6 +18,7 @@ export interface OrganisationForm {
   description: string;
   website: string;
   privacy: Privacy;
+  timeZone: string;
   contactEmail: string;
   contactPhone: string;
   logoUrl: string;
@@ -29,12 +30,13 @@ export interface OrganisationForm {
 
 /** Returns the form values of an organisation. */
 export function formOf(organisation: OrganisationOut): OrganisationForm {
-  const { name, description, website, privacy, contact, logoUrl, theme } = organisation;
+  const { name, description, website, privacy, timeZone, contact, logoUrl, theme } = organisation;
   return {
     name,
     description,
     website,
     privacy,
+    timeZone,
     contactEmail: contact.email,
     contactPhone: contact.phoneNumber,
     logoUrl,

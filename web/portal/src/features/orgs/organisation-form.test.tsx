@@ -89,6 +89,16 @@ test('the contact is checked and saved', async () => {
   ]);
 });
 
+test('the time zone is chosen among those that the browser knows', async () => {
+  const { sent } = holding();
+  const { user } = await openSettings();
+  await user.type(screen.getByRole('combobox', { name: 'Time zone' }), 'berl');
+  await user.click(await screen.findByRole('option', { name: 'Europe/Berlin' }));
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText('Saved')).toBeVisible();
+  expect(sent).toEqual([{ timeZone: 'Europe/Berlin', timeModified: organisation.timeModified }]);
+});
+
 test('unsaved changes are kept unless leaving is confirmed', async () => {
   holding();
   const { user } = await openSettings();

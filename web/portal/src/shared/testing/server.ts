@@ -36,7 +36,7 @@ export function membership(role: Role, uid = ORG, name = 'Northwind'): Membershi
     userId: profile.uid,
     timeCreated: profile.timeCreated,
     role,
-    organisation: { id: uid, uid, name, logoUrl: '', privacy: 'public', state: 'active' },
+    organisation: { id: uid, uid, name, logoUrl: '', privacy: 'public', state: 'active', timeZone: 'UTC' },
   };
 }
 

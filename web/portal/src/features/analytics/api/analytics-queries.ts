@@ -4,10 +4,8 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answerOf } from '@vitrine/api';
 import { api } from '~/shared/api/client.ts';
 import { session } from '~/shared/api/session.ts';
-import { last28Days, type Range, spanOf, type Unit } from '../model.ts';
-
-/** The ranges begin at midnight of the browser, so the buckets follow its zone too. */
-const timeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+import type { Unit } from '../model.ts';
+import { type Range, spanOf } from '../ranges.ts';
 
 /** Lifetime totals and the popular content. */
 export const dashboardQuery = (orgId: string) =>
@@ -17,14 +15,14 @@ export const dashboardQuery = (orgId: string) =>
       answerOf(api.GET('/v1/organizations/{id}/dashboard', { params: { path: { id: orgId } }, signal })),
   });
 
-/** Watch time of the organisation over a range. */
-export const watchTimeQuery = (orgId: string, range: Range, unit: Unit) =>
+/** Watch time of the organisation over a range, by days of its time zone. */
+export const watchTimeQuery = (orgId: string, timeZone: string, range: Range, unit: Unit) =>
   queryOptions({
-    queryKey: ['org', orgId, 'watchTime', range, unit],
+    queryKey: ['org', orgId, 'watchTime', timeZone, range, unit],
     queryFn: ({ signal }) =>
       answerOf(
         api.GET('/v1/analytics/watch_time', {
-          params: { query: { orgId, ...spanOf(range, new Date(session.now())), unit, tz: timeZone() } },
+          params: { query: { orgId, ...spanOf(range, session.now(), timeZone), unit, tz: timeZone } },
           signal,
         }),
       ),
@@ -32,13 +30,13 @@ export const watchTimeQuery = (orgId: string, range: Range, unit: Unit) =>
   });
 
 /** Watch time of one person over the last 28 days. */
-export const personWatchTimeQuery = (orgId: string, userId: string) =>
+export const personWatchTimeQuery = (orgId: string, timeZone: string, userId: string) =>
   queryOptions({
-    queryKey: ['org', orgId, 'watchTime', 'person', userId],
+    queryKey: ['org', orgId, 'watchTime', 'person', timeZone, userId],
     queryFn: ({ signal }) =>
       answerOf(
         api.GET('/v1/analytics/watch_time', {
-          params: { query: { orgId, userId, ...last28Days(new Date(session.now())), unit: 'days', tz: timeZone() } },
+          params: { query: { orgId, userId, ...spanOf('28d', session.now(), timeZone), unit: 'days', tz: timeZone } },
           signal,
         }),
       ),

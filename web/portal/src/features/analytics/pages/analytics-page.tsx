@@ -9,16 +9,17 @@ import { Page } from '~/shared/ui/page.tsx';
 import { ErrorState } from '~/shared/ui/state.tsx';
 import { Surface } from '~/shared/ui/surface.tsx';
 import { watchTimeQuery } from '../api/analytics-queries.ts';
-import { minutesOf, rangeOf, ranges, type Unit, units } from '../model.ts';
+import { minutesOf, ranges, type Unit, units } from '../model.ts';
 import { WatchTimeChart } from '../parts/watch-time-chart.tsx';
+import { rangeOf } from '../ranges.ts';
 import { analyticsTexts } from '../texts.ts';
 
 export function AnalyticsPage() {
-  const { orgId } = useCurrentOrg();
+  const { orgId, timeZone } = useCurrentOrg();
   const range = rangeOf(useSearch({ from: '/private/shell/org/$orgId/analytics' }).range);
   const navigate = useNavigate({ from: '/org/$orgId/analytics' });
   const [unit, setUnit] = useState<Unit>('days');
-  const series = useQuery(watchTimeQuery(orgId, range, unit));
+  const series = useQuery(watchTimeQuery(orgId, timeZone, range, unit));
   return (
     <Page
       title={analyticsTexts.reports}
@@ -27,7 +28,7 @@ export function AnalyticsPage() {
           <Select
             aria-label={analyticsTexts.dateRange}
             w={170}
-            data={[...ranges]}
+            data={ranges}
             value={range}
             allowDeselect={false}
             onChange={(value) => void navigate({ search: value === null ? {} : { range: value }, replace: true })}
@@ -59,7 +60,10 @@ export function AnalyticsPage() {
             <Text className="figure" fz={28} fw={600} mb="md">
               {analyticsTexts.minutes(chartMinutes(series.data.total))}
             </Text>
-            <WatchTimeChart points={minutesOf(series.data, unit)} title={analyticsTexts.watchTime} />
+            <WatchTimeChart points={minutesOf(series.data, unit, timeZone)} title={analyticsTexts.watchTime} />
+            <Text c="dimmed" fz="xs" mt="xs">
+              {analyticsTexts.zone(timeZone)}
+            </Text>
           </>
         )}
       </Surface>

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { personWatchTimeQuery } from '~/features/analytics/api/analytics-queries.ts';
 import { minutesOf } from '~/features/analytics/model.ts';
 import { WatchTimeChart } from '~/features/analytics/parts/watch-time-chart.tsx';
+import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
 import { nameOf } from '~/features/profile/model.ts';
 import { countryName } from '~/shared/lib/country.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
@@ -13,7 +14,8 @@ import { leadTexts } from '../texts.ts';
 import { LeadType } from './leads-table.tsx';
 
 export function LeadModal({ lead, onClose }: { lead: Lead; onClose: () => void }) {
-  const series = useQuery(personWatchTimeQuery(lead.orgId, lead.userId));
+  const { timeZone } = useCurrentOrg();
+  const series = useQuery(personWatchTimeQuery(lead.orgId, timeZone, lead.userId));
   const { profile } = lead;
   return (
     <Modal opened onClose={onClose} title={leadTexts.lead} size={680}>
@@ -43,7 +45,11 @@ export function LeadModal({ lead, onClose }: { lead: Lead; onClose: () => void }
           ) : series.data === undefined ? (
             <Skeleton height={180} />
           ) : (
-            <WatchTimeChart points={minutesOf(series.data, 'days')} title={leadTexts.watchTime} height={180} />
+            <WatchTimeChart
+              points={minutesOf(series.data, 'days', timeZone)}
+              title={leadTexts.watchTime}
+              height={180}
+            />
           )}
         </section>
       </Stack>

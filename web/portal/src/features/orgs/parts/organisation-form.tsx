@@ -19,6 +19,9 @@ import classes from './organisation-form.module.css';
 import { PhonePreview } from './phone-preview.tsx';
 import { settingsTexts } from './texts.ts';
 
+/** The zones that the browser knows, and the one that is set. */
+const zones = (set: string) => [...new Set(['UTC', set, ...Intl.supportedValuesOf('timeZone')])];
+
 const swatches = [
   palette.purple[9],
   palette.gray[9],
@@ -92,6 +95,18 @@ export function OrganisationForm({ organisation }: { organisation: OrganisationO
                 type="url"
                 placeholder={settingsTexts.websiteExample}
                 {...form.getInputProps('website')}
+              />
+              <Select
+                label={settingsTexts.timeZone}
+                description={settingsTexts.timeZoneHint}
+                data={zones(organisation.timeZone)}
+                searchable
+                limit={50}
+                allowDeselect={false}
+                nothingFoundMessage={settingsTexts.noTimeZone}
+                // A search replaces the name that is there.
+                onClick={(event) => event.currentTarget.select()}
+                {...form.getInputProps('timeZone')}
               />
             </Stack>
           </Surface>

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { dayStart } from './time-zone.ts';
+
+const at = (now: string, zone: string, back = {}) => new Date(dayStart(Date.parse(now), zone, back)).toISOString();
+
+test.each([
+  ['UTC', '2026-11-20T00:00:00.000Z'],
+  ['Europe/Berlin', '2026-11-19T23:00:00.000Z'],
+  ['Asia/Kolkata', '2026-11-20T18:30:00.000Z'],
+  ['Pacific/Auckland', '2026-11-20T11:00:00.000Z'],
+  ['America/Los_Angeles', '2026-11-20T08:00:00.000Z'],
+])('today begins in %s', (zone, expected) => {
+  expect(at('2026-11-20T20:15:30.500Z', zone)).toBe(expected);
+});
+
+test('days and months before follow the calendar, across a change of the offset', () => {
+  expect(at('2026-11-03T12:00:00Z', 'Europe/Berlin', { days: 9 })).toBe('2026-10-24T22:00:00.000Z');
+  expect(at('2026-11-20T12:00:00Z', 'America/New_York', { months: 3, days: -1 })).toBe('2026-08-21T04:00:00.000Z');
+  expect(at('2026-03-30T12:00:00Z', 'Europe/Berlin', { days: 1 })).toBe('2026-03-28T23:00:00.000Z');
+});

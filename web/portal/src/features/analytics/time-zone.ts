@@ -1,0 +1,28 @@
+/** Dates of the calendar in a time zone. */
+
+/** Returns the first moment of a day in the zone: of today, or that many days and months before. */
+export function dayStart(now: number, zone: string, back: { days?: number; months?: number } = {}): number {
+  const [year, month, day] = partsOf(now, zone);
+  const wanted = Date.UTC(year, month - 1 - (back.months ?? 0), day - (back.days ?? 0));
+  // The offset of the zone may change between the guess and that day.
+  const guess = wanted - offsetAt(wanted, zone);
+  return wanted - offsetAt(guess, zone);
+}
+
+function offsetAt(time: number, zone: string): number {
+  const [year, month, day, hour, minute, second] = partsOf(time, zone);
+  return Date.UTC(year, month - 1, day, hour, minute, second) - time;
+}
+
+type Parts = [year: number, month: number, day: number, hour: number, minute: number, second: number];
+
+function partsOf(time: number, timeZone: string): Parts {
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    dateStyle: 'short',
+    timeStyle: 'medium',
+    hourCycle: 'h23',
+  });
+  const [day, month, year, hour, minute, second] = format.format(time).match(/\d+/g)?.map(Number) ?? [];
+  return [year ?? 0, month ?? 0, day ?? 0, hour ?? 0, minute ?? 0, second ?? 0];
+}
