@@ -1,7 +1,7 @@
 /** Plans, account types and the billing form. */
 
 import { IconBuilding, IconBuildingSkyscraper, IconUser, type TablerIcon } from '@tabler/icons-react';
-import type { AccountType, NewAccountIn, PlanId, ProfileOut, ProvisionOut } from '@vitrine/api';
+import type { AccountType, NewAccountIn, PlanId, ProfileOut } from '@vitrine/api';
 import { storage } from '~/shared/lib/storage.ts';
 import { billingTexts } from './texts.ts';
 
@@ -64,11 +64,6 @@ export function initialForm(type: AccountType, profile: ProfileOut | undefined):
 /** Builds the request to create the account. */
 export function accountOf(form: AccountForm, type: AccountType): NewAccountIn {
   return { ...form, billingAddress: null, type };
-}
-
-/** Finds a provision by its uid. */
-export function findProvision(provisions: readonly ProvisionOut[], uid: string): ProvisionOut | null {
-  return provisions.find((one) => one.uid === uid) ?? null;
 }
 
 function required(value: string, message: string): string | null {

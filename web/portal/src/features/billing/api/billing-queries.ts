@@ -4,7 +4,6 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import { type AccountOut, answerOf, listOf, type NewAccountIn, statusOf } from '@vitrine/api';
 import { api } from '~/shared/api/client.ts';
 import { delayOf } from '~/shared/lib/retry.ts';
-import { findProvision } from '../model.ts';
 
 const POLL_CAP_MS = 30_000;
 
@@ -59,7 +58,7 @@ export const provisionQuery = (provisionId: string, accountId: string | null) =>
       const lists = await Promise.all(
         ids.map((id) => listOf(api.GET('/v1/accounts/{id}/provisions', { params: { path: { id } }, signal }))),
       );
-      return findProvision(lists.flat(), provisionId);
+      return lists.flat().find(({ uid }) => uid === provisionId) ?? null;
     },
     retry: false,
     gcTime: 0,

@@ -3,9 +3,10 @@ import { ActionIcon, Badge, Group, Skeleton, Stack, Text, Tooltip } from '@manti
 import { IconPencil } from '@tabler/icons-react';
 import type { ContentOut } from '@vitrine/api';
 import type { ReactNode } from 'react';
-import { clock, timeAgo } from '~/shared/lib/format.ts';
+import { clock } from '~/shared/lib/format.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { Thumbnail } from '~/shared/ui/thumbnail.tsx';
+import { When } from '~/shared/ui/when.tsx';
 import { contentKinds } from '../model.ts';
 import { contentTexts } from '../texts.ts';
 import classes from './content-card.module.css';
@@ -41,7 +42,8 @@ export function ContentCard({ content, selected, now, handle, action, onSelect, 
           <span className={classes.name}>{content.title}</span>
         </button>
         <Text c="dimmed" fz="xs" className="tabular">
-          {label} · {contentTexts.views(Math.max(0, content.stats.views))} · {timeAgo(content.timeCreated, now)}
+          {label} · {contentTexts.views(Math.max(0, content.stats.views))} ·{' '}
+          <When time={content.timeCreated} now={now} />
         </Text>
         <Group gap={6}>
           <Badge size="sm" color={content.privacy === 'public' ? 'green' : 'gray'}>

@@ -4,7 +4,8 @@ import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
 import type { UserOut } from '@vitrine/api';
 import { imageAt } from '@vitrine/brand/image-sizes';
 import { roleLabels } from '~/features/orgs/roles.ts';
-import { initials, timeAgo } from '~/shared/lib/format.ts';
+import { initials } from '~/shared/lib/format.ts';
+import { When } from '~/shared/ui/when.tsx';
 import { hasLeft, isStaffPerson, personName } from '../model.ts';
 import { memberTexts } from '../texts.ts';
 import classes from './person-card.module.css';
@@ -55,7 +56,12 @@ export function ConsentLine({ person, now }: { person: UserOut; now: number }) {
       <Icon size={14} stroke={1.8} className={person.consent ? classes.yes : classes.no} aria-hidden />
       <span>
         {person.consent ? memberTexts.consentGiven : memberTexts.noConsent}
-        {typeof person.timeConsent === 'string' && ` · ${timeAgo(person.timeConsent, now)}`}
+        {typeof person.timeConsent === 'string' && (
+          <>
+            {' · '}
+            <When time={person.timeConsent} now={now} />
+          </>
+        )}
         {hasLeft(person) && ` · ${memberTexts.hasLeft}`}
       </span>
     </Text>
