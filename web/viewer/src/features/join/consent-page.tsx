@@ -11,8 +11,9 @@ import { useSignOut } from '~/features/session/calls.ts';
 import { useTitle } from '~/shared/lib/title.ts';
 import { Button } from '~/shared/ui/button.tsx';
 import { Sheet } from '~/shared/ui/sheet.tsx';
-import { FailedState, Loading, Skeleton } from '~/shared/ui/states.tsx';
+import { Loading, Skeleton } from '~/shared/ui/states.tsx';
 import classes from './consent-page.module.css';
+import { LinkFailed } from './link-failed.tsx';
 import { joinQuery, useJoin } from './queries.ts';
 import { JOIN } from './texts.ts';
 
@@ -29,7 +30,7 @@ export function ConsentPage() {
   if (failed !== undefined) {
     return (
       <main>
-        <FailedState error={failed.error} onRetry={() => void failed.refetch()} />
+        <LinkFailed error={failed.error} onRetry={() => void failed.refetch()} />
       </main>
     );
   }

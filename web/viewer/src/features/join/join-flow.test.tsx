@@ -209,6 +209,12 @@ describe('joining', () => {
     expect(message).not.toBeInTheDocument();
   });
 
+  it('says the same on the question if the link became invalid', async () => {
+    signIn();
+    openApp('/join/old/consent');
+    expect(await screen.findByRole('heading', { name: 'This joining link is not valid.' })).toBeVisible();
+  });
+
   it('fills in the address that was invited', async () => {
     server.use(http.get('*/v1/join/good', () => HttpResponse.json({ ...joinable, invitedEmail: 'ann@example.com' })));
     openApp('/sign-in?joinCode=good');

@@ -1,14 +1,14 @@
 /** The branded landing page of a joining link. */
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { type JoinPageOut, statusOf } from '@vitrine/api';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import type { JoinPageOut } from '@vitrine/api';
 import { Landing, landingButton } from '@vitrine/brand/landing';
 import { BrandedScreen } from '~/features/organisations/brand-scope.tsx';
 import { useTitle } from '~/shared/lib/title.ts';
 import { useSignedIn } from '~/shared/session.ts';
-import { buttonClass } from '~/shared/ui/button.tsx';
-import { FailedState, Loading, Skeleton, State } from '~/shared/ui/states.tsx';
+import { Loading, Skeleton } from '~/shared/ui/states.tsx';
 import classes from './join-page.module.css';
+import { LinkFailed } from './link-failed.tsx';
 import { joinQuery } from './queries.ts';
 import { JOIN } from './texts.ts';
 
@@ -22,7 +22,7 @@ export function JoinPage() {
   if (error !== null) {
     return (
       <main>
-        {statusOf(error) === 404 ? <InvalidLink /> : <FailedState error={error} onRetry={() => void refetch()} />}
+        <LinkFailed error={error} onRetry={() => void refetch()} />
       </main>
     );
   }
@@ -41,19 +41,6 @@ export function JoinPage() {
     <BrandedScreen theme={data.organisation.theme}>
       <Invitation code={code} organisation={data.organisation} />
     </BrandedScreen>
-  );
-}
-
-function InvalidLink() {
-  const signedIn = useSignedIn();
-  return (
-    <State icon="link" title={JOIN.invalidTitle} text={JOIN.invalidText}>
-      {signedIn ? (
-        <Link to="/" className={buttonClass()}>
-          {JOIN.toApp}
-        </Link>
-      ) : null}
-    </State>
   );
 }
 
