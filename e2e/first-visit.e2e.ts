@@ -7,7 +7,7 @@ import { accessible, complaints, expect, test } from "./support/test.ts";
 
 function within(visit: Visit, budget: { scripts: number; scriptKb: number; styleKb: number }): void {
   const { scripts, scriptKb, styleKb } = visit;
-  console.log(`  ${scripts} scripts of ${scriptKb.toFixed(0)} kB, styles of ${styleKb.toFixed(0)} kB`);
+  console.log(`  ${scripts} scripts of ${scriptKb.toFixed(1)} kB, styles of ${styleKb.toFixed(0)} kB`);
   expect(scripts, "scripts").toBeLessThanOrEqual(budget.scripts);
   expect(scriptKb, "kB of scripts").toBeLessThanOrEqual(budget.scriptKb);
   expect(styleKb, "kB of styles").toBeLessThanOrEqual(budget.styleKb);

@@ -24,12 +24,13 @@ base("pictures", async ({ browser }) => {
     const image = await imageFile();
     await deleteSome(api, org);
     const grace = await linkSignIn(server, viewer.email);
+    const invitation = await inviteSome(server, api, org);
     for (const [size, viewport] of Object.entries(sizes)) {
       for (const colorScheme of ["light", "dark"] as const) {
         const prefix = `${folder}/${size}-${colorScheme}`;
         const page = await opened(browser, viewport, colorScheme, session.accessToken, grace);
         await portalScreens(page, server.url, { org, playlist, image }, prefix);
-        await viewerScreens(page, server.url, { org, playlist, joinUrl }, prefix);
+        await viewerScreens(page, server.url, { org, playlist, joinUrl, invitation }, prefix);
         await page.context().close();
       }
     }
@@ -44,6 +45,20 @@ async function deleteSome(api: Caller, orgId: string): Promise<void> {
   const { uid } = await api.call<{ uid: string }>("POST", "/v1/playlists", { playlist, orgId });
   await api.call("DELETE", `/v1/playlists/${uid}`);
   await api.call("DELETE", `/v1/content/${await embed(api, orgId, "Interview, first cut")}`);
+}
+
+/** Invites viewers, and keeps one person from rejoining. Returns the link of an invitation. */
+async function inviteSome(server: Server, api: Caller, orgId: string): Promise<string> {
+  const userEmails = ["maya.okafor@harbour-law.example", "tom.reyes@harbour-law.example", "li.wei@harbour-law.example"];
+  await api.call("POST", `/v1/organizations/${orgId}/invites`, { userEmails, role: "user" });
+  const people = await api.call<{ data: { userId: string; role: string; user: { email: string } }[] }>(
+    "GET",
+    `/v1/organizations/${orgId}/users`,
+  );
+  const removed = people.data.find(({ role, user }) => role === "user" && user.email !== viewer.email);
+  await api.call("PUT", `/v1/organizations/${orgId}/users/${removed!.userId}/block`);
+  const [link = ""] = await server.mailLinks(userEmails[0]!);
+  return link;
 }
 
 async function opened(
@@ -106,6 +121,14 @@ async function portalScreens(
   await page.getByRole("img", { name: /^QR code/ }).waitFor();
   await page.screenshot({ path: `${prefix}-share.png` });
   await page.goto(`${url}/org/${org}/users`);
+  await page.getByRole("button", { name: "Invite viewers" }).click();
+  const invite = page.getByRole("dialog", { name: "Invite viewers" });
+  await invite.getByLabel("Email", { exact: true }).fill(`ana.silva@harbour-law.example\nmaya@harbour\n${viewer.email}`);
+  await page.screenshot({ path: `${prefix}-invite-viewers.png` });
+  await invite.getByRole("button", { name: "Send invite" }).click();
+  await invite.getByText("2 addresses were not invited").waitFor();
+  await page.screenshot({ path: `${prefix}-invite-refused.png` });
+  await page.keyboard.press("Escape");
   await page.getByRole("searchbox", { name: "Search users" }).fill(viewer.name);
   await page.getByRole("button", { name: viewer.name, exact: true }).click();
   await page.waitForLoadState("networkidle");
@@ -117,11 +140,12 @@ async function portalScreens(
 async function viewerScreens(
   page: Page,
   url: string,
-  { org, playlist, joinUrl }: { org: string; playlist: string; joinUrl: string },
+  { org, playlist, joinUrl, invitation }: { org: string; playlist: string; joinUrl: string; invitation: string },
   prefix: string,
 ): Promise<void> {
   const app = `${url}/app/org/${org}`;
   await show(page, joinUrl, `${prefix}-app-join.png`);
+  await show(page, `${invitation}/consent`, `${prefix}-app-other-address.png`);
   await show(page, app, `${prefix}-app-home.png`);
   await show(page, `${app}/playlists/${playlist}`, `${prefix}-app-playlist.png`);
   await show(page, `${app}/me`, `${prefix}-app-me.png`);
