@@ -24,6 +24,14 @@ const cy: UserOut = {
   user: { ...bea.user, uid: 'cy', displayName: 'Cy' },
 };
 
+const dan: UserOut = {
+  ...cy,
+  userId: 'dan',
+  blocked: false,
+  consent: true,
+  user: { ...bea.user, uid: 'dan', displayName: 'Dan' },
+};
+
 test('a removed person can be kept from rejoining, and let in again', async () => {
   const calls: string[] = [];
   const call = ({ request }: { request: Request }) => {
@@ -31,7 +39,7 @@ test('a removed person can be kept from rejoining, and let in again', async () =
     return new HttpResponse(null, { status: 204 });
   };
   server.use(
-    http.get('*/v1/organizations/:id/users', () => HttpResponse.json({ data: [bea, cy], total: 2 })),
+    http.get('*/v1/organizations/:id/users', () => HttpResponse.json({ data: [bea, cy, dan], total: 3 })),
     http.put('*/v1/organizations/:id/users/:userId/block', call),
     http.delete('*/v1/organizations/:id/users/:userId/block', call),
   );
@@ -48,6 +56,10 @@ test('a removed person can be kept from rejoining, and let in again', async () =
   dialog = within(await screen.findByRole('dialog', { name: 'User' }));
   await user.click(dialog.getByRole('button', { name: 'Allow rejoining' }));
   expect(await screen.findByText('The person can join again')).toBeVisible();
+  await user.click(screen.getByRole('button', { name: 'Dan' }));
+  dialog = within(await screen.findByRole('dialog', { name: 'User' }));
+  await user.click(dialog.getByRole('button', { name: 'Keep this person from rejoining' }));
+  expect(await screen.findByText('The person cannot join again')).toBeVisible();
   const block = (id: string) => `/v1/organizations/${ORG}/users/${id}/block`;
-  expect(calls).toEqual([`PUT ${block('bea')}`, `DELETE ${block('cy')}`]);
+  expect(calls).toEqual([`PUT ${block('bea')}`, `DELETE ${block('cy')}`, `PUT ${block('dan')}`]);
 });

@@ -93,5 +93,6 @@ export const memberTexts = {
   block: 'Keep this person from rejoining',
   blocked: 'Blocked',
   unblock: 'Allow rejoining',
+  blockedNow: 'The person cannot join again',
   unblocked: 'The person can join again',
 } as const;

@@ -67,14 +67,20 @@ export function useRemovePerson(orgId: string) {
   });
 }
 
-/** Lets a blocked person join again. */
-export function useUnblockPerson(orgId: string) {
+/** Keeps a person who left from rejoining, or lets the person join again. */
+export function useSetBlocked(orgId: string, blocked: boolean) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (userId: string) =>
-      answerOf(api.DELETE('/v1/organizations/{id}/users/{userId}/block', { params: { path: { id: orgId, userId } } })),
-    onSettled: () => client.invalidateQueries({ queryKey: people(orgId) }),
-    meta: { success: memberTexts.unblocked, failure: 'server' },
+    mutationFn: async (userId: string) => {
+      const params = { path: { id: orgId, userId } };
+      await (blocked
+        ? answerOf(api.PUT('/v1/organizations/{id}/users/{userId}/block', { params }))
+        : answerOf(api.DELETE('/v1/organizations/{id}/users/{userId}/block', { params })));
+    },
+    // A block revokes the person's invitations.
+    onSettled: () =>
+      Promise.all([people(orgId), invites(orgId)].map((queryKey) => client.invalidateQueries({ queryKey }))),
+    meta: { success: blocked ? memberTexts.blockedNow : memberTexts.unblocked, failure: 'server' },
   });
 }
 

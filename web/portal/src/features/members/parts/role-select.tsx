@@ -8,8 +8,8 @@ import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
 import { roleLabels } from '~/features/orgs/roles.ts';
 import { profileQuery } from '~/features/profile/api/profile-queries.ts';
 import { lazyPart } from '~/shared/lib/lazy-part.ts';
-import { type GivenRole, useChangeRole, useRemovePerson, useUnblockPerson } from '../api/member-mutations.ts';
-import { isStaffPerson, lockOf, personName } from '../model.ts';
+import { type GivenRole, useChangeRole, useRemovePerson, useSetBlocked } from '../api/member-mutations.ts';
+import { hasLeft, isStaffPerson, lockOf, personName } from '../model.ts';
 import { memberTexts } from '../texts.ts';
 
 const ConfirmDialog = lazyPart(() => import('~/shared/ui/confirm-dialog.tsx'), 'ConfirmDialog');
@@ -18,7 +18,7 @@ interface RoleSelectProps {
   person: UserOut;
   /** Called with the membership that was given. */
   onChanged: (given: GivenRole) => void;
-  /** Called after the removal, and after a block was lifted. */
+  /** Called after the removal, and after the person was blocked or unblocked. */
   onRemoved: () => void;
 }
 
@@ -28,7 +28,7 @@ export function RoleSelect({ person, onChanged, onRemoved }: RoleSelectProps) {
   const organisation = useQuery(organisationQuery(orgId));
   const change = useChangeRole(orgId);
   const remove = useRemovePerson(orgId);
-  const unblock = useUnblockPerson(orgId);
+  const setBlocked = useSetBlocked(orgId, !person.blocked);
   const [block, setBlock] = useState(false);
   const [asked, setAsked] = useState<'demotion' | 'removal' | null>(null);
   const lock = lockOf(person, { userId: profile.data?.uid ?? '', role: ownRole });
@@ -80,15 +80,15 @@ export function RoleSelect({ person, onChanged, onRemoved }: RoleSelectProps) {
           </Button>
         </div>
       )}
-      {person.blocked && (
+      {hasLeft(person) && (
         <div>
           <Button
             variant="default"
             size="xs"
-            loading={unblock.isPending}
-            onClick={() => unblock.mutate(person.userId, { onSuccess: onRemoved })}
+            loading={setBlocked.isPending}
+            onClick={() => setBlocked.mutate(person.userId, { onSuccess: onRemoved })}
           >
-            {memberTexts.unblock}
+            {person.blocked ? memberTexts.unblock : memberTexts.block}
           </Button>
         </div>
       )}
