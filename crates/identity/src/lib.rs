@@ -222,13 +222,6 @@ impl Identity {
         store::person::by_emails(conn, emails).await
     }
 
-    /// Marks the address of a signed-in person as verified, because the person presented a code that was sent to
-    /// it. Everything the person has set up stays.
-    pub async fn confirm_address(&self, tx: &WriteTx, person: PersonId) -> Result<(), Error> {
-        let mut person = store::person::by_uid(tx, person).await?.ok_or(Error::SignedOut)?;
-        if person.is_verified { Ok(()) } else { session_start::confirm(self, tx, &mut person).await }
-    }
-
     /// Fails unless the person's address is verified. Call it in the transaction of the action that requires
     /// it.
     ///

@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use db::{Db, Migration, Stored, WriteTx};
 use jobs::{Handlers, Jobs, Queue};
-use kernel::{Ambient, DAY, Email, EmailId, Finding, HOUR, Millis};
+use kernel::{Ambient, DAY, Email, EmailId, Finding, HOUR, Millis, Timestamp};
 use sea_orm::{ConnectionTrait, DbErr};
 
 pub use announcement::{Announcement, AnnouncementKind};
@@ -78,7 +78,19 @@ impl Mailer {
     /// Writes an email as part of `tx`: it is sent if and only if `tx` commits. Returns its id. Fails if a
     /// template lacks a value.
     pub async fn enqueue(&self, tx: &WriteTx, to: &Email, message: &EmailMessage) -> Result<EmailId, DbErr> {
-        self.put(tx, to, message, None).await
+        self.put(tx, to, message, None, self.ambient.now()).await
+    }
+
+    /// Like [`Self::enqueue`], for an email that waits until `due`: many of them, due one after the other, let
+    /// others pass.
+    pub async fn enqueue_at(
+        &self,
+        tx: &WriteTx,
+        to: &Email,
+        message: &EmailMessage,
+        due: Timestamp,
+    ) -> Result<EmailId, DbErr> {
+        self.put(tx, to, message, None, due).await
     }
 
     /// Like [`Self::enqueue`], for a bulk email. While an email about the same thing to the same person is in
@@ -90,7 +102,7 @@ impl Mailer {
         message: &EmailMessage,
         bulk: &BulkEmail,
     ) -> Result<EmailId, DbErr> {
-        self.put(tx, to, message, Some(bulk)).await
+        self.put(tx, to, message, Some(bulk), self.ambient.now()).await
     }
 
     async fn put(
@@ -99,10 +111,11 @@ impl Mailer {
         to: &Email,
         message: &EmailMessage,
         bulk: Option<&BulkEmail>,
+        due: Timestamp,
     ) -> Result<EmailId, DbErr> {
         let rendered = self.templates.render(message).map_err(|error| DbErr::Custom(error.to_string()))?;
         let uid = self.ambient.uid();
-        let job = self.jobs.enqueue(tx, &send::SendMail { mail: uid }).await?;
+        let job = self.jobs.enqueue_at(tx, &send::SendMail { mail: uid }, due).await?;
         let now = self.ambient.now();
         let expires_at = message.link_lifetime().map(|lifetime| now + lifetime);
         let new = store::NewEmail { uid, to, kind: message.kind(), rendered, job, bulk, expires_at };

@@ -174,8 +174,8 @@ impl Orgs {
         if require_valid(tx, invite).await? == Standing::Suspended {
             return Err(StaffError::SuspendedToAccept.into());
         }
-        // Only the owner of the mailbox has the code.
-        self.identity.confirm_address(tx, person.uid).await?;
+        // The code alone does not prove it: the invitation may have been forwarded.
+        self.identity.require_verified_email(tx, person.uid).await?;
         let member = store::membership::of_people(tx, invite.org, &[person.uid]).await?.pop();
         if member.is_none() && store::membership::exists(tx, invite.org, person.uid).await? {
             // A membership with an unknown role is left as it is.

@@ -21,7 +21,7 @@ use sea_orm::{DeriveActiveEnum, EnumIter};
 #[serde(rename_all = "camelCase")]
 #[sea_orm(rs_type = "String", db_type = "Text")]
 pub enum Role {
-    /// An app user, who joined by the join link; not staff.
+    /// An app user, who joined by the join link or an invitation; not staff.
     #[sea_orm(string_value = "user")]
     User,
     /// Can view content and analytics.
@@ -145,7 +145,7 @@ rights! {
     EditContent change from TeamLeader as "update content";
     /// List staff and their roles.
     ListStaff view from TeamLeader as "list organisation roles";
-    /// Invite staff and give a heavier role.
+    /// Invite staff and viewers, and give a heavier role.
     GiveRoles change from TeamLeader as "create organisation roles";
     /// Give a lighter role, remove people and revoke invitations.
     TakeRoles withdraw from TeamLeader as "delete organisation roles";

@@ -28,6 +28,12 @@ pub enum StaffError {
     /// The viewer to invite is kept from rejoining.
     #[error("invited person is blocked")]
     InvitedBlocked,
+    /// The viewer to invite has an open invitation to the staff.
+    #[error("invited to the staff")]
+    InvitedToStaff,
+    /// The viewer was invited three times within a day.
+    #[error("invited too often")]
+    InvitedOften,
     /// The invitation was sent to this address, which is not the caller's.
     #[error("invitation of another address")]
     OtherAddress(String),
@@ -85,6 +91,14 @@ impl From<StaffError> for Problem {
             StaffError::InvitedBlocked => {
                 Self::conflict("blocked", "This person is blocked. Unblock the person first.")
             }
+            StaffError::InvitedToStaff => {
+                Self::conflict("invited_to_staff", "This person has an open invitation to the staff.")
+            }
+            StaffError::InvitedOften => Self::new(
+                429,
+                "invited_often",
+                "This address was invited three times within a day. Try again tomorrow.",
+            ),
             StaffError::OtherAddress(email) => Self::new(
                 403,
                 "other_address",

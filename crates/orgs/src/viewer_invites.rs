@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use db::WriteTx;
-use kernel::{Email, HOUR, InviteId, MINUTE, OrgId, PersonId, Timestamp};
+use kernel::{DAY, Email, HOUR, InviteId, MINUTE, Millis, OrgId, PersonId, Timestamp};
 use mail::EmailMessage;
 use sea_orm::{ConnectionTrait, DbErr};
 use serde_json::json;
@@ -19,6 +19,10 @@ use crate::{Error, Orgs, Role, TxScope, brand, store};
 
 /// Viewers that one organisation may invite in an hour, those invited again included.
 const PER_HOUR_MAX: u64 = 1_000;
+/// Invitations of an organisation to one address in a day.
+const PER_DAY_MAX: u32 = 3;
+/// Time between the emails of many invitations, so that links to sign in do not wait behind them.
+const PACE: Millis = 250;
 
 /// What the code of a joining link leads to.
 pub struct JoinLink {
@@ -66,29 +70,31 @@ impl Orgs {
     }
 
     /// Adds a person as an app user. `tx` must hold the organisation's lock, and `link` must have been read in it.
-    /// Returns false if the person is a member already.
+    /// Returns false if the person is a member already, and `None` if the link does not admit the person: an
+    /// invitation that was accepted does not readmit who has left.
     ///
     /// # Errors
-    /// Fails if the person's address is unverified, or is not the one that was invited. An invitation that was
-    /// accepted does not readmit a person who has left.
-    pub async fn join(&self, tx: &WriteTx, link: &JoinLink, person: PersonId) -> Result<bool, Error> {
+    /// Fails if the person's address is unverified, or is not the one that was invited.
+    pub async fn join(&self, tx: &WriteTx, link: &JoinLink, person: PersonId) -> Result<Option<bool>, Error> {
+        let (org, now) = (link.organisation.uid, self.ambient.now());
+        let found = self.identity.people(tx, &[person]).await?.pop().ok_or(Error::SignedOut)?;
         let Some(invite) = &link.invite else {
             self.identity.require_verified_email(tx, person).await?;
-            return Ok(self.add_member(tx, link.organisation.uid, person).await?);
+            // An invitation would keep a place among the app users of the plan.
+            store::invite::accept_viewer(tx, org, &found.email, now).await?;
+            return Ok(Some(self.add_member(tx, org, person).await?));
         };
-        let found = self.identity.people(tx, &[person]).await?.pop().ok_or(Error::SignedOut)?;
         if found.email != invite.email {
             return Err(StaffError::OtherAddress(invite.email.clone()).into());
         }
-        // Only the owner of the mailbox has the code.
-        self.identity.confirm_address(tx, person).await?;
+        // The code alone does not prove it: the invitation may have been forwarded.
+        self.identity.require_verified_email(tx, person).await?;
         if invite.accepted_at.is_some() {
-            let is_member = store::membership::exists(tx, invite.org, person).await?;
-            return if is_member { Ok(false) } else { Err(StaffError::InviteNotFound.into()) };
+            return Ok(store::membership::exists(tx, org, person).await?.then_some(false));
         }
         let new = self.add_member(tx, invite.org, person).await?;
         self.record_acceptance(tx, person, invite, new.then_some((None, Some(Role::User)))).await?;
-        Ok(new)
+        Ok(Some(new))
     }
 
     /// Invites viewers as part of the scope's transaction. The answers are in the order of the addresses; an address
@@ -120,15 +126,16 @@ impl Orgs {
             };
             answers.push(answer);
         }
-        self.send_to_viewers(scope, invited.into_iter().collect()).await?;
+        self.send_to_viewers(scope, invited.into_iter().collect(), room.first_due(now)).await?;
         Ok(answers)
     }
 
-    /// Stores and emails invitations with these ids.
+    /// Stores invitations with these ids and emails them, one after the other from `due` on.
     async fn send_to_viewers(
         &self,
         scope: &TxScope<'_, GiveRoles>,
         mut invited: Vec<(&Email, InviteId)>,
+        mut due: Timestamp,
     ) -> Result<(), Error> {
         let (tx, org, now) = (scope.tx(), scope.org(), self.ambient.now());
         let organisation = store::organisation::by_uid(tx, org).await?.ok_or(Error::NotFound)?;
@@ -143,7 +150,8 @@ impl Orgs {
                 link: self.public.at(&format!("/app/join/{code}")),
                 minutes: LIFETIME / MINUTE,
             };
-            self.mailer.enqueue(tx, email, &message).await?;
+            self.mailer.enqueue_at(tx, email, &message, due).await?;
+            due += PACE;
             let sent = AuditRecord::by(scope, AuditAction::InviteSent, uid);
             self.record(tx, sent.change(json!({}), json!({ "role": Role::User }))).await?;
             let code_hash = hash(&code);
@@ -162,7 +170,12 @@ impl Orgs {
             let those = people.iter().filter(|person| uids.contains(&person.uid));
             those.map(|person| person.email.clone()).collect::<HashSet<String>>()
         };
+        let addresses: Vec<&str> = emails.iter().map(|email| email.as_str()).collect();
+        let now = self.ambient.now();
+        let to_staff = store::invite::pending_staff(tx, org, "", now).await?;
         Ok(Refusals {
+            often: store::invite::invited_often(tx, org, &addresses, now - DAY, PER_DAY_MAX).await?,
+            to_staff: to_staff.into_iter().map(|invite| invite.email).collect(),
             members: emails_of(members.iter().map(|member| member.person).collect()),
             blocked: emails_of(blocked),
         })
@@ -174,12 +187,12 @@ impl Orgs {
         let now = self.ambient.now();
         let sent = store::invite::sent_since(tx, org, Kind::Viewers, now - HOUR, PER_HOUR_MAX).await?;
         let Some(allowed) = self.ports.seats.app_users(tx, org).await? else {
-            return Ok(Room { sent, plan: None });
+            return Ok(Room::new(sent, None));
         };
         let mut pending = store::invite::pending_viewers(tx, org, now).await?;
         let used = store::membership::count_app_users(tx, org).await? + pending.len() as u64;
         pending.retain(|pending| emails.iter().any(|email| email.as_str() == pending));
-        Ok(Room { sent, plan: Some(Plan { allowed, free: allowed.saturating_sub(used), pending }) })
+        Ok(Room::new(sent, Some(Plan { allowed, free: allowed.saturating_sub(used), pending })))
     }
 }
 
@@ -187,6 +200,8 @@ impl Orgs {
 struct Refusals {
     members: HashSet<String>,
     blocked: HashSet<String>,
+    to_staff: HashSet<String>,
+    often: HashSet<String>,
 }
 
 impl Refusals {
@@ -195,6 +210,10 @@ impl Refusals {
             Some(StaffError::AlreadyJoined)
         } else if self.blocked.contains(email.as_str()) {
             Some(StaffError::InvitedBlocked)
+        } else if self.to_staff.contains(email.as_str()) {
+            Some(StaffError::InvitedToStaff)
+        } else if self.often.contains(email.as_str()) {
+            Some(StaffError::InvitedOften)
         } else {
             None
         }
@@ -203,8 +222,10 @@ impl Refusals {
 
 /// How many more viewers can be invited.
 struct Room {
-    /// When those of the last hour were invited, newest first.
+    /// When those of the last hour were invited, newest first, those that were let in now included.
     sent: Vec<Timestamp>,
+    /// How many of them were invited before.
+    before: usize,
     /// What the plan allows; `None` if it has no limit.
     plan: Option<Plan>,
 }
@@ -217,6 +238,17 @@ struct Plan {
 }
 
 impl Room {
+    fn new(sent: Vec<Timestamp>, plan: Option<Plan>) -> Self {
+        Self { before: sent.len(), sent, plan }
+    }
+
+    /// Returns when the first email may be sent: after those of the last hour, one after the other.
+    fn first_due(&self, now: Timestamp) -> Timestamp {
+        let before = i64::try_from(self.before).unwrap_or(i64::MAX);
+        let first = self.sent.last().copied().unwrap_or(now);
+        now.max(first + before.saturating_mul(PACE))
+    }
+
     /// Takes the place of one viewer.
     fn take(&mut self, email: &Email, now: Timestamp) -> Result<(), StaffError> {
         if let Some(wait) = wait(&self.sent, PER_HOUR_MAX, now) {
@@ -242,7 +274,7 @@ mod tests {
     fn a_plan_gives_as_many_places_as_are_free() {
         let now = Timestamp::from_ms(10 * HOUR);
         let pending = HashSet::from([email(0).as_str().to_owned()]);
-        let mut room = Room { sent: Vec::new(), plan: Some(Plan { allowed: 7, free: 1, pending }) };
+        let mut room = Room::new(Vec::new(), Some(Plan { allowed: 7, free: 1, pending }));
         assert!(room.take(&email(0), now).is_ok(), "invited again");
         assert!(room.take(&email(1), now).is_ok());
         assert!(matches!(room.take(&email(2), now), Err(StaffError::NoAppUser(7))));
@@ -250,9 +282,19 @@ mod tests {
     }
 
     #[test]
+    fn emails_of_many_invitations_are_paced_and_later_ones_are_not() {
+        let start = Timestamp::from_ms(10 * HOUR);
+        let mut room = Room::new(vec![start; 100], None);
+        assert!(room.take(&email(0), start + 10).is_ok());
+        assert_eq!(room.first_due(start + 10), start + 100 * PACE);
+        assert_eq!(room.first_due(start + MINUTE), start + MINUTE);
+        assert_eq!(Room::new(Vec::new(), None).first_due(start), start);
+    }
+
+    #[test]
     fn the_thousand_and_first_of_an_hour_waits_for_the_first() {
         let start = Timestamp::from_ms(10 * HOUR);
-        let mut room = Room { sent: Vec::new(), plan: None };
+        let mut room = Room::new(Vec::new(), None);
         for n in 0..1_000 {
             assert!(room.take(&email(n), start + MINUTE).is_ok(), "{n}");
         }

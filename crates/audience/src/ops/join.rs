@@ -65,7 +65,7 @@ async fn join_organisation(
     if audience.orgs.is_blocked(&tx, link.organisation.uid, person).await? {
         return Err(Error::Blocked);
     }
-    let new = audience.orgs.join(&tx, &link, person).await?;
+    let new = audience.orgs.join(&tx, &link, person).await?.ok_or(Error::InvalidLink)?;
     let organisation = link.organisation;
     let before = store::consent::latest(&tx, organisation.uid, person).await?;
     if before.is_none_or(|before| before.consent.given != given) {

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use http::Method;
-use kernel::{DAY, Email};
+use kernel::{DAY, Email, SECOND};
 use orgs::{Role, Standing};
 use serde_json::{Value, json};
 use testkit::{Client, Setup, TestApp, TestOrg, TestSeats};
 
-use crate::{test_app, test_app_with};
+use crate::{joined, public_org, test_app, test_app_with};
 
 const INVALID: &str = "This joining link is not valid.";
 
@@ -18,9 +18,15 @@ async fn invite(caller: &Client, org: TestOrg, emails: &[&str]) -> Value {
     caller.post(&format!("/v1/organizations/{}/invites", org.uid), body).await.expect(200)["data"].clone()
 }
 
+/// Sends the emails, which are paced if there are many.
+async fn send_all(app: &TestApp) {
+    app.clock.advance(30 * SECOND);
+    app.run_jobs().await;
+}
+
 /// Returns the path of the call behind the link that was last sent to the address.
 async fn link_of(app: &TestApp, email: &str) -> String {
-    app.run_jobs().await;
+    send_all(app).await;
     let sent = app.deps.mailer.sent(Email::parse(email).as_ref(), 1).await.unwrap().remove(0);
     let link = sent.links().remove(0);
     format!("/v1/join/{}", link.strip_prefix("http://vitrine.test/app/join/").unwrap())
@@ -70,7 +76,7 @@ async fn an_invited_viewer_joins_a_private_organisation_and_is_asked_for_consent
 
     // The link of a person who has left does not readmit.
     ada.delete(&format!("/v1/organizations/{}/users/me", org.uid)).await.expect(204);
-    ada.post(&link, yes).await.expect(404);
+    ada.post(&link, yes).await.expect_error(404, INVALID);
     app.settle().await;
 }
 
@@ -124,7 +130,7 @@ async fn each_address_has_its_own_answer() {
     assert_eq!(answers[7]["problem"]["status"], 402);
     // An address that is invited already keeps its place.
     assert_eq!(invite(&leader, org, &["a@example.com"]).await[0]["problem"], Value::Null);
-    app.run_jobs().await;
+    send_all(&app).await;
     app.settle().await;
 }
 
@@ -149,7 +155,7 @@ async fn only_team_leaders_of_the_organisation_invite_viewers() {
         answers["data"].as_array().unwrap().iter().filter(|answer| answer["uid"].is_string()).count(),
         100
     );
-    app.run_jobs().await;
+    send_all(&app).await;
     app.settle().await;
 }
 
@@ -204,7 +210,7 @@ async fn an_invitation_of_a_viewer_outlives_the_inviter_and_ends_with_its_time_a
 }
 
 #[tokio::test]
-async fn the_link_of_a_viewer_is_none_of_staff_and_proves_the_address() {
+async fn the_link_of_a_viewer_is_none_of_staff_and_needs_a_verified_address() {
     let app = test_app().await;
     let org = app.org("Acme").await;
     let leader = app.member(org, Role::TeamLeader).await;
@@ -213,8 +219,43 @@ async fn the_link_of_a_viewer_is_none_of_staff_and_proves_the_address() {
     let ada = app.unverified_person("ada@example.com").await;
     let code = link.strip_prefix("/v1/join/").unwrap();
     ada.get(&format!("/v1/invites/{code}")).await.expect_error(404, "Invitation not found");
-    ada.post(&link, json!({ "consent": true })).await.expect(201);
-    assert_eq!(ada.get("/v1/viewer/organizations").await.expect(200)["data"].as_array().unwrap().len(), 1);
-    app.run_jobs().await;
+    // The invitation may have been forwarded to someone who signed up with the address.
+    assert_eq!(ada.post(&link, json!({ "consent": true })).await.expect(403)["code"], "email_unproved");
+    assert_eq!(ada.get("/v1/viewer/organizations").await.expect(200)["data"], json!([]));
+    send_all(&app).await;
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn an_invitation_to_the_staff_stays_and_an_address_is_invited_three_times_a_day() {
+    let app = test_app().await;
+    let org = app.org("Acme").await;
+    let (leader, admin) =
+        (app.member(org, Role::TeamLeader).await, app.member(org, Role::AccountAdmin).await);
+    let staff = json!({ "userEmails": ["eve@example.com"], "role": "accountAdmin" });
+    admin.post(&format!("/v1/organizations/{}/invites", org.uid), staff).await.expect(200);
+    let refused = invite(&leader, org, &["eve@example.com"]).await;
+    assert_eq!(refused[0]["problem"]["message"], "This person has an open invitation to the staff.");
+    assert_eq!(open_invites(&leader, org, "").await, ["eve@example.com"]);
+    for _ in 0..3 {
+        assert_eq!(invite(&leader, org, &["ada@example.com"]).await[0]["problem"], Value::Null);
+    }
+    assert_eq!(invite(&leader, org, &["ada@example.com"]).await[0]["problem"]["code"], "invited_often");
+    app.clock.advance(DAY);
+    let leader = app.person(&format!("teamleader@{}.example.com", org.uid)).await;
+    assert_eq!(invite(&leader, org, &["ada@example.com"]).await[0]["problem"], Value::Null);
+    send_all(&app).await;
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn an_invited_viewer_who_joins_by_the_join_link_leaves_no_invitation_behind() {
+    let app = test_app().await;
+    let (org, link) = public_org(&app, "Acme").await;
+    let leader = app.member(org, Role::TeamLeader).await;
+    invite(&leader, org, &["ada@example.com"]).await;
+    joined(&app, &link, "ada@example.com", true).await;
+    assert_eq!(open_invites(&leader, org, "?viewers=true").await, Vec::<String>::new());
+    send_all(&app).await;
     app.settle().await;
 }

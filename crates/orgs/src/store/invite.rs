@@ -192,6 +192,40 @@ pub async fn sent_since(
         .await
 }
 
+/// Returns the addresses among these that were invited as viewers at least `times` after `since`.
+pub async fn invited_often(
+    conn: &impl ConnectionTrait,
+    org: OrgId,
+    emails: &[&str],
+    since: Timestamp,
+    times: u32,
+) -> Result<HashSet<String>, DbErr> {
+    let emails: Vec<String> = Entity::find()
+        .select_only()
+        .column(Column::Email)
+        .filter(Column::Org.eq(org))
+        .filter(Column::Email.is_in(emails.iter().copied()))
+        .filter(Column::SentAt.gt(since))
+        .filter(Kind::Viewers.condition())
+        .group_by(Column::Email)
+        .having(Column::Uid.count().gte(times))
+        .into_tuple()
+        .all(conn)
+        .await?;
+    Ok(emails.into_iter().collect())
+}
+
+/// Marks the open invitations of a viewer as accepted.
+pub async fn accept_viewer(
+    tx: &impl ConnectionTrait,
+    org: OrgId,
+    email: &str,
+    now: Timestamp,
+) -> Result<(), DbErr> {
+    let of_viewer = open(org).and(Column::Email.eq(email)).and(Kind::Viewers.condition());
+    set_time(tx, Column::AcceptedAt, of_viewer, now).await
+}
+
 /// Revokes the open invitations of these addresses.
 pub async fn revoke_all_of(
     tx: &impl ConnectionTrait,
