@@ -12,6 +12,11 @@ test('an uploaded image is asked for at the widths the server keeps', () => {
   });
 });
 
+test('a wallpaper for the largest screens is the whole image', () => {
+  const { srcSet } = imageSet(IMAGE, 'wallpaper', 'max(100vw, 67vh)');
+  expect(srcSet?.split(', ').at(-1)).toBe(`${IMAGE} 2560w`);
+});
+
 test.each([
   '',
   '/icon.svg',

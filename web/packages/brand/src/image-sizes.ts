@@ -4,7 +4,7 @@
 export const imageWidths = {
   photo: [96, 192],
   logo: [192, 512],
-  wallpaper: [720, 1440],
+  wallpaper: [720, 1440, 1600],
   thumbnail: [400, 800, 1600],
 } as const;
 
@@ -19,6 +19,9 @@ export function imageAt(url: string, width: number): string {
 /** Returns the attributes of an image from which the browser chooses a size. `sizes` is how wide it is shown. */
 export function imageSet(url: string, kind: keyof typeof imageWidths, sizes: string) {
   if (!UPLOADED.test(url)) return { src: url };
-  const srcSet = imageWidths[kind].map((width) => `${imageAt(url, width)} ${width}w`).join(', ');
-  return { src: imageAt(url, imageWidths[kind].at(-1) ?? 0), srcSet, sizes };
+  const widths = imageWidths[kind];
+  const candidates = widths.map((width) => `${imageAt(url, width)} ${width}w`);
+  // Wallpapers fill the screen, so the largest ones need the whole image.
+  if (kind === 'wallpaper') candidates.push(`${url} 2560w`);
+  return { src: imageAt(url, widths.at(-1) ?? 0), srcSet: candidates.join(', '), sizes };
 }

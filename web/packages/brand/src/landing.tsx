@@ -23,7 +23,7 @@ export function Landing({ name, description, logoUrl, backgroundUrl, children }:
     <div className={classes.container}>
       <div className={classes.page}>
         {backgroundUrl === '' ? null : (
-          <img className={classes.wallpaper} {...imageSet(backgroundUrl, 'wallpaper', '100vw')} alt="" />
+          <img className={classes.wallpaper} {...imageSet(backgroundUrl, 'wallpaper', 'max(100vw, 67vh)')} alt="" />
         )}
         <div className={classes.panel}>
           <Logo name={name} url={logoUrl} size={72} />

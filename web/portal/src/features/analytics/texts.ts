@@ -18,7 +18,7 @@ export const analyticsTexts = {
   minutes: (minutes: number | string) => `${minutes} min`,
   minutesSeries: 'Minutes',
   chartCaption: (title: string) => `${title}, in minutes`,
-  zone: (zone: string) => `Days in the time zone ${zone}`,
+  zone: (zone: string) => `Days follow the time zone ${zone}`,
   nothingWatched: 'Nothing has been watched yet',
   nothingWatchedHint: 'Your most viewed content appears here once people start watching.',
   toContent: 'Go to content',

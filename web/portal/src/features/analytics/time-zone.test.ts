@@ -13,6 +13,12 @@ test.each([
   expect(at('2026-11-20T20:15:30.500Z', zone)).toBe(expected);
 });
 
+test('a day whose midnight is skipped begins after it', () => {
+  expect(at('2026-09-06T15:00:00Z', 'America/Santiago')).toBe('2026-09-06T04:00:00.000Z');
+  expect(at('2026-03-29T15:00:00Z', 'Atlantic/Azores')).toBe('2026-03-29T01:00:00.000Z');
+  expect(at('2026-04-24T15:00:00Z', 'Africa/Cairo')).toBe('2026-04-23T22:00:00.000Z');
+});
+
 test('days and months before follow the calendar, across a change of the offset', () => {
   expect(at('2026-11-03T12:00:00Z', 'Europe/Berlin', { days: 9 })).toBe('2026-10-24T22:00:00.000Z');
   expect(at('2026-11-20T12:00:00Z', 'America/New_York', { months: 3, days: -1 })).toBe('2026-08-21T04:00:00.000Z');

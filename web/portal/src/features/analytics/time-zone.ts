@@ -6,7 +6,9 @@ export function dayStart(now: number, zone: string, back: { days?: number; month
   const wanted = Date.UTC(year, month - 1 - (back.months ?? 0), day - (back.days ?? 0));
   // The offset of the zone may change between the guess and that day.
   const guess = wanted - offsetAt(wanted, zone);
-  return wanted - offsetAt(guess, zone);
+  const start = wanted - offsetAt(guess, zone);
+  // Where the clocks are put forward at midnight, the day begins an hour later.
+  return partsOf(start, zone)[2] === new Date(wanted).getUTCDate() ? start : guess;
 }
 
 function offsetAt(time: number, zone: string): number {

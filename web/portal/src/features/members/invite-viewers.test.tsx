@@ -20,6 +20,7 @@ test.each([
   ['email\nada@example.com\nbob@example.com\n', ['ada@example.com', 'bob@example.com']],
   ['Name;Email\r\n"Lovelace, Ada";"Ada@Example.com"\r\nBob;bob@example.com', ['ada@example.com', 'bob@example.com']],
   ['Ada <ada@example.com>,ada@example.com', ['ada@example.com']],
+  ["'ada@example.com';o'brien@example.com", ['ada@example.com', "o'brien@example.com"]],
   ['name,phone\nAda,123', []],
 ])('the addresses of %j', (text, found) => {
   expect(addressesInCsv(text)).toEqual(found);
@@ -88,6 +89,30 @@ test('after a failure, the addresses that were not sent stay', async () => {
   await user.click(await dialog.findByRole('button', { name: 'Send invite' }));
   expect(await screen.findByText('Try again later.')).toBeVisible();
   await waitFor(() => expect(dialog.getByLabelText('Email')).toHaveValue('v100@example.com\nv101@example.com'));
+});
+
+test('nothing more is sent once the plan is full', async () => {
+  let requests = 0;
+  server.use(
+    http.post(INVITES, async ({ request }) => {
+      requests += 1;
+      const { userEmails } = (await request.json()) as { userEmails: string[] };
+      const full = { status: 402, code: 'no_app_user', message: 'The plan is full.' };
+      return list(
+        userEmails.map((userEmail, n) =>
+          n < 40 ? { userEmail, uid: userEmail, problem: null } : { userEmail, uid: null, problem: full },
+        ),
+      );
+    }),
+  );
+  const { user, dialog } = await openDialog();
+  const file = new File([Array.from({ length: 250 }, (_, n) => `v${n}@example.com`).join('\n')], 'people.csv');
+  await user.upload(dialog.getByLabelText('CSV file with email addresses'), file);
+  await user.click(await dialog.findByRole('button', { name: 'Send invite' }));
+  expect(await screen.findByText('40 invitations sent')).toBeVisible();
+  expect(dialog.getByRole('alert')).toHaveTextContent('60 addresses were not invited');
+  expect(dialog.getByText('210 addresses')).toBeVisible();
+  expect(requests).toBe(1);
 });
 
 test('a file without addresses changes nothing', async () => {

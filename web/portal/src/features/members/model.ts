@@ -52,8 +52,10 @@ export const VIEWERS_IN_REQUEST = 100;
 
 /** Returns the addresses in a CSV file, whatever its columns and separators are; repeated ones count once. */
 export function addressesInCsv(text: string): string[] {
-  const words = text.toLowerCase().split(/[\s,;"'<>()]+/);
-  return [...new Set(words.filter((word) => word.includes('@')))];
+  const words = text.toLowerCase().split(/[\s,;"<>()]+/);
+  // An apostrophe may be part of an address, but not around it.
+  const bare = words.map((word) => word.replaceAll(/^'+|'+$/g, ''));
+  return [...new Set(bare.filter((word) => word.includes('@')))];
 }
 
 /** Returns why the typed addresses cannot be invited, or null. */

@@ -69,6 +69,7 @@ export const memberTexts = {
   viewersNotInvited: (amount: number) => `${plural(amount, 'address was', 'addresses were')} not invited`,
   viewersNeeded: 'Enter at least one email address.',
   invitedViewers: 'Invited viewers',
+  stop: 'Stop',
 
   activity: 'Recent activity',
   noActivity: 'Nothing in the last 28 days.',

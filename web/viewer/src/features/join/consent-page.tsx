@@ -1,7 +1,7 @@
 /** The consent question when joining an organisation. */
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Navigate, useNavigate } from '@tanstack/react-router';
-import type { JoinPageOut } from '@vitrine/api';
+import { type JoinPageOut, statusOf } from '@vitrine/api';
 import { Logo } from '@vitrine/brand/logo';
 import { useState } from 'react';
 import { BrandScope } from '~/features/organisations/brand-scope.tsx';
@@ -43,15 +43,15 @@ export function ConsentPage() {
       </Sheet>
     );
   }
-  if (profile.data.firstName === '') return <Navigate to="/details" search={{ joinCode: code }} replace />;
   const { uid } = join.data.organisation;
   const answered = joined.data.some(
     (organisation) => organisation.uid === uid && typeof organisation.consent === 'boolean',
   );
-  if (answered) return <Navigate to="/org/$orgId" params={{ orgId: uid }} replace />;
   const { invitedEmail } = join.data;
   const own = profile.data.email ?? '';
   const isOther = typeof invitedEmail === 'string' && invitedEmail !== own;
+  if (profile.data.firstName === '' && !isOther) return <Navigate to="/details" search={{ joinCode: code }} replace />;
+  if (answered) return <Navigate to="/org/$orgId" params={{ orgId: uid }} replace />;
   return (
     <BrandScope theme={join.data.organisation.theme}>
       {isOther ? (
@@ -106,6 +106,7 @@ function Question({ code, join }: { code: string; join: JoinPageOut }) {
       { consent, noticeVersion: notice.version },
       { onSuccess: () => void navigate({ to: '/org/$orgId', params: { orgId: organisation.uid }, replace: true }) },
     );
+  if (statusOf(answer.error) === 404) return <LinkFailed error={answer.error} onRetry={() => answer.reset()} />;
   const busy = (consent: boolean) => answer.isPending && answer.variables.consent === consent;
   return (
     <Sheet title={JOIN.consentTitle} head={<OrganisationHead {...organisation} />}>

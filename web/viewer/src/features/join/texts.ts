@@ -3,7 +3,7 @@ export const JOIN = {
   button: 'Join',
   strapline: 'Join to watch all our content',
   invalidTitle: 'This joining link is not valid.',
-  invalidText: 'It may have been replaced. Ask the organization for a new one.',
+  invalidText: 'It may have expired or been replaced. Ask the organization for a new one.',
   toApp: 'Go to your playlists',
   consentTitle: 'May we see what you watch?',
   otherTitle: 'This invitation is for another email address',

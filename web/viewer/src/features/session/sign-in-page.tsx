@@ -41,14 +41,7 @@ export function SignInPage() {
       {signedIn ? (
         <SignedInAlready head={head} joinCode={joinCode} />
       ) : sent === null ? (
-        <AskForEmail
-          key={invited}
-          head={head}
-          joinCode={joinCode}
-          name={organisation?.name}
-          invited={invited}
-          onSent={setSent}
-        />
+        <AskForEmail head={head} joinCode={joinCode} name={organisation?.name} invited={invited} onSent={setSent} />
       ) : (
         <CheckYourMail head={head} joinCode={joinCode} sent={sent} onSent={setSent} onOther={() => setSent(null)} />
       )}
@@ -69,7 +62,9 @@ interface AskProps extends StepProps {
 }
 
 function AskForEmail({ head, joinCode, name, invited, onSent }: AskProps) {
-  const [email, setEmail] = useState(invited ?? '');
+  // Until something is typed, the invited address is filled in, which may arrive later than the page.
+  const [typed, setTyped] = useState<string>();
+  const email = typed ?? invited ?? '';
   const [error, setError] = useState<string>();
   const send = useSendMagicLink();
   const submit = (event: FormEvent) => {
@@ -91,7 +86,7 @@ function AskForEmail({ head, joinCode, name, invited, onSent }: AskProps) {
           placeholder={SIGN_IN.emailPlaceholder}
           value={email}
           error={error}
-          onChange={(event) => setEmail(event.target.value)}
+          onChange={(event) => setTyped(event.target.value)}
         />
         <Button type="submit" tone="primary" wide busy={send.isPending}>
           {SIGN_IN.submit}

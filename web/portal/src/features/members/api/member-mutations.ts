@@ -95,25 +95,29 @@ export function useInvite(orgId: string) {
   });
 }
 
+/** Whether more addresses would be refused for the same reason: a full plan, or too many invitations in an hour. */
+const refusesMore = ({ problem }: InvitedOut) =>
+  problem?.status === 402 || (problem?.status === 429 && problem.code === 'too_many_requests');
+
+interface ViewerInvites {
+  userEmails: readonly string[];
+  onAnswers: (answers: InvitedOut[]) => void;
+  /** Ends the sending after the current part. */
+  signal: AbortSignal;
+}
+
 /** Invites viewers, a part at a time; `onAnswers` is called for each part. */
 export function useInviteViewers(orgId: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async ({
-      userEmails,
-      onAnswers,
-    }: {
-      userEmails: readonly string[];
-      onAnswers: (answers: InvitedOut[]) => void;
-    }) => {
+    mutationFn: async ({ userEmails, onAnswers, signal }: ViewerInvites) => {
       for (let start = 0; start < userEmails.length; start += VIEWERS_IN_REQUEST) {
         const part = userEmails.slice(start, start + VIEWERS_IN_REQUEST);
         const params = { path: { id: orgId } };
-        onAnswers(
-          await listOf(
-            api.POST('/v1/organizations/{id}/invites', { params, body: { userEmails: part, role: 'user' } }),
-          ),
-        );
+        const body = { userEmails: part, role: 'user' as const };
+        const answers = await listOf(api.POST('/v1/organizations/{id}/invites', { params, body }));
+        onAnswers(answers);
+        if (signal.aborted || answers.some(refusesMore)) return;
       }
     },
     onSettled: () => client.invalidateQueries({ queryKey: invites(orgId) }),

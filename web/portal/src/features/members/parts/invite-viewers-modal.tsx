@@ -26,6 +26,7 @@ export function InviteViewersModal({ orgId, onClose }: InviteViewersModalProps) 
   const [refused, setRefused] = useState<InvitedOut[]>([]);
   const [progress, setProgress] = useState({ done: 0, all: 0 });
   const file = useRef<HTMLInputElement>(null);
+  const stop = useRef(new AbortController());
   const invite = useInviteViewers(orgId);
   const addresses = addressesIn(emails);
 
@@ -41,13 +42,13 @@ export function InviteViewersModal({ orgId, onClose }: InviteViewersModalProps) 
       answered.push(...answers);
       setProgress({ done: answered.length, all: addresses.length });
     };
-    const complete = await invite.mutateAsync({ userEmails: addresses, onAnswers }).then(
-      () => true,
-      () => false,
-    );
+    stop.current = new AbortController();
+    const { signal } = stop.current;
+    // A failure is shown by a toast.
+    await invite.mutateAsync({ userEmails: addresses, onAnswers, signal }).catch(() => undefined);
     const sent = answered.length - failed().length;
     if (sent > 0) toastSuccess(memberTexts.viewersSent(sent));
-    if (complete && failed().length === 0) return onClose();
+    if (sent === addresses.length) return onClose();
     // What was not sent stays, to be corrected or sent again.
     setEmails([...failed().map(({ userEmail }) => userEmail), ...addresses.slice(answered.length)].join('\n'));
     setRefused(failed());
@@ -94,12 +95,15 @@ export function InviteViewersModal({ orgId, onClose }: InviteViewersModalProps) 
           />
           <RefusedList title={memberTexts.viewersNotInvited(refused.length)} refused={refused} />
           {invite.isPending && (
-            <div>
-              <Progress value={percent} aria-label={memberTexts.viewersProgressLabel} />
-              <Text c="dimmed" fz="xs" mt={4} className="tabular">
+            <Group gap="sm" wrap="nowrap">
+              <Progress value={percent} aria-label={memberTexts.viewersProgressLabel} flex={1} />
+              <Text c="dimmed" fz="xs" className="tabular">
                 {memberTexts.viewersProgress(progress.done, progress.all)}
               </Text>
-            </div>
+              <Button variant="default" size="xs" onClick={() => stop.current.abort()}>
+                {memberTexts.stop}
+              </Button>
+            </Group>
           )}
           <Group justify="space-between" gap="xs">
             <Button

@@ -1,5 +1,5 @@
 /** Invitations that were not answered, with buttons to send them again and to revoke them. */
-import { Badge, Button, Text, Title } from '@mantine/core';
+import { Badge, Button, Center, Text, Title } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { OpenInviteOut } from '@vitrine/api';
 import { Suspense, useId, useRef, useState } from 'react';
@@ -9,7 +9,7 @@ import { nameOf } from '~/features/profile/model.ts';
 import { session } from '~/shared/api/session.ts';
 import { timeOrDate } from '~/shared/lib/format.ts';
 import { lazyPart } from '~/shared/lib/lazy-part.ts';
-import { EndOfList } from '~/shared/ui/end-of-list.tsx';
+import { commonTexts } from '~/shared/lib/texts.ts';
 import { Surface } from '~/shared/ui/surface.tsx';
 import { useFailureToast } from '~/shared/ui/use-failure-toast.ts';
 import { useResendInvite, useRevokeInvite } from '../api/member-mutations.ts';
@@ -88,11 +88,14 @@ export function OpenInvites({ orgId, viewers }: { orgId: string; viewers: boolea
           </li>
         ))}
       </ul>
-      <EndOfList
-        hasMore={query.hasNextPage && !query.isFetchNextPageError}
-        busy={query.isFetchingNextPage}
-        onMore={() => void query.fetchNextPage()}
-      />
+      {/* On request only: hundreds of invitations would keep the people below out of reach. */}
+      {query.hasNextPage && (
+        <Center py="sm">
+          <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+            {commonTexts.showMore}
+          </Button>
+        </Center>
+      )}
       <Suspense>
         {asked !== null && (
           <ConfirmDialog

@@ -19,8 +19,11 @@ import classes from './organisation-form.module.css';
 import { PhonePreview } from './phone-preview.tsx';
 import { settingsTexts } from './texts.ts';
 
+/** Today's names of zones that some browsers list under an older one only. */
+const newNames = ['Asia/Ho_Chi_Minh', 'Asia/Kathmandu', 'Asia/Kolkata', 'Asia/Yangon', 'America/Nuuk', 'Europe/Kyiv'];
+
 /** The zones that the browser knows, and the one that is set. */
-const zones = (set: string) => [...new Set(['UTC', set, ...Intl.supportedValuesOf('timeZone')])];
+const zones = (set: string) => [...new Set(['UTC', set, ...Intl.supportedValuesOf('timeZone'), ...newNames])].sort();
 
 const swatches = [
   palette.purple[9],
