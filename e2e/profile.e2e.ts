@@ -109,7 +109,7 @@ test("a photo is chosen, shown, saved and removed; fields are restored after a r
   await page.getByLabel("Photo").setInputFiles(picture);
   const shown = page.getByRole("main").locator("img");
   await expect(shown).toHaveAttribute("src", /\/images\//);
-  await expect(shown).toHaveJSProperty("naturalWidth", 512);
+  await expect.poll(() => shown.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 0)).toBe(true);
   await page.getByLabel("Company", { exact: true }).fill("Face Films");
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("Profile updated successfully")).toBeVisible();
