@@ -46,7 +46,7 @@ pub enum StaffError {
     /// The address to invite is not an email address.
     #[error("invalid invited email")]
     InvalidEmail,
-    /// A staff role is missing.
+    /// The role is not one that staff are invited to.
     #[error("not a role for invites")]
     RoleNotAssignable,
     /// More than 50 invitations in an hour; a retry is possible after this many seconds.
