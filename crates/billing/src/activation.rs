@@ -5,7 +5,7 @@
 //! matter.
 
 use db::{WriteTx, none_if_empty};
-use kernel::{OrgId, PersonId, ProvisionId, Timestamp};
+use kernel::{OrgId, ProvisionId, Timestamp};
 use orgs::{AuditAction, AuditRecord, AuditSubject, NewOrg, Standing};
 use payments::{Checkout, CheckoutStatus, PaymentError, Provider, Subscription};
 use sea_orm::ActiveEnum as _;
@@ -108,7 +108,7 @@ impl Billing {
         }
         provision.org = Some(match self.reactivate(tx, &account).await? {
             Some(org) => org,
-            None => self.create_org(tx, &account, provision.buyer).await?,
+            None => self.create_org(tx, &account, provision).await?,
         });
         let subject = AuditSubject::Account(account.uid);
         let bought =
@@ -130,12 +130,18 @@ impl Billing {
         Ok(None)
     }
 
-    async fn create_org(&self, tx: &WriteTx, account: &Account, owner: PersonId) -> Result<OrgId, Error> {
+    async fn create_org(
+        &self,
+        tx: &WriteTx,
+        account: &Account,
+        provision: &Provision,
+    ) -> Result<OrgId, Error> {
         let new_org = NewOrg {
             name: account.friendly_name.clone(),
-            owner,
+            owner: provision.buyer,
             contact_email: none_if_empty(account.billing_email.clone()),
             contact_phone: none_if_empty(account.billing_phone.clone()),
+            time_zone: provision.time_zone.clone(),
         };
         Ok(self.orgs.create(tx, &new_org).await?.uid)
     }

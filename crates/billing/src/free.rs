@@ -96,6 +96,7 @@ pub(crate) fn free_provision(
         uid,
         account,
         buyer,
+        time_zone: None,
         org,
         plan: None,
         state: ProvisionState::Active,

@@ -266,6 +266,8 @@ pub struct Provision {
     pub account: AccountId,
     /// The buyer, who becomes super admin of the organisation.
     pub buyer: PersonId,
+    /// The buyer's time zone, if it is known: that of the organisation's reports.
+    pub time_zone: Option<String>,
     /// The organisation it pays for, set on activation.
     pub org: Option<OrgId>,
     /// `None` if payment is off.

@@ -38,7 +38,8 @@ pub use dto::{AuditEntryOut, ContactOut, OrganisationOut, ThemeOut};
 pub use error::Error;
 pub use exports::ExportPermit;
 pub use model::{
-    Answer, Membership, NewOrg, OrgPerson, Organisation, Standing, Theme, contact_email, may_see_profile,
+    Answer, Membership, NewOrg, OrgPerson, Organisation, Standing, Theme, contact_email, known_time_zone,
+    may_see_profile,
 };
 pub use ports::{ImageOwnership, OrgPlaylists, Ports, Provisions, Seats};
 pub use rights::{Right, Role};

@@ -233,6 +233,8 @@ pub struct NewOrg {
     pub contact_email: Option<String>,
     /// Contact phone, if there is one.
     pub contact_phone: Option<String>,
+    /// Time zone of its reports, as [`crate::known_time_zone`] returned it; UTC if there is none.
+    pub time_zone: Option<String>,
 }
 
 /// A change of the settings; fields that are `None` or absent stay as they are.
@@ -302,14 +304,15 @@ pub fn contact_email(value: Patch<String>) -> Result<Patch<String>, Error> {
 pub fn time_zone(value: Patch<String>) -> Result<Option<String>, Error> {
     match value.or_null(UTC.to_owned()) {
         Some(name) if name.is_empty() => Ok(Some(UTC.to_owned())),
-        Some(name) => {
-            // Spelled as in the database of time zones.
-            let zone = jiff::tz::TimeZone::get(&name).map_err(|_| Error::UnknownTimeZone)?;
-            let known = zone.iana_name().filter(|name| *name != "Etc/Unknown");
-            known.map(|name| Some(name.to_owned())).ok_or(Error::UnknownTimeZone)
-        }
+        Some(name) => known_time_zone(&name).map(Some).ok_or(Error::UnknownTimeZone),
         None => Ok(None),
     }
+}
+
+/// Returns the IANA name of a time zone as the database of time zones spells it. `None` if it has no such zone.
+pub fn known_time_zone(name: &str) -> Option<String> {
+    let zone = jiff::tz::TimeZone::get(name).ok()?;
+    zone.iana_name().filter(|name| *name != "Etc/Unknown").map(str::to_owned)
 }
 
 /// Validates a colour; null keeps the stored one.

@@ -293,6 +293,7 @@ impl TestApp {
             owner: founder.uid(),
             contact_email: None,
             contact_phone: None,
+            time_zone: None,
         };
         let tx = self.deps.db.write_tx().await.unwrap();
         let organisation = self.deps.orgs.create(&tx, &new_org).await.unwrap();

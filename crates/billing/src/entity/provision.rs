@@ -26,6 +26,7 @@ pub struct Model {
     pub next_sync_at: Option<Timestamp>,
     pub refunded_at: Option<Timestamp>,
     pub created_at: Timestamp,
+    pub time_zone: Option<String>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -18,6 +18,9 @@ use crate::{Billing, Error, access, customer, store};
 pub struct CheckoutIn {
     /// Id of one of the four plans.
     plan_id: Option<String>,
+    /// IANA name of your time zone, which becomes that of a new organization's reports; UTC if it is absent or
+    /// unknown.
+    time_zone: Option<String>,
 }
 
 /// The started purchase.
@@ -48,12 +51,23 @@ pub async fn start_checkout(
 ) -> ApiResult<Json<CheckoutOut>> {
     let account = access::own_account(&billing, caller.person(), id).await?;
     let plan = body.plan_id.as_deref().and_then(Plan::parse).ok_or(Error::PlanMissing)?;
+    let buyer = Buyer {
+        person: caller.person(),
+        time_zone: body.time_zone.as_deref().and_then(orgs::known_time_zone),
+    };
     let (provision, url) = match &billing.provider {
-        Some(provider) => buy(&billing, provider, &account, caller.person(), plan).await?,
-        None => grant_free(&billing, &account, caller.person()).await?,
+        Some(provider) => buy(&billing, provider, &account, buyer, plan).await?,
+        None => grant_free(&billing, &account, buyer).await?,
     };
     let session_id = provision.session.unwrap_or_default();
     Ok(Json(CheckoutOut { session_id, url, provision_id: provision.uid.into() }))
+}
+
+/// The person who buys.
+struct Buyer {
+    person: PersonId,
+    /// Name of a time zone, if the person's is known.
+    time_zone: Option<String>,
 }
 
 /// Starts a checkout at the provider. The purchase is stored before the provider is called, and the provider
@@ -63,7 +77,7 @@ async fn buy(
     billing: &Billing,
     provider: &Provider,
     account: &Account,
-    buyer: PersonId,
+    buyer: Buyer,
     plan: Plan,
 ) -> Result<(Provision, String), Error> {
     let mut provision = find_or_create_purchase(billing, account, buyer, plan).await?;
@@ -94,25 +108,26 @@ fn success_url(billing: &Billing, provision: ProvisionId) -> String {
 async fn find_or_create_purchase(
     billing: &Billing,
     account: &Account,
-    buyer: PersonId,
+    buyer: Buyer,
     plan: Plan,
 ) -> Result<Provision, Error> {
     let now = billing.ambient.now();
     let tx = billing.db.write_tx_on(account.uid).await?;
-    billing.orgs.identity().require_verified_email(&tx, buyer).await?;
+    billing.orgs.identity().require_verified_email(&tx, buyer.person).await?;
     // Read again under the lock: the type may have been widened in between.
     let account = store::account::by_uid(&tx, account.uid).await?.ok_or(Error::NotFound)?;
     let live = store::provision::count_live(&tx, account.uid, None).await?;
     if !account.kind.has_capacity(live) {
         return Err(Error::AccountFull(account.kind));
     }
-    if let Some(open) = store::provision::reusable(&tx, account.uid, buyer, plan, now).await? {
+    if let Some(open) = store::provision::reusable(&tx, account.uid, buyer.person, plan, now).await? {
         return Ok(open);
     }
     let provision = Provision {
         uid: billing.ambient.uid(),
         account: account.uid,
-        buyer,
+        buyer: buyer.person,
+        time_zone: buyer.time_zone,
         org: None,
         plan: Some(plan),
         state: ProvisionState::Open,
@@ -145,16 +160,19 @@ async fn store_session(billing: &Billing, provision: &mut Provision, session: Ch
 async fn grant_free(
     billing: &Billing,
     account: &Account,
-    buyer: PersonId,
+    buyer: Buyer,
 ) -> Result<(Provision, String), Error> {
     let now = billing.ambient.now();
-    let tx = billing.db.write_tx_on(buyer).await?;
-    billing.orgs.identity().require_verified_email(&tx, buyer).await?;
+    let tx = billing.db.write_tx_on(buyer.person).await?;
+    billing.orgs.identity().require_verified_email(&tx, buyer.person).await?;
     tx.lock(account.uid).await?;
-    if !billing.free_plan.has_capacity(&tx, buyer).await? {
+    if !billing.free_plan.has_capacity(&tx, buyer.person).await? {
         return Err(orgs::Error::NoFreeProvision.into());
     }
-    let mut provision = free_provision(billing.ambient.uid(), account.uid, buyer, None, now);
+    let mut provision = Provision {
+        time_zone: buyer.time_zone,
+        ..free_provision(billing.ambient.uid(), account.uid, buyer.person, None, now)
+    };
     billing.activate(&tx, &mut provision).await?;
     if provision.state != ProvisionState::Active {
         return Err(Error::AccountFull(account.kind));

@@ -21,6 +21,7 @@ impl TryFrom<Model> for Provision {
             uid: row.uid,
             account: row.account,
             buyer: row.buyer,
+            time_zone: row.time_zone,
             org: row.org,
             plan: row.plan.map(|plan| plan.known("provision", "plan", row.uid)).transpose()?,
             state: row.state.known("provision", "state", row.uid)?,
@@ -59,6 +60,7 @@ pub async fn insert(tx: &impl ConnectionTrait, new: &Provision) -> Result<(), Db
         next_sync_at: Set(new.plan.and_then(|_| new.next_sync_at(new.created_at))),
         refunded_at: Set(None),
         created_at: Set(new.created_at),
+        time_zone: Set(new.time_zone.clone()),
     };
     Entity::insert(row).exec_without_returning(tx).await.map(drop)
 }

@@ -41,6 +41,41 @@ async fn a_payment_creates_organisation_super_admin_and_active_plan() {
 }
 
 #[tokio::test]
+async fn a_new_organisation_reports_in_the_buyers_time_zone() {
+    for (sent, reported) in [
+        (json!("asia/kolkata"), "Asia/Kolkata"),
+        (json!("Mars/Olympus"), "UTC"),
+        (json!(""), "UTC"),
+        (json!(null), "UTC"),
+    ] {
+        let app = test_app().await;
+        let (ada, account) = app.buyer("ada@example.com", "business").await;
+        let order = json!({ "planId": "essentials-monthly", "timeZone": sent });
+        let started = ada.post(&format!("/v1/accounts/{account}/checkout"), order).await.expect(200);
+        app.settle_checkout(started["sessionId"].as_str().unwrap(), "pay").await;
+        app.http.run_jobs().await;
+        let organisation = &ada.get("/v1/organizations").await.expect(200)["data"][0];
+        assert_eq!(organisation["timeZone"], reported, "{sent}");
+        app.http.settle().await;
+    }
+}
+
+#[tokio::test]
+async fn with_payment_off_a_new_organisation_reports_in_the_given_time_zone() {
+    let app = test_app_with(TestProvider::Off).await;
+    let (ada, account) = app.buyer("ada@example.com", "agency").await;
+    let order = json!({ "planId": "essentials-monthly", "timeZone": "Asia/Kolkata" });
+    ada.post(&format!("/v1/accounts/{account}/checkout"), order).await.expect(200);
+    let second = json!({ "organisation": { "name": "Second", "timeZone": "Asia/Tokyo" } });
+    assert_eq!(ada.post("/v1/organizations", second).await.expect(201)["timeZone"], "Asia/Tokyo");
+    let organisations = ada.get("/v1/organizations").await.expect(200);
+    let zones: Vec<_> =
+        organisations["data"].as_array().unwrap().iter().map(|org| &org["timeZone"]).collect();
+    assert!(zones.contains(&&json!("Asia/Kolkata")), "{organisations}");
+    app.http.settle().await;
+}
+
+#[tokio::test]
 async fn a_checkout_needs_a_known_plan() {
     let app = test_app().await;
     let (ada, account) = app.buyer("ada@example.com", "business").await;

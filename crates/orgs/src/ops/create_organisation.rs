@@ -9,7 +9,7 @@ use kernel::Problem;
 use serde::Deserialize;
 
 use crate::dto::OrganisationOut;
-use crate::model::NewOrg;
+use crate::model::{NewOrg, known_time_zone};
 use crate::{Error, Orgs, Role};
 
 /// The organization to create.
@@ -21,8 +21,11 @@ pub struct NewOrganisation {
 
 /// The data of a new organization.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct NewOrganisationIn {
     name: String,
+    /// IANA name of your time zone, which becomes that of the reports; UTC if it is absent or unknown.
+    time_zone: Option<String>,
 }
 
 /// Create an organization on an unused plan
@@ -43,6 +46,7 @@ pub async fn create_organisation(
         owner: caller.person(),
         contact_email: None,
         contact_phone: None,
+        time_zone: new.organisation.time_zone.as_deref().and_then(known_time_zone),
     };
     let tx = orgs.db.write_tx_on(caller.person()).await?;
     orgs.identity.require_verified_email(&tx, caller.person()).await?;

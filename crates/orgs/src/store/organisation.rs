@@ -71,7 +71,7 @@ pub async fn insert(
         created_at: now,
         modified_at: now,
         deleted_at: None,
-        time_zone: model::UTC.to_owned(),
+        time_zone: new_org.time_zone.clone().unwrap_or_else(|| model::UTC.to_owned()),
         person_count: 0,
     };
     Entity::insert(row.clone().into_active_model().reset_all()).exec_without_returning(tx).await?;

@@ -64,7 +64,13 @@ impl TestApp {
 
     pub async fn org(&self, name: &str) -> OrgId {
         let owner = self.person(&format!("founder-{name}@example.com")).await.uid();
-        let new_org = NewOrg { name: name.to_owned(), owner, contact_email: None, contact_phone: None };
+        let new_org = NewOrg {
+            name: name.to_owned(),
+            owner,
+            contact_email: None,
+            contact_phone: None,
+            time_zone: None,
+        };
         let tx = self.bootstrap.db.write_tx().await.unwrap();
         let organisation = self.inner.features.orgs.create(&tx, &new_org).await.unwrap();
         tx.commit().await.unwrap();

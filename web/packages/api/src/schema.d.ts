@@ -1810,6 +1810,11 @@ export interface components {
         CheckoutIn: {
             /** @description Id of one of the four plans. */
             planId?: string | null;
+            /**
+             * @description IANA name of your time zone, which becomes that of a new organization's reports; UTC if it is absent or
+             *     unknown.
+             */
+            timeZone?: string | null;
         };
         /** @description The started purchase. */
         CheckoutOut: {
@@ -2888,6 +2893,8 @@ export interface components {
         /** @description The data of a new organization. */
         NewOrganisationIn: {
             name: string;
+            /** @description IANA name of your time zone, which becomes that of the reports; UTC if it is absent or unknown. */
+            timeZone?: string | null;
         };
         /** @description A new playlist and its organization. */
         NewPlaylist: {

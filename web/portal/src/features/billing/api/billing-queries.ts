@@ -34,8 +34,11 @@ export function useCreateAccount(idempotencyKey: string) {
 /** Starts the checkout of a plan; the response has the payment URL. */
 export function useCheckout(accountId: string) {
   return useMutation({
-    mutationFn: (planId: string) =>
-      answerOf(api.POST('/v1/accounts/{id}/checkout', { params: { path: { id: accountId } }, body: { planId } })),
+    mutationFn: (planId: string) => {
+      const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+      const params = { path: { id: accountId } };
+      return answerOf(api.POST('/v1/accounts/{id}/checkout', { params, body: { planId, timeZone } }));
+    },
     meta: { failure: 'server' },
   });
 }
