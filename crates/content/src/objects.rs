@@ -9,10 +9,12 @@ use crate::store::object::{ObjectKind, StoredObject};
 use crate::{Content, Error, store};
 
 impl Content {
-    /// Records an object that will be written next and that no row refers to yet.
-    pub(crate) async fn record_object(&self, object: StoredObject) -> Result<(), Error> {
+    /// Records objects that will be written next and that no row refers to yet.
+    pub(crate) async fn record_objects(&self, objects: Vec<StoredObject>) -> Result<(), Error> {
         let tx = self.db.write_tx().await?;
-        store::object::record(&tx, object, self.ambient.now()).await?;
+        for object in objects {
+            store::object::record(&tx, object, self.ambient.now()).await?;
+        }
         Ok(tx.commit().await?)
     }
 

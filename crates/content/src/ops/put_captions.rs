@@ -95,7 +95,7 @@ async fn put(
     let key = Captions::key(scope.org(), id, new.version)
         .ok_or(Error::ProcessingState(ProcessingStateError::NoLanguage))?;
     let (kind, len) = (ObjectKind::Captions, bytes.len() as u64);
-    content.record_object(StoredObject::of_content(scope.org(), id, &key, kind, len)).await?;
+    content.record_objects(vec![StoredObject::of_content(scope.org(), id, &key, kind, len)]).await?;
     content.storage.put(&key, bytes).await?;
     let published = publish(content, scope, id, new, &key).await;
     if published.as_ref().is_err_and(|error| !matches!(error, Error::Db(_))) {

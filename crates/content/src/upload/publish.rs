@@ -60,9 +60,8 @@ async fn store_source(
     let org = upload.org.ok_or(Error::NotFound)?;
     let key = source_key(upload, id)?;
     let (kind, size) = (ObjectKind::Source, verified.received().size);
-    content
-        .record_object(StoredObject::of_content(org, id, &key, kind, size).with_upload(upload.uid))
-        .await?;
+    let object = StoredObject::of_content(org, id, &key, kind, size).with_upload(upload.uid);
+    content.record_objects(vec![object]).await?;
     commit.await?;
     Ok(StoredFile { verified, key, org, content: id })
 }

@@ -75,14 +75,21 @@ async fn store_and_publish(
     let image = reencode(content, upload.person, bytes, widths).await?;
     let widths: Vec<u32> = image.smaller.iter().map(|smaller| smaller.width).collect();
     let smaller = image.smaller.into_iter().map(|smaller| (Some(smaller.width), smaller.bytes));
-    let mut keys = Vec::new();
+    let mut files = Vec::new();
     for (width, bytes) in smaller.chain([(None, image.bytes)]) {
-        let key = image_key(name, width).ok_or(Error::NoUpload)?;
-        let (path, org, kind) = (key.as_str().to_owned(), upload.org, ObjectKind::Image);
-        let (upload, bytes_len) = (Some(upload.uid), bytes.len() as u64);
-        content
-            .record_object(StoredObject { path, org, content: None, upload, kind, bytes: bytes_len })
-            .await?;
+        files.push((image_key(name, width).ok_or(Error::NoUpload)?, bytes));
+    }
+    let objects = files.iter().map(|(key, bytes)| StoredObject {
+        path: key.as_str().to_owned(),
+        org: upload.org,
+        content: None,
+        upload: Some(upload.uid),
+        kind: ObjectKind::Image,
+        bytes: bytes.len() as u64,
+    });
+    content.record_objects(objects.collect()).await?;
+    let mut keys = Vec::new();
+    for (key, bytes) in files {
         content.storage.put(&key, bytes.into()).await?;
         keys.push(key);
     }
