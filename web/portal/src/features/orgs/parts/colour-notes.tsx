@@ -1,12 +1,17 @@
 /** Says which colors the app corrects so that everything can be read. */
 import { ColorSwatch, Group, Stack, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { type BrandColours, corrections } from '@vitrine/brand';
 import { settingsTexts } from './texts.ts';
 
+/** So that screen readers read the result, not every step of a picker. */
+const PAUSE_MS = 500;
+
 export function ColourNotes({ colours }: { colours: BrandColours }) {
+  const [settled] = useDebouncedValue(colours, PAUSE_MS);
   return (
     <Stack gap={6} role="status">
-      {corrections(colours).map(({ place, shown }) => (
+      {corrections(settled).map(({ place, shown }) => (
         <Group key={place} gap={8} wrap="nowrap" align="flex-start">
           <ColorSwatch color={shown} size={16} withShadow={false} aria-hidden />
           <Text c="dimmed" fz="xs" flex={1}>
