@@ -6,13 +6,16 @@
 
 use db::{WriteTx, none_if_empty};
 use kernel::{OrgId, ProvisionId, Timestamp};
-use orgs::{AuditAction, AuditRecord, AuditSubject, NewOrg, Standing};
-use payments::{Checkout, CheckoutStatus, PaymentError, Provider, Subscription};
+use orgs::{AuditAction, AuditRecord, AuditSubject, NewOrg, PlanStanding, Standing};
+use payments::{Checkout, PaymentError, Provider, Subscription};
 use sea_orm::ActiveEnum as _;
 use serde_json::json;
 
+use crate::jobs::end_subscription::EndSubscription;
 use crate::jobs::refund_purchase::RefundPurchase;
-use crate::model::{Account, Plan, Provision, ProvisionState};
+use crate::model::{Account, Cause, Plan, ProvisionState};
+use crate::provision::Provision;
+use crate::store::provision_change::Change;
 use crate::{Billing, Error, store};
 
 /// The provider's view of one purchase.
@@ -23,6 +26,19 @@ pub struct ProviderState {
     subscription: Option<Subscription>,
     /// When the provider was asked.
     fetched_at: Timestamp,
+}
+
+/// What made a purchase change, for its journal.
+#[derive(Clone, Copy, Debug)]
+pub struct Trigger<'a> {
+    pub cause: Cause,
+    /// Id of the provider's event, or of the person.
+    pub id: Option<&'a str>,
+}
+
+impl Trigger<'_> {
+    pub const CHECK: Self = Self { cause: Cause::Check, id: None };
+    pub const CLOCK: Self = Self { cause: Cause::Clock, id: None };
 }
 
 impl Billing {
@@ -38,7 +54,7 @@ impl Billing {
         let fetched_at = self.ambient.now();
         let session = provision.session.as_deref().or(session);
         let checkout = match session {
-            Some(id) if !provision.state.is_live() => optional(provider.checkout(id).await)?,
+            Some(id) if provision.answer.is_none() => optional(provider.checkout(id).await)?,
             _ => None,
         };
         let checkout = checkout.filter(|checkout| checkout.provision == Some(provision.uid));
@@ -56,7 +72,12 @@ impl Billing {
     }
 
     /// Applies the provider's answer as part of `tx`.
-    pub(crate) async fn apply(&self, tx: &WriteTx, provider_state: ProviderState) -> Result<(), Error> {
+    pub(crate) async fn apply(
+        &self,
+        tx: &WriteTx,
+        provider_state: ProviderState,
+        trigger: Trigger<'_>,
+    ) -> Result<(), Error> {
         let Some(unlocked) = store::provision::by_uid(tx, provider_state.provision).await? else {
             return Ok(());
         };
@@ -68,45 +89,74 @@ impl Billing {
         if provider_state.fetched_at < provision.synced_at {
             return Ok(());
         }
-        let before = provision.state;
-        if let Some(checkout) = &provider_state.checkout {
-            provision.session.get_or_insert_with(|| checkout.id.clone());
-            if checkout.status == CheckoutStatus::Expired && before == ProvisionState::Open {
-                provision.state = ProvisionState::Expired;
-            }
+        if let Some(checkout) = provider_state.checkout {
+            provision.checkout = Some(checkout.status);
+            provision.session.get_or_insert(checkout.id);
         }
         if let Some(subscription) = provider_state.subscription {
-            provision.state = provision.state.after(subscription.status);
             provision.subscription = Some(subscription.id);
-        }
-        if provision.state.is_live() && provision.org.is_none() && !before.is_live() {
-            self.activate(tx, &mut provision).await?;
-        } else if provision.state != before
-            && let (Some(org), Some(standing)) = (provision.org, provision.state.standing())
-        {
-            self.orgs.set_standing(tx, org, standing).await?;
-        }
-        if provision.state != before {
-            provision.state_since = self.ambient.now();
-            let (provision, from, to) = (provision.uid, before.to_value(), provision.state.to_value());
-            tracing::info!(%provision, from, to, "purchase changed state");
+            provision.answer = Some(subscription.state);
         }
         provision.synced_at = provider_state.fetched_at;
-        store::provision::update(tx, &provision, self.ambient.now()).await?;
+        let now = self.ambient.now();
+        if provision.activated_at.is_none() && provision.is_live_at(now) {
+            self.activate(tx, &mut provision).await?;
+        }
+        if let (Some(org), Some(standing)) = (provision.org, provision.plan_standing()) {
+            self.orgs.set_standing(tx, org, standing).await?;
+        }
+        self.record_state(tx, &mut provision, trigger).await?;
+        Ok(store::provision::update(tx, &provision, now).await?)
+    }
+
+    /// Adds an entry to the journal if the state is not the recorded one, and does what the change demands. The caller
+    /// stores the purchase.
+    pub(crate) async fn record_state(
+        &self,
+        tx: &WriteTx,
+        provision: &mut Provision,
+        trigger: Trigger<'_>,
+    ) -> Result<(), Error> {
+        let now = self.ambient.now();
+        let (from, to) = (provision.recorded, provision.state_at(now));
+        if from == to {
+            return Ok(());
+        }
+        provision.recorded = to;
+        let change =
+            Change { provision: provision.uid, from, to, cause: trigger.cause, cause_id: trigger.id };
+        store::provision_change::add(tx, self.ambient.uid(), change, now).await?;
+        if let (Some(org), Some(before), Some(after)) = (provision.org, from.standing(), to.standing()) {
+            self.orgs.record_standing(tx, org, before, after).await?;
+        }
+        match to {
+            ProvisionState::Failed if provision.refused_at.is_some() => {
+                self.jobs.enqueue(tx, &RefundPurchase { provision: provision.uid }).await?;
+            }
+            ProvisionState::Ended if provision.has_open_subscription() => {
+                self.jobs.enqueue(tx, &EndSubscription { provision: provision.uid }).await?;
+            }
+            _ => {}
+        }
+        let (provision, from, to, cause) =
+            (provision.uid, from.to_value(), to.to_value(), trigger.cause.to_value());
+        tracing::info!(%provision, from, to, cause, "purchase changed state");
         Ok(())
     }
 
     /// Gives a paid purchase its organisation: the account's most recently ended one, or else a new one. If
-    /// the account is full, the purchase is refunded instead.
+    /// the account is full, the purchase is refused instead.
     pub(crate) async fn activate(&self, tx: &WriteTx, provision: &mut Provision) -> Result<(), Error> {
         let account = store::account::by_uid(tx, provision.account).await?.ok_or(Error::NotFound)?;
-        let live = store::provision::count_live(tx, account.uid, Some(provision.uid)).await?;
+        let now = self.ambient.now();
+        let paid = store::provision::of_account(tx, account.uid).await?;
+        let live = paid.iter().filter(|other| other.is_live_at(now)).count();
         if !account.kind.has_capacity(live) {
-            provision.state = ProvisionState::Failed;
-            self.jobs.enqueue(tx, &RefundPurchase { provision: provision.uid }).await?;
+            provision.refused_at = Some(now);
             return Ok(());
         }
-        provision.org = Some(match self.reactivate(tx, &account).await? {
+        provision.activated_at = Some(now);
+        provision.org = Some(match self.reactivate(tx, paid).await? {
             Some(org) => org,
             None => self.create_org(tx, &account, provision).await?,
         });
@@ -118,12 +168,18 @@ impl Billing {
         Ok(())
     }
 
-    async fn reactivate(&self, tx: &WriteTx, account: &Account) -> Result<Option<OrgId>, Error> {
-        for org in store::provision::ended_orgs(tx, account.uid).await? {
-            let ended =
-                self.orgs.organisation(tx, org).await?.is_some_and(|org| org.standing == Standing::Ended);
-            if ended && store::provision::live_of_org(tx, org).await?.is_none() {
-                self.orgs.set_standing(tx, org, Standing::Active).await?;
+    /// Revives the organisation that ended last, if one of these purchases had one.
+    async fn reactivate(&self, tx: &WriteTx, mut paid: Vec<Provision>) -> Result<Option<OrgId>, Error> {
+        let now = self.ambient.now();
+        let live: Vec<OrgId> =
+            paid.iter().filter(|one| one.is_live_at(now)).filter_map(|one| one.org).collect();
+        paid.retain(|one| !one.is_live_at(now) && one.org.is_some_and(|org| !live.contains(&org)));
+        paid.sort_by_key(|one| std::cmp::Reverse(one.ended_at()));
+        for org in paid.into_iter().filter_map(|one| one.org) {
+            let Some(found) = self.orgs.organisation(tx, org).await? else { continue };
+            if found.standing == Standing::Ended {
+                self.orgs.set_standing(tx, org, PlanStanding::from(Standing::Active)).await?;
+                self.orgs.record_standing(tx, org, Standing::Ended, Standing::Active).await?;
                 return Ok(Some(org));
             }
         }

@@ -1,10 +1,11 @@
 //! JSON shapes used by more than one operation.
 
-use kernel::{Uuid, iso};
+use kernel::{Timestamp, Uuid, iso};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::model::{Account, AccountType, Provision, ProvisionState};
+use crate::model::{Account, AccountType, ProvisionState};
+use crate::provision::Provision;
 
 /// A billing account.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -64,15 +65,17 @@ pub struct ProvisionOut {
     pub state: ProvisionState,
 }
 
-impl From<Provision> for ProvisionOut {
-    fn from(provision: Provision) -> Self {
-        let paid = matches!(provision.state, ProvisionState::Active | ProvisionState::PastDue);
+impl ProvisionOut {
+    /// Returns the purchase as it is at `now`.
+    pub fn at(provision: Provision, now: Timestamp) -> Self {
+        let state = provision.state_at(now);
+        let paid = matches!(state, ProvisionState::Active | ProvisionState::PastDue);
         Self {
             uid: provision.uid.into(),
             org_id: provision.org.map(Into::into),
             active: paid && provision.org.is_some(),
             plan_id: provision.plan.map(crate::Plan::id),
-            state: provision.state,
+            state,
         }
     }
 }

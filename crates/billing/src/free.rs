@@ -5,7 +5,8 @@ use kernel::{AccountId, Ambient, Keyset, OrgId, PAGE_MAX, PersonId, ProvisionId,
 use orgs::Provisions;
 use sea_orm::{ConnectionTrait, DbErr};
 
-use crate::model::{Limits, Provision, ProvisionState};
+use crate::model::{Limits, ProvisionState};
+use crate::provision::Provision;
 use crate::store;
 
 /// What a person gets for free when payment is off.
@@ -33,11 +34,12 @@ impl FreePlan {
         &self,
         tx: &impl ConnectionTrait,
         person: PersonId,
+        now: Timestamp,
     ) -> Result<bool, DbErr> {
-        match self.organisations {
-            None => Ok(true),
-            Some(max) => Ok(store::provision::count_live_of_manager(tx, person).await? < max),
-        }
+        let Some(max) = self.organisations else { return Ok(true) };
+        let paid = store::provision::of_manager(tx, person).await?;
+        let live = paid.iter().filter(|provision| provision.is_live_at(now)).count();
+        Ok((live as u64) < max)
     }
 
     pub(crate) fn limits(&self) -> Limits {
@@ -68,14 +70,16 @@ impl Provisions for FreeProvisions {
         let now = self.ambient.now();
         for account in &accounts {
             tx.lock(account.uid).await?;
-            if let Some(mut provision) = store::provision::active_without_org(tx, account.uid).await? {
+            let paid = store::provision::of_account(tx, account.uid).await?;
+            let is_free = |one: &Provision| one.org.is_none() && one.state_at(now) == ProvisionState::Active;
+            if let Some(mut provision) = paid.into_iter().rfind(is_free) {
                 provision.org = Some(org);
                 store::provision::update(tx, &provision, now).await?;
                 return Ok(true);
             }
         }
         let (Some(free_plan), Some(account)) = (&self.free_plan, accounts.first()) else { return Ok(false) };
-        if !free_plan.has_capacity(tx, person).await? {
+        if !free_plan.has_capacity(tx, person, now).await? {
             return Ok(false);
         }
         let uid = self.ambient.uid();
@@ -99,13 +103,16 @@ pub(crate) fn free_provision(
         time_zone: None,
         org,
         plan: None,
-        state: ProvisionState::Active,
-        state_since: now,
+        activated_at: Some(now),
+        refused_at: None,
+        checkout: None,
+        answer: None,
         session: None,
         session_url: None,
         session_expires: now,
         subscription: None,
         synced_at: now,
+        recorded: ProvisionState::Active,
         created_at: now,
     }
 }

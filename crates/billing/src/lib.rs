@@ -11,6 +11,7 @@ mod jobs;
 mod migrations;
 mod model;
 mod ops;
+mod provision;
 mod seats;
 mod store;
 
@@ -29,7 +30,7 @@ pub use free::{FreePlan, FreeProvisions};
 pub use model::{AccountType, Limits, Plan, ProvisionState};
 pub use seats::PlanSeats;
 
-use model::Provision;
+use provision::Provision;
 
 /// Handle to the crate's operations and jobs. Clones share state.
 #[derive(Clone)]
@@ -110,7 +111,7 @@ impl Billing {
         jobs::reconcile::run(self).await
     }
 
-    /// Moves unpaid plans along by time. Runs as the schedule `lapse_plans`.
+    /// Records what time alone has changed in the journal. Runs as the schedule `lapse_plans`.
     pub async fn lapse(&self) -> Result<(), Error> {
         jobs::lapse::run(self).await
     }
@@ -118,7 +119,7 @@ impl Billing {
     /// Returns the limits of an organisation's plan. Without a plan it has the limits of the smallest one, or
     /// those of the free plan if payment is off.
     pub async fn limits_of(&self, conn: &impl ConnectionTrait, org: OrgId) -> Result<Limits, DbErr> {
-        let provision = store::provision::live_of_org(conn, org).await?;
+        let provision = store::provision::live_of_org(conn, org, self.ambient.now()).await?;
         Ok(match provision {
             Some(provision) => provision.plan.map_or_else(|| self.free_plan.limits(), Plan::limits),
             None if self.provider.is_none() => self.free_plan.limits(),
@@ -133,10 +134,12 @@ impl Billing {
         conn: &impl ConnectionTrait,
         org: OrgId,
     ) -> Result<Vec<OrgId>, DbErr> {
-        match store::provision::live_of_org(conn, org).await? {
+        match store::provision::live_of_org(conn, org, self.ambient.now()).await? {
             Some(Provision { account, plan: None, .. }) => {
-                let all = store::provision::live_orgs(conn, account).await?;
-                Ok(all.into_iter().filter(|other| *other != org).collect())
+                let now = self.ambient.now();
+                let paid = store::provision::of_account(conn, account).await?;
+                let live = paid.into_iter().filter(|one| one.is_live_at(now));
+                Ok(live.filter_map(|one| one.org).filter(|other| *other != org).collect())
             }
             _ => Ok(Vec::new()),
         }

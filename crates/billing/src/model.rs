@@ -1,17 +1,12 @@
 //! The rules of billing, free of I/O: plans, account types, provision states.
 
-use kernel::{AccountId, DAY, MINUTE, Millis, OrgId, PersonId, ProvisionId, Timestamp};
-use payments::SubscriptionStatus;
+use kernel::{AccountId, DAY, MINUTE, Millis, PersonId, Timestamp};
 use sea_orm::{ActiveEnum, DeriveActiveEnum, EnumIter};
 
 /// How long an open checkout is reused instead of starting a second one.
 pub const CHECKOUT_REUSE: Millis = 30 * MINUTE;
 /// Lifetime of a checkout session. The provider allows at most 24 hours, and its clock may differ from ours.
 pub const SESSION_LIFETIME: Millis = DAY - 5 * MINUTE;
-/// How long a plan may be past due before its organisation is suspended.
-pub const MAX_PAST_DUE: Millis = 14 * DAY;
-/// How long an organisation may be suspended before its plan ends.
-pub const MAX_SUSPENDED: Millis = 30 * DAY;
 /// Longest text of an account, in characters.
 const TEXT_MAX: usize = 300;
 
@@ -150,7 +145,7 @@ impl AccountType {
     }
 
     /// Returns whether the account may hold one more organisation besides `live` ones.
-    pub fn has_capacity(self, live: u64) -> bool {
+    pub fn has_capacity(self, live: usize) -> bool {
         self == Self::Agency || live == 0
     }
 }
@@ -213,26 +208,24 @@ impl ProvisionState {
             Self::Open | Self::Failed | Self::Expired => None,
         }
     }
+}
 
-    /// Returns the state after the provider reported `status` for the subscription. Ended and failed are
-    /// final: buying again creates a new provision.
-    #[must_use]
-    pub fn after(self, status: SubscriptionStatus) -> Self {
-        use SubscriptionStatus as Status;
-        match (self, status) {
-            (Self::Ended | Self::Failed, _) => self,
-            (_, Status::Active | Status::Trialing) => Self::Active,
-            (Self::Suspended, Status::PastDue) => Self::Suspended,
-            (Self::Active | Self::PastDue, Status::PastDue) => Self::PastDue,
-            (Self::Active | Self::PastDue | Self::Suspended, Status::Unpaid | Status::Paused) => {
-                Self::Suspended
-            }
-            (Self::Active | Self::PastDue | Self::Suspended, Status::Canceled) => Self::Ended,
-            // Never paid: nothing was granted, so nothing ends.
-            (Self::Open | Self::Expired, Status::Canceled | Status::IncompleteExpired) => Self::Failed,
-            _ => self,
-        }
-    }
+/// What made a purchase change its state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, DeriveActiveEnum)]
+#[sea_orm(rs_type = "String", db_type = "Text")]
+pub enum Cause {
+    /// An event of the provider.
+    #[sea_orm(string_value = "event")]
+    Event,
+    /// A question to the provider.
+    #[sea_orm(string_value = "check")]
+    Check,
+    /// A person, if payment is off.
+    #[sea_orm(string_value = "person")]
+    Person,
+    /// Time alone.
+    #[sea_orm(string_value = "clock")]
+    Clock,
 }
 
 /// A billing account.
@@ -255,48 +248,6 @@ pub struct Account {
     /// The people who may manage it.
     pub managers: Vec<PersonId>,
     pub created_at: Timestamp,
-}
-
-/// One purchase of a plan, from the first click to its end.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Provision {
-    /// Also the provider's `client_reference_id`.
-    pub uid: ProvisionId,
-    /// The account that pays.
-    pub account: AccountId,
-    /// The buyer, who becomes super admin of the organisation.
-    pub buyer: PersonId,
-    /// The buyer's time zone, if it is known: that of the organisation's reports.
-    pub time_zone: Option<String>,
-    /// The organisation it pays for, set on activation.
-    pub org: Option<OrgId>,
-    /// `None` if payment is off.
-    pub plan: Option<Plan>,
-    pub state: ProvisionState,
-    /// When `state` last changed.
-    pub state_since: Timestamp,
-    /// The checkout session, once created at the provider.
-    pub session: Option<String>,
-    /// Where the buyer pays.
-    pub session_url: Option<String>,
-    /// When the session expires unpaid.
-    pub session_expires: Timestamp,
-    /// The subscription, once paid.
-    pub subscription: Option<String>,
-    /// When the provider was asked for the response stored here. Responses are ordered by this time.
-    pub synced_at: Timestamp,
-    pub created_at: Timestamp,
-}
-
-impl Provision {
-    /// Returns when to poll the provider next if no webhook arrives: soon while the buyer pays, then daily.
-    pub fn next_sync_at(&self, now: Timestamp) -> Option<Timestamp> {
-        match self.state {
-            ProvisionState::Open => Some(now + ((now - self.created_at) / 2).clamp(20 * 1_000, 60 * MINUTE)),
-            state if state.is_live() => Some(now + DAY),
-            _ => None,
-        }
-    }
 }
 
 /// The validated billing form.
@@ -332,7 +283,6 @@ mod tests {
 
     use super::*;
     use ProvisionState as State;
-    use SubscriptionStatus as Status;
 
     /// Returns the words of an enum in the database. Fails if they differ in the API.
     fn words<E: ActiveEnum<Value = String> + serde::Serialize>() -> Vec<String> {
@@ -349,6 +299,7 @@ mod tests {
         assert_eq!(words::<AccountType>(), ["individual", "business", "agency"]);
         let states = ["open", "active", "pastDue", "suspended", "ended", "failed", "expired"];
         assert_eq!(words::<State>(), states);
+        assert_eq!(Cause::values(), ["event", "check", "person", "clock"]);
     }
 
     #[test]
@@ -366,25 +317,5 @@ mod tests {
         assert!(
             AccountType::Individual < AccountType::Business && AccountType::Business < AccountType::Agency
         );
-    }
-
-    #[test]
-    fn a_paid_subscription_activates_every_state_except_ended_and_failed() {
-        for state in [State::Open, State::Expired, State::PastDue, State::Suspended] {
-            assert_eq!(state.after(Status::Active), State::Active, "{state:?}");
-        }
-        assert_eq!(State::Ended.after(Status::Active), State::Ended);
-        assert_eq!(State::Failed.after(Status::Active), State::Failed);
-    }
-
-    #[test]
-    fn an_unpaid_subscription_is_downgraded_step_by_step() {
-        assert_eq!(State::Active.after(Status::PastDue), State::PastDue);
-        assert_eq!(State::Suspended.after(Status::PastDue), State::Suspended);
-        assert_eq!(State::PastDue.after(Status::Unpaid), State::Suspended);
-        assert_eq!(State::PastDue.after(Status::Canceled), State::Ended);
-        assert_eq!(State::Open.after(Status::Incomplete), State::Open);
-        assert_eq!(State::Open.after(Status::IncompleteExpired), State::Failed);
-        assert_eq!(State::Open.after(Status::PastDue), State::Open);
     }
 }

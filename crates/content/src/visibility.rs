@@ -89,12 +89,14 @@ pub struct VisibilityAliases {
     pub content: &'static str,
     /// A row of `playlist`, for a playlist that contains the item.
     pub playlist: &'static str,
+    /// An expression for the current time.
+    pub now: &'static str,
 }
 
 /// Returns [`may_see`] as an SQL condition, for queries about many items. It can be NULL if the playlist is
 /// the missing side of an outer join; NULL means no.
 pub fn may_see_sql(viewer: Viewer, aliases: VisibilityAliases) -> String {
-    let VisibilityAliases { organisation, content, playlist } = aliases;
+    let VisibilityAliases { organisation, content, playlist, now } = aliases;
     match viewer {
         Viewer::NonMember => "FALSE".to_owned(),
         Viewer::Staff => format!(
@@ -102,7 +104,9 @@ pub fn may_see_sql(viewer: Viewer, aliases: VisibilityAliases) -> String {
         ),
         Viewer::User => format!(
             "({content}.deleted_at IS NULL AND {content}.origin <> 'draft' AND {content}.privacy = 'public' \
-             AND {organisation}.standing IN ('active', 'pastDue') AND {})",
+             AND {organisation}.standing IN ('active', 'pastDue') \
+             AND NOT ({organisation}.standing = 'pastDue' AND COALESCE({organisation}.suspended_from <= {now}, FALSE)) \
+             AND {})",
             open_playlist_sql(playlist)
         ),
     }

@@ -121,6 +121,8 @@ ids! {
     AccountId;
     /// Identifies the provision of an organisation: its purchase and its plan.
     ProvisionId;
+    /// Identifies an entry in the journal of a purchase.
+    ProvisionChangeId;
     /// Identifies a content item.
     ContentId;
     /// Identifies an announced upload of a file.

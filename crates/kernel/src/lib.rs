@@ -15,8 +15,8 @@ pub use ambient::{Ambient, Clock, OffsetClock, Random, SystemClock, SystemRandom
 pub use finding::Finding;
 pub use ids::{
     AccountId, AuditEntryId, CodeId, ConsentId, ContentId, EmailId, EventId, GrantId, InviteId, JobId,
-    MembershipId, OrgId, PersonId, PlaylistId, ProvisionId, ResumableId, RunId, SessionId, SignInId,
-    TokenKeyId, UploadId, VersionId, ViewId, ViewerId,
+    MembershipId, OrgId, PersonId, PlaylistId, ProvisionChangeId, ProvisionId, ResumableId, RunId, SessionId,
+    SignInId, TokenKeyId, UploadId, VersionId, ViewId, ViewerId,
 };
 pub use page::{Keyset, PAGE_DEFAULT, PAGE_MAX};
 pub use patch::Patch;

@@ -80,8 +80,9 @@ impl Orgs {
         role: Role,
         code: &str,
     ) -> Result<EmailMessage, Error> {
-        let organisation =
-            store::organisation::by_uid(scope.tx(), scope.org()).await?.ok_or(Error::NotFound)?;
+        let organisation = store::organisation::by_uid(scope.tx(), scope.org(), self.ambient.now())
+            .await?
+            .ok_or(Error::NotFound)?;
         let inviter = self.identity.people(scope.tx(), &[scope.person()]).await?.pop();
         Ok(EmailMessage::Invitation {
             link: self.public.at(&format!("/invite?code={code}")),
@@ -150,7 +151,7 @@ impl Orgs {
         if !invite.is_pending(now) {
             return Err(StaffError::InviteNotFound.into());
         }
-        require_valid(read, &invite).await?;
+        require_valid(read, &invite, now).await?;
         let person = self.identity.people(read, &[caller.person()]).await?.pop().ok_or(Error::SignedOut)?;
         if person.email != invite.email {
             return Ok(invite);
@@ -171,7 +172,7 @@ impl Orgs {
         if !invite.is_pending(now) {
             return Err(StaffError::InviteNotFound.into());
         }
-        if require_valid(tx, invite).await? == Standing::Suspended {
+        if require_valid(tx, invite, now).await? == Standing::Suspended {
             return Err(StaffError::SuspendedToAccept.into());
         }
         // The code alone does not prove it: the invitation may have been forwarded.
@@ -216,8 +217,12 @@ impl Orgs {
 }
 
 /// Fails if the invitation is void or the organisation is gone. Returns the organisation's standing.
-async fn require_valid(conn: &impl ConnectionTrait, invite: &Invite) -> Result<Standing, Error> {
-    let inviter = store::membership::role_of(conn, invite.org, invite.inviter).await?;
+async fn require_valid(
+    conn: &impl ConnectionTrait,
+    invite: &Invite,
+    now: Timestamp,
+) -> Result<Standing, Error> {
+    let inviter = store::membership::role_of(conn, invite.org, invite.inviter, now).await?;
     match inviter {
         Some((role, standing))
             if grant::may_invite(Some(role), invite.role) && standing != Standing::Ended =>

@@ -21,7 +21,7 @@ mod store;
 mod viewer_invites;
 
 use ::jobs::{Handlers, JobError, Queue};
-use db::{Db, Migration, Stored, WriteTx};
+use db::{Db, Migration, WriteTx};
 use exports::Exports;
 use grant::Grant;
 use httpkit::Api;
@@ -38,8 +38,8 @@ pub use dto::{AuditEntryOut, ContactOut, OrganisationOut, ThemeOut};
 pub use error::Error;
 pub use exports::ExportPermit;
 pub use model::{
-    Answer, Membership, NewOrg, OrgPerson, Organisation, Standing, Theme, contact_email, known_time_zone,
-    may_see_profile,
+    Answer, Membership, NewOrg, OrgPerson, Organisation, PlanStanding, Standing, Theme, contact_email,
+    known_time_zone, may_see_profile,
 };
 pub use ports::{ImageOwnership, OrgPlaylists, Ports, Provisions, Seats};
 pub use rights::{Right, Role};
@@ -116,17 +116,26 @@ impl Orgs {
     }
 
     /// Stores the standing of an organisation, as part of billing's `tx`.
-    pub async fn set_standing(&self, tx: &WriteTx, org: OrgId, standing: Standing) -> Result<(), DbErr> {
+    pub async fn set_standing(&self, tx: &WriteTx, org: OrgId, plan: PlanStanding) -> Result<(), DbErr> {
         // Others prove a right, which depends on the standing, under this lock.
         tx.lock(org).await?;
-        let before = store::organisation::name_and_standing(tx, org).await?;
-        store::organisation::set_standing(tx, org, standing).await?;
-        // A standing that cannot be read is replaced without an entry.
-        let Some((name, Stored::Known(before))) = before else { return Ok(()) };
+        store::organisation::set_standing(tx, org, plan).await
+    }
+
+    /// Records a change of the standing in the audit log, as part of billing's `tx`. Time changes a standing without
+    /// a write, so the change may be older than the entry.
+    pub async fn record_standing(
+        &self,
+        tx: &WriteTx,
+        org: OrgId,
+        from: Standing,
+        to: Standing,
+    ) -> Result<(), DbErr> {
+        let Some(name) = store::organisation::name(tx, org).await? else { return Ok(()) };
         let changed =
             AuditRecord::new(AuditSubject::Org(org), None, AuditAction::StandingChanged, org.into());
         let state = |standing: Standing| json!({ "state": standing });
-        self.record(tx, changed.named(&name).change(state(before), state(standing))).await
+        self.record(tx, changed.named(&name).change(state(from), state(to))).await
     }
 
     /// Returns the organisation with this id, unless it was deleted. Checks no rights: call [`Orgs::enter`]
@@ -136,7 +145,7 @@ impl Orgs {
         conn: &impl ConnectionTrait,
         org: OrgId,
     ) -> Result<Option<Organisation>, DbErr> {
-        store::organisation::by_uid(conn, org).await
+        store::organisation::by_uid(conn, org, self.ambient.now()).await
     }
 
     /// Returns the IANA name of the time zone in which an organisation's days and hours are reported.
@@ -146,8 +155,9 @@ impl Orgs {
 
     /// Removes a deleted playlist from the pins and from the default playlist, as part of `tx`.
     pub async fn forget_playlist(&self, tx: &WriteTx, org: OrgId, playlist: PlaylistId) -> Result<(), DbErr> {
-        let Some(organisation) = store::organisation::by_uid(tx, org).await? else { return Ok(()) };
-        let now = organisation.next_modified_at(self.ambient.now());
+        let now = self.ambient.now();
+        let Some(organisation) = store::organisation::by_uid(tx, org, now).await? else { return Ok(()) };
+        let now = organisation.next_modified_at(now);
         let pins = organisation.pinned_playlists;
         let mut changes = model::Changes::default();
         if pins.contains(&playlist) {
@@ -190,7 +200,7 @@ impl Orgs {
         conn: &impl ConnectionTrait,
         person: PersonId,
     ) -> Result<Vec<(Membership, Organisation)>, DbErr> {
-        store::membership::of_person(conn, person).await
+        store::membership::of_person(conn, person, self.ambient.now()).await
     }
 
     /// Returns the memberships of these people in one organisation.

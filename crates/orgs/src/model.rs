@@ -49,6 +49,33 @@ pub enum Standing {
     Ended,
 }
 
+/// The standing that follows from the payment provider's last answer, and when time alone changes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlanStanding {
+    /// The standing when the provider answered.
+    pub answered: Standing,
+    /// When an organisation that is past due is suspended.
+    pub suspended_from: Option<Timestamp>,
+}
+
+impl From<Standing> for PlanStanding {
+    fn from(answered: Standing) -> Self {
+        Self { answered, suspended_from: None }
+    }
+}
+
+impl PlanStanding {
+    /// Returns the standing at `now`.
+    pub fn at(self, now: Timestamp) -> Standing {
+        match self {
+            Self { answered: Standing::PastDue, suspended_from: Some(from) } if from <= now => {
+                Standing::Suspended
+            }
+            Self { answered, .. } => answered,
+        }
+    }
+}
+
 /// The colours and wallpaper of an organisation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Theme {
@@ -103,7 +130,7 @@ pub struct Organisation {
     pub contact_phone: Option<String>,
     /// IANA name of the time zone in which days and hours are reported.
     pub time_zone: String,
-    /// Standing with respect to the plan.
+    /// Standing with respect to the plan when this was read.
     pub standing: Standing,
     /// Creation time.
     pub created_at: Timestamp,

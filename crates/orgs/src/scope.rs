@@ -145,7 +145,7 @@ impl Orgs {
         org: OrgId,
         person: PersonId,
     ) -> Result<bool, DbErr> {
-        let found = store::membership::role_of(conn, org, person).await?;
+        let found = store::membership::role_of(conn, org, person, self.ambient.now()).await?;
         Ok(found.is_some_and(|(role, standing)| check_right::<R>(role, standing).is_ok()))
     }
 

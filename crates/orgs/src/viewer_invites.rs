@@ -45,7 +45,7 @@ pub async fn find(
     code: &str,
     now: Timestamp,
 ) -> Result<Option<JoinLink>, DbErr> {
-    if let Some(organisation) = store::organisation::by_join_code(conn, code).await? {
+    if let Some(organisation) = store::organisation::by_join_code(conn, code, now).await? {
         return Ok(Some(JoinLink { organisation, invite: None }));
     }
     let invite = store::invite::by_code(conn, &hash(code)).await?;
@@ -54,7 +54,7 @@ pub async fn find(
     else {
         return Ok(None);
     };
-    let organisation = store::organisation::by_uid(conn, invite.org).await?;
+    let organisation = store::organisation::by_uid(conn, invite.org, now).await?;
     let organisation = organisation.filter(|organisation| organisation.standing != Standing::Ended);
     Ok(organisation.map(|organisation| JoinLink { organisation, invite: Some(invite) }))
 }
@@ -138,7 +138,7 @@ impl Orgs {
         mut due: Timestamp,
     ) -> Result<(), Error> {
         let (tx, org, now) = (scope.tx(), scope.org(), self.ambient.now());
-        let organisation = store::organisation::by_uid(tx, org).await?.ok_or(Error::NotFound)?;
+        let organisation = store::organisation::by_uid(tx, org, now).await?.ok_or(Error::NotFound)?;
         let emails: Vec<&str> = invited.iter().map(|(email, _)| email.as_str()).collect();
         store::invite::revoke_all_of(tx, org, &emails, now).await?;
         invited.sort_unstable_by_key(|(_, uid)| *uid);

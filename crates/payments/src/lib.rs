@@ -10,7 +10,9 @@ pub mod signature;
 
 pub use client::{Access, PaymentError};
 pub use event::{Event, EventKind, WebhookError};
-pub use model::{Checkout, CheckoutStatus, NewCheckout, NewCustomer, Subscription, SubscriptionStatus};
+pub use model::{
+    Checkout, CheckoutStatus, NewCheckout, NewCustomer, Subscription, SubscriptionState, SubscriptionStatus,
+};
 pub use provider::Provider;
 
 pub use settings::{Mode, PaymentsSettings, STRIPE_API};

@@ -71,18 +71,49 @@ pub enum CheckoutStatus {
 pub struct Subscription {
     /// The provider's id, `sub_..`.
     pub id: String,
-    /// Stripe's status.
-    pub status: SubscriptionStatus,
-    /// End of the paid period.
-    pub current_period_end: Timestamp,
-    /// Whether it ends with the paid period.
-    pub cancel_at_period_end: bool,
+    /// How it stands.
+    pub state: SubscriptionState,
     /// The provider's customer id.
     pub customer: Option<String>,
     /// Id of the last invoice.
     pub latest_invoice: Option<String>,
     /// uid of our provision, from the metadata.
     pub provision: Option<ProvisionId>,
+}
+
+/// How a subscription stands, as the provider says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SubscriptionState {
+    /// Stripe's status.
+    pub status: SubscriptionStatus,
+    /// Lookup key of the price, which is the id of a plan.
+    pub price_key: Option<String>,
+    /// How many of the plan are paid for.
+    pub quantity: u64,
+    /// End of the current period.
+    pub period_end: Timestamp,
+    /// When it will end, if that is planned.
+    pub cancel_at: Option<Timestamp>,
+    /// Whether it was ended because it was not paid.
+    pub ended_unpaid: bool,
+    /// When it ended.
+    pub ended_at: Option<Timestamp>,
+    /// When the oldest invoice that is still open was made, for a subscription that is not paid.
+    pub unpaid_since: Option<Timestamp>,
+    /// Whether real money is taken.
+    pub live_mode: bool,
+}
+
+impl SubscriptionState {
+    /// Returns whether an invoice is due, or was when it ended.
+    pub fn is_unpaid(&self) -> bool {
+        use SubscriptionStatus as Status;
+        match self.status {
+            Status::PastDue | Status::Unpaid | Status::Paused => true,
+            Status::Canceled => self.ended_unpaid,
+            Status::Incomplete | Status::IncompleteExpired | Status::Trialing | Status::Active => false,
+        }
+    }
 }
 
 /// The status of a subscription, in Stripe's terms.
@@ -104,6 +135,22 @@ pub enum SubscriptionStatus {
     Unpaid,
     /// Paused after a trial without a card.
     Paused,
+}
+
+impl CheckoutStatus {
+    /// Returns Stripe's word for the status.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Complete => "complete",
+            Self::Expired => "expired",
+        }
+    }
+
+    /// Parses Stripe's word.
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::Open, Self::Complete, Self::Expired].into_iter().find(|status| status.as_str() == text)
+    }
 }
 
 impl SubscriptionStatus {

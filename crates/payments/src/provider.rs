@@ -9,8 +9,11 @@ use crate::client::Client;
 use crate::form::Form;
 use crate::{
     Access, Checkout, CheckoutStatus, Event, NewCheckout, NewCustomer, PaymentError, PaymentsSettings,
-    Subscription, SubscriptionStatus, WebhookError, signature,
+    Subscription, SubscriptionState, SubscriptionStatus, WebhookError, signature,
 };
+
+/// The longest page of a list at the provider.
+const PAGE_MAX: u64 = 100;
 
 /// A handle to the payment provider. Clones share the connections.
 #[derive(Clone)]
@@ -78,9 +81,28 @@ impl Provider {
         checkout(&self.client.get(&format!("checkout/sessions/{}", segment(id)), &Form::default()).await?)
     }
 
-    /// Fetches a subscription.
+    /// Fetches a subscription, and the open invoices of one that is not paid.
     pub async fn subscription(&self, id: &str) -> Result<Subscription, PaymentError> {
-        subscription(&self.client.get(&format!("subscriptions/{}", segment(id)), &Form::default()).await?)
+        let answer = self.client.get(&format!("subscriptions/{}", segment(id)), &Form::default()).await?;
+        let mut found = subscription(&answer)?;
+        if found.state.is_unpaid() {
+            let open = self.open_invoices(&found.id).await?;
+            found.state.unpaid_since = open.iter().filter_map(|invoice| seconds(invoice, "/created")).min();
+        }
+        Ok(found)
+    }
+
+    /// Returns the invoices of a subscription that can still be paid.
+    async fn open_invoices(&self, subscription: &str) -> Result<Vec<Value>, PaymentError> {
+        let query = Form::default()
+            .with("subscription", subscription)
+            .with("status", "open")
+            .with("limit", PAGE_MAX.to_string());
+        let mut answer = self.client.get("invoices", &query).await?;
+        match answer.get_mut("data").map(Value::take) {
+            Some(Value::Array(invoices)) => Ok(invoices),
+            _ => Err(PaymentError::Unreadable("no list of invoices")),
+        }
     }
 
     /// Returns a short-lived address at which the customer manages cards, invoices and cancellation.
@@ -94,7 +116,7 @@ impl Provider {
     /// Cancels a subscription immediately, unless it has ended. Returns its state before the call.
     pub async fn cancel(&self, id: &str) -> Result<Subscription, PaymentError> {
         let found = self.subscription(id).await?;
-        if found.status != SubscriptionStatus::Canceled {
+        if found.state.status != SubscriptionStatus::Canceled {
             self.client.delete(&format!("subscriptions/{}", segment(id))).await?;
         }
         Ok(found)
@@ -153,6 +175,10 @@ fn text(value: &Value, pointer: &str) -> Option<String> {
     value.pointer(pointer).and_then(Value::as_str).map(str::to_owned)
 }
 
+fn seconds(value: &Value, pointer: &str) -> Option<Timestamp> {
+    value.pointer(pointer).and_then(Value::as_i64).map(Timestamp::from_seconds)
+}
+
 /// Reads a reference: an id, or the object itself if the provider expanded it.
 fn reference(value: &Value, name: &str) -> Option<String> {
     text(value, &format!("/{name}")).or_else(|| text(value, &format!("/{name}/id")))
@@ -167,12 +193,9 @@ fn provision_of(value: &Value, pointer: &str) -> Option<ProvisionId> {
 }
 
 fn checkout(value: &Value) -> Result<Checkout, PaymentError> {
-    let status = match text(value, "/status").as_deref() {
-        Some("open") => CheckoutStatus::Open,
-        Some("complete") => CheckoutStatus::Complete,
-        Some("expired") => CheckoutStatus::Expired,
-        _ => return Err(PaymentError::Unreadable("checkout session without a known status")),
-    };
+    let status = text(value, "/status")
+        .and_then(|word| CheckoutStatus::parse(&word))
+        .ok_or(PaymentError::Unreadable("checkout session without a known status"))?;
     let expires = value.pointer("/expires_at").and_then(Value::as_i64);
     Ok(Checkout {
         id: id_of(value)?,
@@ -193,19 +216,26 @@ fn subscription(value: &Value) -> Result<Subscription, PaymentError> {
         .and_then(|word| SubscriptionStatus::parse(&word))
         .ok_or(PaymentError::Unreadable("subscription without a known status"))?;
     // Stripe moved the period from the subscription to its items in 2025; both are read.
-    let end = value
-        .pointer("/items/data/0/current_period_end")
-        .or_else(|| value.pointer("/current_period_end"))
-        .and_then(Value::as_i64)
+    let period_end = seconds(value, "/items/data/0/current_period_end")
+        .or_else(|| seconds(value, "/current_period_end"))
         .ok_or(PaymentError::Unreadable("subscription without a period"))?;
+    let flag = |pointer: &str| value.pointer(pointer).and_then(Value::as_bool).unwrap_or(false);
+    // Newer subscriptions have only the time, older ones may have only the flag.
+    let cancel_at = seconds(value, "/cancel_at").or(flag("/cancel_at_period_end").then_some(period_end));
+    let state = SubscriptionState {
+        status,
+        price_key: text(value, "/items/data/0/price/lookup_key"),
+        quantity: value.pointer("/items/data/0/quantity").and_then(Value::as_u64).unwrap_or(1),
+        period_end,
+        cancel_at,
+        ended_unpaid: text(value, "/cancellation_details/reason").as_deref() == Some("payment_failed"),
+        ended_at: seconds(value, "/ended_at"),
+        unpaid_since: None,
+        live_mode: flag("/livemode"),
+    };
     Ok(Subscription {
         id: id_of(value)?,
-        status,
-        current_period_end: Timestamp::from_seconds(end),
-        cancel_at_period_end: value
-            .pointer("/cancel_at_period_end")
-            .and_then(Value::as_bool)
-            .unwrap_or(false),
+        state,
         customer: reference(value, "customer"),
         latest_invoice: reference(value, "latest_invoice"),
         provision: provision_of(value, "/metadata/provision"),

@@ -256,7 +256,7 @@ async fn build_features(
             playlists: Arc::new(playlists::Lookup),
             provisions: Arc::new(free),
             images: Arc::new(content::ImageLookup),
-            seats: Arc::new(billing::PlanSeats::new(plan_without_payments)),
+            seats: Arc::new(billing::PlanSeats::new(ambient.clone(), plan_without_payments)),
         },
     );
     let billing = Billing::new(

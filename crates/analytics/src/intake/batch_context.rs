@@ -141,7 +141,7 @@ impl BatchContext {
         Ok(Self {
             names,
             senders,
-            items: event_items::content(tx, &items).await?,
+            items: event_items::content(tx, &items, deps.ambient.now()).await?,
             playlists: event_items::playlists(tx, &playlists).await?,
             views: states::views(tx, &views).await?,
             coverage: states::coverage(tx, &coverage).await?,

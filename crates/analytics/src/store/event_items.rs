@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use content::{ContentKind, Origin, Viewer, VisibilityAliases, may_see_sql, open_playlist_sql};
 use db::Stored;
-use kernel::{ContentId, Millis, OrgId, PlaylistId};
+use kernel::{ContentId, Millis, OrgId, PlaylistId, Timestamp};
 use sea_orm::{ConnectionTrait, DbErr, QueryResult, Value};
 
 use super::{nil_if_none, none_if_nil};
@@ -51,7 +51,7 @@ pub struct ContentInfo {
 
 /// One row per key. `op` are the playlists that contain the item, `p` is the one in the key.
 static SELECT_CONTENT: LazyLock<String> = LazyLock::new(|| {
-    let aliases = VisibilityAliases { organisation: "o", content: "c", playlist: "op" };
+    let aliases = VisibilityAliases { organisation: "o", content: "c", playlist: "op", now: "want.now" };
     let [to_users, to_staff] = [Viewer::User, Viewer::Staff].map(|viewer| may_see_sql(viewer, aliases));
     format!(
         "SELECT want.org, want.content, want.playlist, c.kind, c.origin, c.duration_ms, p.uid IS NOT NULL, \
@@ -77,12 +77,14 @@ static SELECT_PLAYLISTS: LazyLock<String> = LazyLock::new(|| {
 pub async fn content(
     conn: &impl ConnectionTrait,
     keys: &[ContentKey],
+    now: Timestamp,
 ) -> Result<HashMap<ContentKey, ContentInfo>, DbErr> {
-    let wanted: Vec<[Value; 3]> = keys
+    let wanted: Vec<[Value; 4]> = keys
         .iter()
-        .map(|key| [key.org.into(), key.content.into(), nil_if_none(key.playlist).into()])
+        .map(|key| [key.org.into(), key.content.into(), nil_if_none(key.playlist).into(), now.into()])
         .collect();
-    let rows = db::rows::select_by_keys(conn, "org, content, playlist", &wanted, &SELECT_CONTENT).await?;
+    let rows =
+        db::rows::select_by_keys(conn, "org, content, playlist, now", &wanted, &SELECT_CONTENT).await?;
     rows.iter()
         .map(|row| {
             let key = ContentKey {

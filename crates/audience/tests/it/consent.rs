@@ -94,6 +94,6 @@ async fn withdrawing_and_leaving_work_in_every_standing_of_the_plan() {
 
 async fn set_standing(app: &testkit::TestApp, org: testkit::TestOrg, standing: Standing) {
     let tx = app.deps.db.write_tx().await.unwrap();
-    app.deps.orgs.set_standing(&tx, org.uid, standing).await.unwrap();
+    app.deps.orgs.set_standing(&tx, org.uid, standing.into()).await.unwrap();
     tx.commit().await.unwrap();
 }

@@ -196,11 +196,11 @@ async fn an_invitation_of_a_viewer_outlives_the_inviter_and_ends_with_its_time_a
     let answer = json!({ "consent": false });
     app.person("ada@example.com").await.post(&ada, answer.clone()).await.expect(201);
     let tx = app.deps.db.write_tx().await.unwrap();
-    app.deps.orgs.set_standing(&tx, org.uid, Standing::Ended).await.unwrap();
+    app.deps.orgs.set_standing(&tx, org.uid, Standing::Ended.into()).await.unwrap();
     tx.commit().await.unwrap();
     app.anonymous().get(&bob).await.expect_error(404, INVALID);
     let tx = app.deps.db.write_tx().await.unwrap();
-    app.deps.orgs.set_standing(&tx, org.uid, Standing::Active).await.unwrap();
+    app.deps.orgs.set_standing(&tx, org.uid, Standing::Active.into()).await.unwrap();
     tx.commit().await.unwrap();
     app.anonymous().get(&bob).await.expect(200);
     app.clock.advance(7 * DAY);

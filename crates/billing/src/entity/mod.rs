@@ -3,4 +3,5 @@
 pub mod account_manager;
 pub mod billing_account;
 pub mod provision;
+pub mod provision_change;
 pub mod webhook_event;

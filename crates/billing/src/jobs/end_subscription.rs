@@ -1,9 +1,12 @@
-//! Cancels a subscription at the provider after its organisation has been unpaid for too long.
+//! Ends a subscription at the provider after its purchase has ended here. The provider is asked again first: it may
+//! have been paid at the last moment.
 
 use ::jobs::{Job, JobError};
 use kernel::{DAY, Millis, ProvisionId};
 use serde::{Deserialize, Serialize};
 
+use crate::activation::Trigger;
+use crate::model::ProvisionState;
 use crate::{Billing, store};
 
 /// Cancels the subscription of this purchase.
@@ -20,10 +23,21 @@ impl Job for EndSubscription {
 }
 
 pub async fn run(billing: &Billing, job: EndSubscription) -> Result<(), JobError> {
-    let provision = store::provision::by_uid(billing.db.read(), job.provision).await?;
-    let subscription = provision.and_then(|provision| provision.subscription);
-    if let (Some(provider), Some(subscription)) = (&billing.provider, subscription) {
-        provider.cancel(&subscription).await?;
+    let (Some(provider), Some(provision)) =
+        (&billing.provider, store::provision::by_uid(billing.db.read(), job.provision).await?)
+    else {
+        return Ok(());
+    };
+    let provider_state = billing.fetch_state(provider, &provision, None, None).await?;
+    let tx = billing.db.write_tx_on(provision.account).await?;
+    billing.apply(&tx, provider_state, Trigger::CHECK).await.map_err(JobError::from)?;
+    tx.commit().await?;
+    let Some(provision) = store::provision::by_uid(billing.db.read(), job.provision).await? else {
+        return Ok(());
+    };
+    let has_ended = provision.state_at(billing.ambient.now()) == ProvisionState::Ended;
+    if let Some(subscription) = provision.subscription.as_deref().filter(|_| has_ended) {
+        provider.cancel(subscription).await?;
     }
     Ok(())
 }

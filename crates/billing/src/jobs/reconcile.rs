@@ -4,6 +4,7 @@
 use kernel::MINUTE;
 use sea_orm::DbErr;
 
+use crate::activation::Trigger;
 use crate::{Billing, Error, store};
 
 /// Purchases checked in one run.
@@ -29,7 +30,7 @@ pub async fn run(billing: &Billing) -> Result<(), Error> {
         match checked {
             Ok((account, provider_state)) => {
                 let tx = billing.db.write_tx_on(account).await?;
-                billing.apply(&tx, provider_state).await?;
+                billing.apply(&tx, provider_state, Trigger::CHECK).await?;
                 tx.commit().await?;
             }
             Err(error) => {

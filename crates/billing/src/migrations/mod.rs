@@ -2,9 +2,14 @@
 
 mod m20261122_01_initial;
 mod m20261126_01_time_zone;
+mod m20261126_02_answers;
 
 use db::Migration;
 
 pub fn all() -> Vec<Migration> {
-    vec![Box::new(m20261122_01_initial::Step), Box::new(m20261126_01_time_zone::Step)]
+    vec![
+        Box::new(m20261122_01_initial::Step),
+        Box::new(m20261126_01_time_zone::Step),
+        Box::new(m20261126_02_answers::Step),
+    ]
 }

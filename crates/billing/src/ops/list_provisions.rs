@@ -24,6 +24,7 @@ pub async fn list_provisions(
     Query(page): Query<PageQuery>,
 ) -> ApiResult<Json<List<ProvisionOut>>> {
     let account = access::own_account(&billing, caller.person(), id).await?;
+    let now = billing.ambient.now();
     let rows = store::provision::page(billing.db.read(), account.uid, page.keyset()?).await?;
-    Ok(Json(rows.into_iter().map(ProvisionOut::from).collect()))
+    Ok(Json(rows.into_iter().map(|row| ProvisionOut::at(row, now)).collect()))
 }

@@ -6,7 +6,9 @@ use httpkit::{ApiResult, RawBody};
 use kernel::Problem;
 use payments::{Event, EventKind, Provider};
 
-use crate::model::Provision;
+use crate::activation::Trigger;
+use crate::model::Cause;
+use crate::provision::Provision;
 use crate::store::webhook_event::Outcome;
 use crate::{Billing, Error, store};
 
@@ -56,7 +58,8 @@ async fn process_event(billing: &Billing, provider: &Provider, event: &Event) ->
         return Ok(());
     }
     if let Some(provider_state) = provider_state {
-        billing.apply(&tx, provider_state).await?;
+        let trigger = Trigger { cause: Cause::Event, id: Some(&event.id) };
+        billing.apply(&tx, provider_state, trigger).await?;
     }
     tx.commit().await?;
     if outcome == Outcome::UnknownPurchase {

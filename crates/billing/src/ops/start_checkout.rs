@@ -8,8 +8,10 @@ use kernel::{AccountId, PersonId, Problem, ProvisionId, Uuid};
 use payments::{Checkout, NewCheckout, PaymentError, Provider};
 use serde::{Deserialize, Serialize};
 
+use crate::activation::Trigger;
 use crate::free::free_provision;
-use crate::model::{Account, Plan, Provision, ProvisionState, SESSION_LIFETIME};
+use crate::model::{Account, Cause, Plan, ProvisionState, SESSION_LIFETIME};
+use crate::provision::Provision;
 use crate::{Billing, Error, access, customer, store};
 
 /// The plan to buy.
@@ -116,8 +118,8 @@ async fn find_or_create_purchase(
     billing.orgs.identity().require_verified_email(&tx, buyer.person).await?;
     // Read again under the lock: the type may have been widened in between.
     let account = store::account::by_uid(&tx, account.uid).await?.ok_or(Error::NotFound)?;
-    let live = store::provision::count_live(&tx, account.uid, None).await?;
-    if !account.kind.has_capacity(live) {
+    let paid = store::provision::of_account(&tx, account.uid).await?;
+    if !account.kind.has_capacity(paid.iter().filter(|one| one.is_live_at(now)).count()) {
         return Err(Error::AccountFull(account.kind));
     }
     if let Some(open) = store::provision::reusable(&tx, account.uid, buyer.person, plan, now).await? {
@@ -130,13 +132,16 @@ async fn find_or_create_purchase(
         time_zone: buyer.time_zone,
         org: None,
         plan: Some(plan),
-        state: ProvisionState::Open,
-        state_since: now,
+        activated_at: None,
+        refused_at: None,
+        checkout: None,
+        answer: None,
         session: None,
         session_url: None,
         session_expires: now + SESSION_LIFETIME,
         subscription: None,
         synced_at: now,
+        recorded: ProvisionState::Open,
         created_at: now,
     };
     store::provision::insert(&tx, &provision).await?;
@@ -166,18 +171,23 @@ async fn grant_free(
     let tx = billing.db.write_tx_on(buyer.person).await?;
     billing.orgs.identity().require_verified_email(&tx, buyer.person).await?;
     tx.lock(account.uid).await?;
-    if !billing.free_plan.has_capacity(&tx, buyer.person).await? {
+    if !billing.free_plan.has_capacity(&tx, buyer.person, now).await? {
         return Err(orgs::Error::NoFreeProvision.into());
     }
     let mut provision = Provision {
         time_zone: buyer.time_zone,
+        recorded: ProvisionState::Open,
         ..free_provision(billing.ambient.uid(), account.uid, buyer.person, None, now)
     };
     billing.activate(&tx, &mut provision).await?;
-    if provision.state != ProvisionState::Active {
+    if provision.refused_at.is_some() {
         return Err(Error::AccountFull(account.kind));
     }
+    let person = buyer.person.to_string();
+    let trigger = Trigger { cause: Cause::Person, id: Some(&person) };
     store::provision::insert(&tx, &provision).await?;
+    billing.record_state(&tx, &mut provision, trigger).await?;
+    store::provision::update(&tx, &provision, now).await?;
     tx.commit().await?;
     let url = success_url(billing, provision.uid);
     Ok((provision, url))

@@ -2,4 +2,5 @@
 
 pub mod account;
 pub mod provision;
+pub mod provision_change;
 pub mod webhook_event;

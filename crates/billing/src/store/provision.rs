@@ -1,44 +1,101 @@
-//! Purchases. Queries for requests are bound to the account; those for the provider's answers use its ids.
+//! Purchases. Queries for requests are bound to the account; those for the provider's answers use its ids. The
+//! state of a purchase is computed ([`Provision::state_at`]), so that queries by state read the few purchases of
+//! an account or organisation.
 
 use db::Stored;
 use kernel::{AccountId, Keyset, OrgId, PersonId, ProvisionId, Timestamp};
+use payments::{CheckoutStatus, SubscriptionState, SubscriptionStatus};
 use sea_orm::ActiveValue::{Set, Unchanged};
-use sea_orm::sea_query::Query;
+use sea_orm::sea_query::{Expr, Query};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, Iterable, PaginatorTrait,
-    QueryFilter, QueryOrder, QuerySelect, QueryTrait,
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    Select,
 };
 
 use crate::entity::provision::{ActiveModel, Column, Entity, Model};
 use crate::entity::{account_manager, billing_account};
-use crate::model::{AccountType, CHECKOUT_REUSE, Plan, Provision, ProvisionState};
+use crate::model::{AccountType, CHECKOUT_REUSE, Plan, ProvisionState};
+use crate::provision::Provision;
 
 impl TryFrom<Model> for Provision {
     type Error = DbErr;
 
     fn try_from(row: Model) -> Result<Self, DbErr> {
+        let unreadable = |column| db::unreadable("provision", column, row.uid);
+        let checkout = row
+            .checkout_status
+            .as_deref()
+            .map(|word| CheckoutStatus::parse(word).ok_or_else(|| unreadable("checkout_status")));
         Ok(Self {
+            checkout: checkout.transpose()?,
+            answer: answer(&row)?,
             uid: row.uid,
             account: row.account,
             buyer: row.buyer,
             time_zone: row.time_zone,
             org: row.org,
             plan: row.plan.map(|plan| plan.known("provision", "plan", row.uid)).transpose()?,
-            state: row.state.known("provision", "state", row.uid)?,
-            state_since: row.state_since,
+            activated_at: row.activated_at,
+            refused_at: row.refused_at,
             session: row.session,
             session_url: row.session_url,
             session_expires: row.session_expires,
             subscription: row.subscription,
             synced_at: row.synced_at,
+            recorded: row.recorded_state.known("provision", "recorded_state", row.uid)?,
             created_at: row.created_at,
         })
     }
 }
 
+/// Returns what the provider said about the subscription, if it was asked.
+fn answer(row: &Model) -> Result<Option<SubscriptionState>, DbErr> {
+    let unreadable = |column| db::unreadable("provision", column, row.uid);
+    let Some(status) = &row.status else { return Ok(None) };
+    Ok(Some(SubscriptionState {
+        status: SubscriptionStatus::parse(status).ok_or_else(|| unreadable("status"))?,
+        price_key: row.price_key.clone(),
+        quantity: u64::try_from(row.quantity).map_err(|_| unreadable("quantity"))?,
+        period_end: row.period_end.ok_or_else(|| unreadable("period_end"))?,
+        cancel_at: row.cancel_at,
+        ended_unpaid: row.ended_unpaid,
+        ended_at: row.ended_at,
+        unpaid_since: row.unpaid_since,
+        live_mode: row.live_mode,
+    }))
+}
+
 /// Converts the row, if there is one.
 fn optional(row: Option<Model>) -> Result<Option<Provision>, DbErr> {
     row.map(Provision::try_from).transpose()
+}
+
+/// Returns the columns that change.
+fn changeable(provision: &Provision, now: Timestamp) -> ActiveModel {
+    let answer = provision.answer.as_ref();
+    ActiveModel {
+        uid: Unchanged(provision.uid),
+        org: Set(provision.org),
+        activated_at: Set(provision.activated_at),
+        refused_at: Set(provision.refused_at),
+        session: Set(provision.session.clone()),
+        session_url: Set(provision.session_url.clone()),
+        checkout_status: Set(provision.checkout.map(|status| status.as_str().to_owned())),
+        subscription: Set(provision.subscription.clone()),
+        status: Set(answer.map(|answer| answer.status.as_str().to_owned())),
+        price_key: Set(answer.and_then(|answer| answer.price_key.clone())),
+        quantity: Set(answer.map_or(1, |answer| i64::try_from(answer.quantity).unwrap_or(i64::MAX))),
+        period_end: Set(answer.map(|answer| answer.period_end)),
+        cancel_at: Set(answer.and_then(|answer| answer.cancel_at)),
+        ended_unpaid: Set(answer.is_some_and(|answer| answer.ended_unpaid)),
+        ended_at: Set(answer.and_then(|answer| answer.ended_at)),
+        unpaid_since: Set(answer.and_then(|answer| answer.unpaid_since)),
+        live_mode: Set(answer.is_some_and(|answer| answer.live_mode)),
+        synced_at: Set(provision.synced_at),
+        next_sync_at: Set(provision.next_sync_at(now)),
+        recorded_state: Set(provision.recorded.into()),
+        ..Default::default()
+    }
 }
 
 /// Inserts a purchase.
@@ -47,39 +104,19 @@ pub async fn insert(tx: &impl ConnectionTrait, new: &Provision) -> Result<(), Db
         uid: Set(new.uid),
         account: Set(new.account),
         buyer: Set(new.buyer),
-        org: Set(new.org),
+        time_zone: Set(new.time_zone.clone()),
         plan: Set(new.plan.map(Stored::Known)),
-        state: Set(new.state.into()),
-        state_since: Set(new.state_since),
-        session: Set(new.session.clone()),
-        session_url: Set(new.session_url.clone()),
         session_expires: Set(new.session_expires),
-        subscription: Set(new.subscription.clone()),
-        synced_at: Set(new.synced_at),
-        // Free plans have no provider to poll.
-        next_sync_at: Set(new.plan.and_then(|_| new.next_sync_at(new.created_at))),
         refunded_at: Set(None),
         created_at: Set(new.created_at),
-        time_zone: Set(new.time_zone.clone()),
+        ..changeable(new, new.created_at)
     };
     Entity::insert(row).exec_without_returning(tx).await.map(drop)
 }
 
-/// Updates the mutable columns: organisation, state, session, subscription and the next poll.
+/// Stores what changed: the organisation, the session, and what the provider said.
 pub async fn update(tx: &impl ConnectionTrait, provision: &Provision, now: Timestamp) -> Result<(), DbErr> {
-    let row = ActiveModel {
-        uid: Unchanged(provision.uid),
-        org: Set(provision.org),
-        state: Set(provision.state.into()),
-        state_since: Set(provision.state_since),
-        session: Set(provision.session.clone()),
-        session_url: Set(provision.session_url.clone()),
-        subscription: Set(provision.subscription.clone()),
-        synced_at: Set(provision.synced_at),
-        next_sync_at: Set(provision.next_sync_at(now)),
-        ..Default::default()
-    };
-    row.update(tx).await.map(drop)
+    changeable(provision, now).update(tx).await.map(drop)
 }
 
 /// Returns the purchase with this id. For jobs and webhooks; not bound to an account, so never for a request.
@@ -117,43 +154,58 @@ pub async fn page(
     rows.into_iter().map(Provision::try_from).collect()
 }
 
-/// Counts the account's live purchases, without `except` if there is one.
-pub async fn count_live(
-    c: &impl ConnectionTrait,
-    account: AccountId,
-    except: Option<ProvisionId>,
-) -> Result<u64, DbErr> {
-    Entity::find()
-        .filter(Column::Account.eq(account))
-        .filter(Column::State.is_in(ProvisionState::LIVE))
-        .apply_if(except, |query, except| query.filter(Column::Uid.ne(except)))
-        .count(c)
-        .await
+/// Returns the account's purchases that were paid, newest first.
+pub async fn of_account(c: &impl ConnectionTrait, account: AccountId) -> Result<Vec<Provision>, DbErr> {
+    all(paid().filter(Column::Account.eq(account)), c).await
 }
 
-/// Counts the live purchases in all accounts that the person manages.
-pub async fn count_live_of_manager(c: &impl ConnectionTrait, person: PersonId) -> Result<u64, DbErr> {
+/// Returns the purchases that were paid in all accounts that the person manages, newest first.
+pub async fn of_manager(c: &impl ConnectionTrait, person: PersonId) -> Result<Vec<Provision>, DbErr> {
     let managed = Query::select()
         .column(account_manager::Column::Account)
         .from(account_manager::Entity)
         .and_where(account_manager::Column::Person.eq(person))
         .to_owned();
-    Entity::find()
-        .filter(Column::Account.in_subquery(managed))
-        .filter(Column::State.is_in(ProvisionState::LIVE))
-        .count(c)
-        .await
+    all(paid().filter(Column::Account.in_subquery(managed)), c).await
 }
 
-/// Returns the organisations of the account's live purchases.
-pub async fn live_orgs(c: &impl ConnectionTrait, account: AccountId) -> Result<Vec<OrgId>, DbErr> {
-    let rows = Entity::find()
-        .filter(Column::Account.eq(account))
-        .filter(Column::State.is_in(ProvisionState::LIVE))
-        .filter(Column::Org.is_not_null())
-        .all(c)
-        .await?;
-    Ok(rows.into_iter().filter_map(|row| row.org).collect())
+/// Returns the purchase that pays for this organisation.
+pub async fn live_of_org(
+    c: &impl ConnectionTrait,
+    org: OrgId,
+    now: Timestamp,
+) -> Result<Option<Provision>, DbErr> {
+    let found = all(paid().filter(Column::Org.eq(org)), c).await?;
+    Ok(found.into_iter().find(|provision| provision.is_live_at(now)))
+}
+
+/// Returns the purchase that pays for one of the given organisations and belongs to an individual account, for each.
+pub async fn individual_among(
+    c: &impl ConnectionTrait,
+    orgs: &[OrgId],
+    now: Timestamp,
+) -> Result<Vec<OrgId>, DbErr> {
+    if orgs.is_empty() {
+        return Ok(Vec::new());
+    }
+    let individual = Query::select()
+        .column(billing_account::Column::Uid)
+        .from(billing_account::Entity)
+        .and_where(billing_account::Column::Kind.eq(AccountType::Individual))
+        .to_owned();
+    let found = paid()
+        .filter(Column::Org.is_in(orgs.iter().copied()))
+        .filter(Column::Account.in_subquery(individual));
+    let live = all(found, c).await?.into_iter().filter(|provision| provision.is_live_at(now));
+    Ok(live.filter_map(|provision| provision.org).collect())
+}
+
+fn paid() -> Select<Entity> {
+    Entity::find().filter(Column::ActivatedAt.is_not_null()).order_by_desc(Column::Uid)
+}
+
+async fn all(query: Select<Entity>, c: &impl ConnectionTrait) -> Result<Vec<Provision>, DbErr> {
+    query.all(c).await?.into_iter().map(Provision::try_from).collect()
 }
 
 /// Returns the buyer's checkout for this account and plan that was started within [`CHECKOUT_REUSE`] and can
@@ -165,79 +217,15 @@ pub async fn reusable(
     plan: Plan,
     now: Timestamp,
 ) -> Result<Option<Provision>, DbErr> {
-    let row = Entity::find()
+    let query = Entity::find()
         .filter(Column::Account.eq(account))
         .filter(Column::Buyer.eq(buyer))
         .filter(Column::Plan.eq(plan))
-        .filter(Column::State.eq(ProvisionState::Open))
         .filter(Column::CreatedAt.gt(now - CHECKOUT_REUSE))
         .filter(Column::SessionExpires.gt(now))
-        .order_by_desc(Column::Uid)
-        .one(c)
-        .await?;
-    optional(row)
-}
-
-/// Returns the organisations of the account's ended purchases, most recently ended first.
-pub async fn ended_orgs(c: &impl ConnectionTrait, account: AccountId) -> Result<Vec<OrgId>, DbErr> {
-    let rows = Entity::find()
-        .filter(Column::Account.eq(account))
-        .filter(Column::State.eq(ProvisionState::Ended))
-        .filter(Column::Org.is_not_null())
-        .order_by_desc(Column::StateSince)
-        .all(c)
-        .await?;
-    Ok(rows.into_iter().filter_map(|row| row.org).collect())
-}
-
-/// Returns the live purchase of this organisation.
-pub async fn live_of_org(c: &impl ConnectionTrait, org: OrgId) -> Result<Option<Provision>, DbErr> {
-    // Excludes the other states, so that a state that cannot be read fails here and is not taken for no plan.
-    let other = ProvisionState::iter().filter(|state| !state.is_live());
-    let row = Entity::find()
-        .filter(Column::Org.eq(org))
-        .filter(Column::State.is_not_in(other))
-        .order_by_desc(Column::Uid)
-        .one(c)
-        .await?;
-    optional(row)
-}
-
-/// Returns the given organisations whose plan belongs to an individual account.
-pub async fn individual_among(c: &impl ConnectionTrait, orgs: &[OrgId]) -> Result<Vec<OrgId>, DbErr> {
-    if orgs.is_empty() {
-        return Ok(Vec::new());
-    }
-    let individual = Query::select()
-        .column(billing_account::Column::Uid)
-        .from(billing_account::Entity)
-        .and_where(billing_account::Column::Kind.eq(AccountType::Individual))
-        .to_owned();
-    let found: Vec<Option<OrgId>> = Entity::find()
-        .select_only()
-        .column(Column::Org)
-        .filter(Column::Org.is_in(orgs.iter().copied()))
-        .filter(Column::State.is_in(ProvisionState::iter().filter(|state| state.is_live())))
-        .filter(Column::Account.in_subquery(individual))
-        .into_tuple()
-        .all(c)
-        .await?;
-    Ok(found.into_iter().flatten().collect())
-}
-
-/// Returns an active purchase of the account without an organisation, which was deleted.
-pub async fn active_without_org(
-    c: &impl ConnectionTrait,
-    account: AccountId,
-) -> Result<Option<Provision>, DbErr> {
-    let row = Entity::find()
-        .filter(Column::Account.eq(account))
-        .filter(Column::State.eq(ProvisionState::Active))
-        .filter(Column::Org.is_null())
-        .order_by_asc(Column::Uid)
-        .one(c)
-        .await?;
-    optional(row)
+        .order_by_desc(Column::Uid);
+    let found = all(query, c).await?;
+    Ok(found.into_iter().find(|provision| provision.state_at(now) == ProvisionState::Open))
 }
 
 /// Returns purchases due for polling with their ids, longest overdue first. One that cannot be read does not
@@ -262,19 +250,14 @@ pub async fn postpone_sync(tx: &impl ConnectionTrait, uid: ProvisionId, at: Time
     row.update(tx).await.map(drop)
 }
 
-/// Returns purchases that have been in `state` since before `before`, without those that cannot be read.
-pub async fn in_state_since(
-    c: &impl ConnectionTrait,
-    state: ProvisionState,
-    before: Timestamp,
-) -> Result<Vec<Provision>, DbErr> {
+/// Returns the purchases whose last recorded state is past due, without those that cannot be read.
+pub async fn recorded_past_due(c: &impl ConnectionTrait) -> Result<Vec<Provision>, DbErr> {
     let rows = Entity::find()
-        .filter(Column::State.eq(state))
-        .filter(Column::StateSince.lte(before))
+        .filter(Column::RecordedState.eq(ProvisionState::PastDue))
         .order_by_asc(Column::Uid)
         .all(c)
         .await?;
-    // What cannot be read was logged, and must not keep other plans from lapsing.
+    // What cannot be read was logged, and must not keep other plans from being recorded.
     Ok(rows.into_iter().filter_map(|row| row.try_into().ok()).collect())
 }
 
@@ -285,7 +268,7 @@ pub async fn set_refunded(
     now: Timestamp,
 ) -> Result<bool, DbErr> {
     let done = Entity::update_many()
-        .col_expr(Column::RefundedAt, sea_orm::sea_query::Expr::val(Some(now)))
+        .col_expr(Column::RefundedAt, Expr::val(Some(now)))
         .filter(Column::Uid.eq(uid))
         .filter(Column::RefundedAt.is_null())
         .exec(tx)

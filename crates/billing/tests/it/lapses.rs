@@ -1,5 +1,6 @@
 //! Failed renewals, plans that end, organisations that are revived.
 
+use sea_orm::{ConnectionTrait as _, Statement};
 use serde_json::{Value, json};
 use testkit::Client;
 
@@ -45,10 +46,43 @@ async fn an_unpaid_plan_lapses_over_time_and_buying_again_restores_everything() 
     app.advance_days(30).await;
     let over = provision(&app, &account, &uid).await;
     assert_eq!((&over["state"], &over["active"]), (&json!("ended"), &json!(false)));
+    let answered = texts(&app, "SELECT status FROM provision").await;
+    assert_eq!(answered, ["canceled"], "the subscription ends with the organisation");
+    let journal = "SELECT from_state || ' ' || to_state || ' ' || cause FROM provision_change ORDER BY uid";
+    assert_eq!(
+        texts(&app, journal).await,
+        ["open active event", "active pastDue event", "pastDue suspended clock", "suspended ended event"],
+    );
     assert_eq!(ada(&app).await.get("/v1/organizations").await.expect(200)["data"], json!([]));
     let again = app.buy(&ada(&app).await, &account, "essentials-annual").await;
     assert_eq!(again["orgId"], org, "the same organisation, with everything in it");
     assert_eq!(standing(&app).await, "active");
+    app.http.settle().await;
+}
+
+/// The first column of each row.
+async fn texts(app: &TestApp, sql: &str) -> Vec<String> {
+    let conn = app.http.deps.db.read();
+    let rows = conn.query_all_raw(Statement::from_string(conn.get_database_backend(), sql)).await;
+    rows.unwrap().iter().map(|row| row.try_get_by_index(0).unwrap()).collect()
+}
+
+/// Between the answers of the provider, time alone suspends, on every request, without a job.
+#[tokio::test]
+async fn a_plan_that_is_past_due_for_14_days_is_suspended_though_nothing_runs() {
+    let app = test_app().await;
+    let (account, org, uid, renewal_path) = bought(&app).await;
+    app.stand_in_post(&renewal_path, json!({ "outcome": "fail" })).await;
+    app.advance_days(31).await;
+    app.http.clock.advance(15 * kernel::DAY);
+    assert_eq!(standing(&app).await, "suspended");
+    assert_eq!(provision(&app, &account, &uid).await["state"], "suspended");
+    let path = format!("/v1/organizations/{}", org.as_str().unwrap());
+    let change = json!({ "organisation": { "description": "New" } });
+    assert_eq!(ada(&app).await.patch(&path, change).await.expect(403)["code"], "suspended");
+    app.http.clock.advance(60 * kernel::DAY);
+    assert_eq!(standing(&app).await, "suspended", "nothing ends before the provider was asked again");
+    app.http.run_jobs().await;
     app.http.settle().await;
 }
 

@@ -22,7 +22,8 @@ async fn an_unreadable_plan_or_state_is_an_internal_error_and_not_the_free_plan(
     let bought = app.buy(&ada, &account, "professional-monthly").await;
     let (purchase, org) = (uid(&bought["uid"]), uid(&bought["orgId"]));
     let conn = app.http.deps.db.read();
-    for (column, value, readable) in [("plan", "gold", "professional-monthly"), ("state", "paid", "active")] {
+    for (column, value, readable) in [("plan", "gold", "professional-monthly"), ("status", "paid", "active")]
+    {
         store(&app, "provision", purchase, column, value).await;
         let answer = ada.get(&format!("/v1/accounts/{account}/provisions")).await;
         assert_eq!(answer.expect(500)["code"], "internal", "{column}");
@@ -61,12 +62,14 @@ async fn a_purchase_that_cannot_be_read_does_not_keep_others_from_being_polled_o
     let now = app.http.deps.ambient.now();
     assert_eq!(count(&app, &format!("next_sync_at > {}", now.ms())).await, 2);
 
+    let unpaid_since = (now - 20 * kernel::DAY).ms().to_string();
     for purchase in &purchases {
-        store(&app, "provision", *purchase, "state", "pastDue").await;
-        store(&app, "provision", *purchase, "state_since", "1").await;
+        store(&app, "provision", *purchase, "status", "past_due").await;
+        store(&app, "provision", *purchase, "unpaid_since", &unpaid_since).await;
+        store(&app, "provision", *purchase, "recorded_state", "pastDue").await;
     }
     app.billing.lapse().await.unwrap();
-    assert_eq!(count(&app, "state = 'suspended'").await, 1);
+    assert_eq!(count(&app, "recorded_state = 'suspended'").await, 1);
     app.http.run_jobs().await;
     app.http.settle().await;
 }

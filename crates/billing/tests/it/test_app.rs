@@ -55,7 +55,7 @@ impl TestApp {
             .tables(sandbox::migrations())
             .tables(billing::migrations())
             .provisions(Arc::new(free))
-            .seats(Arc::new(PlanSeats::new(free_plan)))
+            .seats(Arc::new(PlanSeats::new(Ambient::system(), free_plan)))
             .person_data(Arc::new(AccountData));
         let http = setup
             .start(async |deps: &TestDeps| {

@@ -2,7 +2,7 @@
 
 use db::Stored;
 use kernel::{Privacy, SessionId, Timestamp};
-use orgs::{Role, Standing};
+use orgs::{PlanStanding, Role, Standing};
 use sea_orm::{ConnectionTrait, DbErr, FromQueryResult as _, Statement, Value};
 
 use crate::entity::content::Model;
@@ -22,7 +22,8 @@ pub struct DeliveryInput {
 }
 
 /// Uses only primary keys and unique indexes.
-const QUERY: &str = "SELECT c.*, o.privacy AS fact_org, o.standing AS fact_standing, m.role AS fact_role, \
+const QUERY: &str = "SELECT c.*, o.privacy AS fact_org, o.standing AS fact_standing, \
+     o.suspended_from AS fact_suspended_from, m.role AS fact_role, \
      g.expires_at AS fact_renewed_until, s.uid AS fact_session FROM content c \
      JOIN organisation o ON o.uid = c.org AND o.deleted_at IS NULL \
      LEFT JOIN membership m ON m.person = $2 AND m.org = c.org \
@@ -44,11 +45,13 @@ pub async fn input(
     let session: Option<SessionId> = row.try_get("", "fact_session")?;
     let org: Stored<Privacy> = row.try_get("", "fact_org")?;
     let standing: Stored<Standing> = row.try_get("", "fact_standing")?;
+    let suspended_from: Option<Timestamp> = row.try_get("", "fact_suspended_from")?;
     let item: Item = Model::from_query_result(&row, "")?.try_into()?;
     let org_id = item.org;
+    let answered = standing.known("organisation", "standing", org_id)?;
     Ok(Some(DeliveryInput {
         org: org.known("organisation", "privacy", org_id)?,
-        standing: standing.known("organisation", "standing", org_id)?,
+        standing: PlanStanding { answered, suspended_from }.at(now),
         item,
         role: match role {
             Some(Stored::Known(role)) => Some(role),

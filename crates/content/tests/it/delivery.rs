@@ -146,7 +146,7 @@ async fn an_app_users_address_stops_working_with_playlist_content_membership_and
         (Standing::Active, 200),
     ] {
         let tx = app.http.deps.db.write_tx().await.unwrap();
-        app.http.deps.orgs.set_standing(&tx, app.org.uid, standing).await.unwrap();
+        app.http.deps.orgs.set_standing(&tx, app.org.uid, standing.into()).await.unwrap();
         tx.commit().await.unwrap();
         assert_eq!(opens().await, expected, "{standing:?}");
     }

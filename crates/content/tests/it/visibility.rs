@@ -3,12 +3,20 @@
 use content::{State, Viewer, VisibilityAliases, VisibilityInput, may_see, may_see_sql, open_playlist_sql};
 use db::WriteTx;
 use kernel::{ContentId, Privacy, Timestamp};
-use orgs::Standing;
+use orgs::{PlanStanding, Standing};
 use sea_orm::{ConnectionTrait as _, QueryResult, Statement, Value};
 
 use crate::{MP4, TestApp, file, mp4, test_app};
 
-const STANDINGS: [Standing; 4] = [Standing::Active, Standing::PastDue, Standing::Suspended, Standing::Ended];
+/// At the time 2, two of them are suspended: one by the provider's answer and one by time.
+const STANDINGS: [PlanStanding; 6] = [
+    PlanStanding { answered: Standing::Active, suspended_from: None },
+    PlanStanding { answered: Standing::PastDue, suspended_from: None },
+    PlanStanding { answered: Standing::PastDue, suspended_from: Some(Timestamp::from_ms(3)) },
+    PlanStanding { answered: Standing::PastDue, suspended_from: Some(Timestamp::from_ms(2)) },
+    PlanStanding { answered: Standing::Suspended, suspended_from: None },
+    PlanStanding { answered: Standing::Ended, suspended_from: None },
+];
 const PRIVACIES: [Privacy; 3] = [Privacy::Private, Privacy::Unlisted, Privacy::Public];
 const STATES: [State; 3] = [State::Draft, State::Available, State::Deleted];
 const VIEWERS: [Viewer; 3] = [Viewer::NonMember, Viewer::User, Viewer::Staff];
@@ -26,7 +34,7 @@ async fn run(tx: &WriteTx, sql: &str, values: Vec<Value>) {
 /// Decides in SQL about the item in each of the playlists: privacy and deletion of the playlist, whether app
 /// users may open it, then one column per viewer.
 async fn decisions(tx: &WriteTx, item: ContentId) -> Vec<QueryResult> {
-    let aliases = VisibilityAliases { organisation: "o", content: "c", playlist: "p" };
+    let aliases = VisibilityAliases { organisation: "o", content: "c", playlist: "p", now: "2" };
     let columns = VIEWERS.map(|viewer| format!("COALESCE({}, FALSE)", may_see_sql(viewer, aliases)));
     let sql = format!(
         "SELECT p.privacy, p.deleted_at, COALESCE({}, FALSE), {} FROM content c \
@@ -64,9 +72,11 @@ async fn compare(tx: &WriteTx, item: ContentId, stored: VisibilityInput) -> usiz
     rows.len() * VIEWERS.len()
 }
 
-async fn store(tx: &WriteTx, app: &TestApp, item: ContentId, input: VisibilityInput) {
-    let organisation = "UPDATE organisation SET standing = $1, privacy = $2 WHERE uid = $3";
-    run(tx, organisation, vec![input.standing.into(), input.org.into(), app.org.uid.into()]).await;
+async fn store(tx: &WriteTx, app: &TestApp, item: ContentId, plan: PlanStanding, input: VisibilityInput) {
+    let organisation =
+        "UPDATE organisation SET standing = $1, suspended_from = $2, privacy = $3 WHERE uid = $4";
+    let plan = [plan.answered.into(), plan.suspended_from.into()];
+    run(tx, organisation, [plan.as_slice(), &[input.org.into(), app.org.uid.into()]].concat()).await;
     let origin = if input.state == State::Draft { "draft" } else { "native" };
     let deleted_at = (input.state == State::Deleted).then_some(1_i64);
     let content = "UPDATE content SET privacy = $1, origin = $2, deleted_at = $3 WHERE uid = $4";
@@ -81,19 +91,19 @@ async fn the_decision_in_sql_is_the_one_in_rust_for_every_combination() {
     let item: ContentId = announced["uid"].as_str().unwrap().parse().unwrap();
     let mut compared = 0;
     let tx = app.http.deps.db.write_tx().await.unwrap();
-    for standing in STANDINGS {
+    for plan in STANDINGS {
         for org in PRIVACIES {
             for content in PRIVACIES {
                 for state in STATES {
-                    let viewer = Viewer::NonMember;
+                    let (viewer, standing) = (Viewer::NonMember, plan.at(Timestamp::from_ms(2)));
                     let stored = VisibilityInput { standing, org, playlist: None, content, state, viewer };
-                    store(&tx, &app, item, stored).await;
+                    store(&tx, &app, item, plan, stored).await;
                     compared += compare(&tx, item, stored).await;
                 }
             }
         }
     }
     drop(tx);
-    assert_eq!(compared, 4 * 3 * 3 * 3 * 7 * 3);
+    assert_eq!(compared, 6 * 3 * 3 * 3 * 7 * 3);
     app.http.settle().await;
 }

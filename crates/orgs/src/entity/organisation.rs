@@ -28,6 +28,7 @@ pub struct Model {
     pub contact_email: String,
     pub contact_phone: String,
     pub standing: Stored<Standing>,
+    pub suspended_from: Option<Timestamp>,
     pub created_at: Timestamp,
     pub modified_at: Timestamp,
     pub deleted_at: Option<Timestamp>,

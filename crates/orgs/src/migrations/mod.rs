@@ -7,6 +7,7 @@ mod m20261124_01_people;
 mod m20261124_02_images;
 mod m20261124_03_time_zone;
 mod m20261125_01_open_invites;
+mod m20261126_01_suspension;
 
 use db::Migration;
 
@@ -19,5 +20,6 @@ pub fn all() -> Vec<Migration> {
         Box::new(m20261124_02_images::Step),
         Box::new(m20261124_03_time_zone::Step),
         Box::new(m20261125_01_open_invites::Step),
+        Box::new(m20261126_01_suspension::Step),
     ]
 }

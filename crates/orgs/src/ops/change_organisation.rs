@@ -181,13 +181,14 @@ async fn change<R: Right>(
     expected_modified_at: Option<Timestamp>,
 ) -> Result<Organisation, Error> {
     let tx = scope.tx();
-    let stored = store::organisation::by_uid(tx, scope.org()).await?.ok_or(Error::NotFound)?;
+    let now = orgs.ambient.now();
+    let stored = store::organisation::by_uid(tx, scope.org(), now).await?.ok_or(Error::NotFound)?;
     if expected_modified_at.is_some_and(|expected| expected != stored.modified_at) {
         return Err(Error::Changed);
     }
     check_playlists(orgs, tx, &stored, &changes).await?;
     check_images(orgs, tx, scope.org(), &changes).await?;
-    let now = stored.next_modified_at(orgs.ambient.now());
+    let now = stored.next_modified_at(now);
     let changed = store::organisation::change(tx, scope.org(), changes, now).await?;
     let settings = |organisation: &Organisation| {
         let out = OrganisationOut::of(organisation, scope.role(), false, &orgs.public);

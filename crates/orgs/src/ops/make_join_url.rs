@@ -56,7 +56,8 @@ async fn ensure_join_code(
     rotate: bool,
 ) -> Result<String, Error> {
     let tx = scope.tx();
-    let organisation = store::organisation::by_uid(tx, scope.org()).await?.ok_or(Error::NotFound)?;
+    let organisation =
+        store::organisation::by_uid(tx, scope.org(), orgs.ambient.now()).await?.ok_or(Error::NotFound)?;
     if organisation.privacy != Privacy::Public {
         return Err(Error::NotPublic);
     }

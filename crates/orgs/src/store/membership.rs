@@ -12,6 +12,7 @@ use sea_orm::{
     QueryOrder, QuerySelect, Statement, Value,
 };
 
+use super::organisation::plan_standing;
 use super::people;
 use crate::entity::membership::{ActiveModel, Column, Entity, Model};
 use crate::entity::organisation;
@@ -51,7 +52,7 @@ fn known(row: Model) -> Option<Membership> {
 
 /// Reads session, membership and standing in one indexed query, because every request runs it.
 const LOOKUP_SQL: &str = "SELECT m.uid AS membership, CASE WHEN o.uid IS NULL THEN NULL ELSE m.role END AS role, \
-     o.standing FROM session s \
+     o.standing, o.suspended_from FROM session s \
      LEFT JOIN membership m ON m.person = s.person AND m.org = $1 \
      LEFT JOIN organisation o ON o.uid = m.org AND o.deleted_at IS NULL \
      WHERE s.uid = $2 AND s.person = $3 AND s.ended_at IS NULL AND s.expires_at > $4";
@@ -66,7 +67,8 @@ pub async fn lookup(
     let values = [org.into(), bearer.session().into(), bearer.claimed_person().into(), now.into()];
     let statement = Statement::from_sql_and_values(conn.get_database_backend(), LOOKUP_SQL, values);
     let Some(row) = conn.query_one_raw(statement).await? else { return Ok(MembershipLookup::NoSession) };
-    member(org, row.try_get("", "membership")?, row.try_get("", "role")?, row.try_get("", "standing")?)
+    let standing = (row.try_get("", "standing")?, row.try_get("", "suspended_from")?);
+    member(org, row.try_get("", "membership")?, row.try_get("", "role")?, standing, now)
 }
 
 /// Interprets a row of the lookup. Role and standing are absent unless the organisation exists.
@@ -74,13 +76,14 @@ fn member(
     org: OrgId,
     membership: Option<MembershipId>,
     role: Option<Stored<Role>>,
-    standing: Option<Stored<Standing>>,
+    (standing, suspended_from): (Option<Stored<Standing>>, Option<Timestamp>),
+    now: Timestamp,
 ) -> Result<MembershipLookup, DbErr> {
     let (Some(membership), Some(role), Some(standing)) = (membership, role, standing) else {
         return Ok(MembershipLookup::NotAMember);
     };
     let Some(role) = known_role(membership, role) else { return Ok(MembershipLookup::NotAMember) };
-    Ok(MembershipLookup::Member(role, standing.known("organisation", "standing", org)?))
+    Ok(MembershipLookup::Member(role, plan_standing(org, standing, suspended_from)?.at(now)))
 }
 
 /// Returns a person's role in an organisation and the organisation's standing, without a session.
@@ -88,21 +91,24 @@ pub async fn role_of(
     conn: &impl ConnectionTrait,
     org: OrgId,
     person: PersonId,
+    now: Timestamp,
 ) -> Result<Option<(Role, Standing)>, DbErr> {
-    let row: Option<(MembershipId, Stored<Role>, Stored<Standing>)> = Entity::find()
+    type Row = (MembershipId, Stored<Role>, Stored<Standing>, Option<Timestamp>);
+    let row: Option<Row> = Entity::find()
         .inner_join(organisation::Entity)
         .select_only()
         .columns([Column::Uid, Column::Role])
         .column(organisation::Column::Standing)
+        .column(organisation::Column::SuspendedFrom)
         .filter(Column::Org.eq(org))
         .filter(Column::Person.eq(person))
         .filter(organisation::Column::DeletedAt.is_null())
         .into_tuple()
         .one(conn)
         .await?;
-    let Some((membership, role, standing)) = row else { return Ok(None) };
+    let Some((membership, role, standing, suspended_from)) = row else { return Ok(None) };
     let Some(role) = known_role(membership, role) else { return Ok(None) };
-    Ok(Some((role, standing.known("organisation", "standing", org)?)))
+    Ok(Some((role, plan_standing(org, standing, suspended_from)?.at(now))))
 }
 
 /// A caller as named by the access token, and the organisation to enter.
@@ -136,7 +142,7 @@ pub async fn lookup_all(
         "session, person, org",
         &wanted,
         "SELECT want.session, want.person, want.org, s.expires_at, \
-         CASE WHEN o.uid IS NULL THEN NULL ELSE m.role END, o.standing, m.uid FROM want \
+         CASE WHEN o.uid IS NULL THEN NULL ELSE m.role END, m.uid, o.standing, o.suspended_from FROM want \
          JOIN session s ON s.uid = want.session AND s.person = want.person AND s.ended_at IS NULL \
          LEFT JOIN membership m ON m.person = want.person AND m.org = want.org \
          LEFT JOIN organisation o ON o.uid = m.org AND o.deleted_at IS NULL",
@@ -151,8 +157,9 @@ pub async fn lookup_all(
         };
         let expires_at: Timestamp = row.try_get_by_index(3)?;
         if expires_at > now {
-            let (role, standing) = (row.try_get_by_index(4)?, row.try_get_by_index(5)?);
-            found.insert(key, member(key.org, row.try_get_by_index(6)?, role, standing)?);
+            let (role, membership) = (row.try_get_by_index(4)?, row.try_get_by_index(5)?);
+            let standing = (row.try_get_by_index(6)?, row.try_get_by_index(7)?);
+            found.insert(key, member(key.org, membership, role, standing, now)?);
         }
     }
     Ok(keys.iter().map(|key| found.get(key).copied().unwrap_or(MembershipLookup::NoSession)).collect())
@@ -163,6 +170,7 @@ pub async fn lookup_all(
 pub async fn of_person(
     conn: &impl ConnectionTrait,
     person: PersonId,
+    now: Timestamp,
 ) -> Result<Vec<(Membership, Organisation)>, DbErr> {
     let rows = Entity::find()
         .find_also_related(organisation::Entity)
@@ -175,7 +183,7 @@ pub async fn of_person(
     let mut memberships = Vec::with_capacity(rows.len());
     for (membership, organisation) in rows {
         if let (Some(membership), Some(organisation)) = (known(membership), organisation) {
-            memberships.push((membership, organisation.try_into()?));
+            memberships.push((membership, organisation.read(now)?));
         }
     }
     Ok(memberships)

@@ -10,13 +10,14 @@ use sea_orm::{
 };
 
 use crate::entity::organisation::{ActiveModel, Column, Entity, Model};
-use crate::model::{self, Changes, NewOrg, Organisation, Standing, Theme};
+use crate::model::{self, Changes, NewOrg, Organisation, PlanStanding, Standing, Theme};
 
-impl TryFrom<Model> for Organisation {
-    type Error = DbErr;
-
-    fn try_from(row: Model) -> Result<Self, DbErr> {
-        Ok(Self {
+impl Model {
+    /// Converts the row, as it is at `now`.
+    pub(super) fn read(self, now: Timestamp) -> Result<Organisation, DbErr> {
+        let row = self;
+        let plan = plan_standing(row.uid, row.standing, row.suspended_from)?;
+        Ok(Organisation {
             uid: row.uid,
             name: row.name,
             description: row.description,
@@ -36,11 +37,20 @@ impl TryFrom<Model> for Organisation {
             contact_email: none_if_empty(row.contact_email),
             contact_phone: none_if_empty(row.contact_phone),
             time_zone: row.time_zone,
-            standing: row.standing.known("organisation", "standing", row.uid)?,
+            standing: plan.at(now),
             created_at: row.created_at,
             modified_at: row.modified_at,
         })
     }
+}
+
+/// Returns the stored standing of an organisation.
+pub fn plan_standing(
+    org: OrgId,
+    standing: Stored<Standing>,
+    suspended_from: Option<Timestamp>,
+) -> Result<PlanStanding, DbErr> {
+    Ok(PlanStanding { answered: standing.known("organisation", "standing", org)?, suspended_from })
 }
 
 /// Adds an organisation with default settings and an active standing.
@@ -68,6 +78,7 @@ pub async fn insert(
         contact_email: empty_if_none(new_org.contact_email.clone()),
         contact_phone: empty_if_none(new_org.contact_phone.clone()),
         standing: Standing::Active.into(),
+        suspended_from: None,
         created_at: now,
         modified_at: now,
         deleted_at: None,
@@ -75,17 +86,25 @@ pub async fn insert(
         person_count: 0,
     };
     Entity::insert(row.clone().into_active_model().reset_all()).exec_without_returning(tx).await?;
-    row.try_into()
+    row.read(now)
 }
 
 /// Returns the organisation with this id, unless it was deleted.
-pub async fn by_uid(conn: &impl ConnectionTrait, org: OrgId) -> Result<Option<Organisation>, DbErr> {
+pub async fn by_uid(
+    conn: &impl ConnectionTrait,
+    org: OrgId,
+    now: Timestamp,
+) -> Result<Option<Organisation>, DbErr> {
     let row = Entity::find_by_id(org).filter(Column::DeletedAt.is_null()).one(conn).await?;
-    row.map(TryInto::try_into).transpose()
+    row.map(|row| row.read(now)).transpose()
 }
 
 /// Returns the organisation with this join code if it is public, not deleted, and its plan has not ended.
-pub async fn by_join_code(conn: &impl ConnectionTrait, code: &str) -> Result<Option<Organisation>, DbErr> {
+pub async fn by_join_code(
+    conn: &impl ConnectionTrait,
+    code: &str,
+    now: Timestamp,
+) -> Result<Option<Organisation>, DbErr> {
     let row = Entity::find()
         .filter(Column::JoinCode.eq(code))
         .filter(Column::Privacy.eq(Privacy::Public))
@@ -93,7 +112,7 @@ pub async fn by_join_code(conn: &impl ConnectionTrait, code: &str) -> Result<Opt
         .filter(Column::DeletedAt.is_null())
         .one(conn)
         .await?;
-    row.map(TryInto::try_into).transpose()
+    row.map(|row| row.read(now)).transpose()
 }
 
 /// Changes the settings. An organisation that stops being public loses its join code.
@@ -128,7 +147,7 @@ pub async fn change(
         modified_at: Set(now),
         ..Default::default()
     };
-    row.update(tx).await?.try_into()
+    row.update(tx).await?.read(now)
 }
 
 /// Returns the given paths that are a logo or a wallpaper. Deleted organisations count, because they can be
@@ -162,22 +181,19 @@ pub async fn set_join_code(tx: &impl ConnectionTrait, org: OrgId, code: &str) ->
 }
 
 /// Sets the standing of the organisation.
-pub async fn set_standing(tx: &impl ConnectionTrait, org: OrgId, standing: Standing) -> Result<(), DbErr> {
+pub async fn set_standing(tx: &impl ConnectionTrait, org: OrgId, plan: PlanStanding) -> Result<(), DbErr> {
     Entity::update_many()
-        .col_expr(Column::Standing, Expr::value(standing))
+        .col_expr(Column::Standing, Expr::value(plan.answered))
+        .col_expr(Column::SuspendedFrom, Expr::value(plan.suspended_from))
         .filter(Column::Uid.eq(org))
         .exec(tx)
         .await?;
     Ok(())
 }
 
-/// Returns the name and the standing, deleted organisations included.
-pub async fn name_and_standing(
-    conn: &impl ConnectionTrait,
-    org: OrgId,
-) -> Result<Option<(String, Stored<Standing>)>, DbErr> {
-    let query = Entity::find_by_id(org).select_only().columns([Column::Name, Column::Standing]);
-    query.into_tuple().one(conn).await
+/// Returns the name, deleted organisations included.
+pub async fn name(conn: &impl ConnectionTrait, org: OrgId) -> Result<Option<String>, DbErr> {
+    Entity::find_by_id(org).select_only().column(Column::Name).into_tuple().one(conn).await
 }
 
 /// Returns the number of people the organisation knows.

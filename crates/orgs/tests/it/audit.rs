@@ -5,7 +5,7 @@ use orgs::{Role, Standing};
 use serde_json::{Value, json};
 use testkit::{Client, TestOrg};
 
-use super::{set_standing, test_app};
+use super::test_app;
 
 async fn log(admin: &Client, org: TestOrg, query: &str) -> Vec<Value> {
     let page = admin.get(&format!("/v1/organizations/{}/audit{query}", org.uid)).await.expect(200);
@@ -42,8 +42,9 @@ async fn every_change_has_an_entry_with_actor_target_and_the_changed_fields() {
     let invite = admin.post(&format!("{base}/roles"), invite).await.expect(200)["uid"].clone();
     admin.delete(&format!("{base}/invites/{}", invite.as_str().unwrap())).await.expect(204);
     admin.delete(&format!("{base}/roles/{}", uid.as_str().unwrap())).await.expect(204);
-    set_standing(&app, org, Standing::PastDue).await;
-    set_standing(&app, org, Standing::PastDue).await;
+    let tx = app.deps.db.write_tx().await.unwrap();
+    app.deps.orgs.record_standing(&tx, org.uid, Standing::Active, Standing::PastDue).await.unwrap();
+    tx.commit().await.unwrap();
 
     let founder = "founder@acme.example.com";
     let expected = [

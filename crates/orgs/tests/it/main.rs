@@ -21,6 +21,6 @@ async fn test_app() -> TestApp {
 /// Changes the standing of the organisation.
 async fn set_standing(app: &TestApp, org: TestOrg, standing: Standing) {
     let tx = app.deps.db.write_tx().await.unwrap();
-    app.deps.orgs.set_standing(&tx, org.uid, standing).await.unwrap();
+    app.deps.orgs.set_standing(&tx, org.uid, standing.into()).await.unwrap();
     tx.commit().await.unwrap();
 }

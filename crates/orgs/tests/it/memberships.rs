@@ -32,7 +32,7 @@ async fn memberships_contain_role_and_organisation_and_omit_ended_plans() {
     );
 
     let tx = app.deps.db.write_tx().await.unwrap();
-    app.deps.orgs.set_standing(&tx, north.uid, Standing::Ended).await.unwrap();
+    app.deps.orgs.set_standing(&tx, north.uid, Standing::Ended.into()).await.unwrap();
     tx.commit().await.unwrap();
     let rows = ada.get("/v1/profiles/roles/detailed").await.expect(200)["data"].clone();
     assert_eq!(rows.as_array().unwrap().len(), 1);

@@ -88,7 +88,7 @@ async fn a_suspended_organisation_can_be_viewed_but_not_changed() {
         (Standing::Ended, 404),
     ] {
         let tx = app.deps.db.write_tx().await.unwrap();
-        app.deps.orgs.set_standing(&tx, org.uid, standing).await.unwrap();
+        app.deps.orgs.set_standing(&tx, org.uid, standing.into()).await.unwrap();
         let may = app.deps.orgs.may::<EditContent>(&tx, org.uid, admin.uid()).await.unwrap();
         tx.commit().await.unwrap();
         assert_eq!(may, status == 200, "{standing:?}");
@@ -136,7 +136,7 @@ async fn an_organisation_can_be_made_private_in_every_standing() {
 
 async fn set_standing(app: &testkit::TestApp, org: testkit::TestOrg, standing: Standing) {
     let tx = app.deps.db.write_tx().await.unwrap();
-    app.deps.orgs.set_standing(&tx, org.uid, standing).await.unwrap();
+    app.deps.orgs.set_standing(&tx, org.uid, standing.into()).await.unwrap();
     tx.commit().await.unwrap();
 }
 

@@ -11,7 +11,8 @@ use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use axum::response::IntoResponse;
 use kernel::{AccountId, Ambient, ProvisionId, Secret, Timestamp};
 use payments::{
-    Access, CheckoutStatus, NewCheckout, NewCustomer, PaymentError, Provider, SubscriptionStatus,
+    Access, CheckoutStatus, NewCheckout, NewCustomer, PaymentError, Provider, SubscriptionState,
+    SubscriptionStatus,
 };
 
 type CannedResponse = (u16, &'static str);
@@ -191,19 +192,34 @@ async fn an_unwanted_purchase_is_cancelled_and_refunded() {
 
 #[tokio::test]
 async fn a_subscription_is_parsed_in_the_old_and_the_new_shape() {
-    let new = r#"{"id":"sub_1","status":"past_due","cancel_at_period_end":true,"customer":{"id":"cus_1"},
-        "items":{"data":[{"current_period_end":20}]},"metadata":{"provision":"00000000-0000-0000-0000-000000000002"}}"#;
-    let old = r#"{"id":"sub_1","status":"canceled","current_period_end":30,"items":{"data":[{}]}}"#;
-    let (_, provider) = Listener::with(&[(200, new), (200, old)]).await;
+    let new = r#"{"id":"sub_1","status":"past_due","cancel_at_period_end":false,"cancel_at":15,"customer":{"id":"cus_1"},
+        "items":{"data":[{"current_period_end":20,"quantity":2,"price":{"lookup_key":"essentials-annual"}}]},
+        "metadata":{"provision":"00000000-0000-0000-0000-000000000002"},"livemode":true}"#;
+    let invoices = r#"{"data":[{"id":"in_2","created":9},{"id":"in_1","created":7}]}"#;
+    let old = r#"{"id":"sub_1","status":"active","cancel_at_period_end":true,"current_period_end":30,
+        "items":{"data":[{}]}}"#;
+    let (listener, provider) = Listener::with(&[(200, new), (200, invoices), (200, old)]).await;
     let found = provider.subscription("sub_1").await.unwrap();
-    assert_eq!(
-        (found.status, found.current_period_end),
-        (SubscriptionStatus::PastDue, Timestamp::from_seconds(20))
-    );
+    let expected = SubscriptionState {
+        status: SubscriptionStatus::PastDue,
+        price_key: Some("essentials-annual".into()),
+        quantity: 2,
+        period_end: Timestamp::from_seconds(20),
+        cancel_at: Some(Timestamp::from_seconds(15)),
+        ended_unpaid: false,
+        ended_at: None,
+        unpaid_since: Some(Timestamp::from_seconds(7)),
+        live_mode: true,
+    };
+    assert_eq!(found.state, expected);
+    let asked = "GET /sandbox/stripe/v1/invoices?subscription=sub_1&status=open&limit=100";
+    assert_eq!(listener.requests()[1].line, asked);
     assert_eq!(
         (found.customer.as_deref(), found.provision),
         (Some("cus_1"), Some(ProvisionId::from_u128(2)))
     );
-    assert!(found.cancel_at_period_end);
-    assert_eq!(provider.subscription("sub_1").await.unwrap().current_period_end, Timestamp::from_seconds(30));
+    let state = provider.subscription("sub_1").await.unwrap().state;
+    let end = Timestamp::from_seconds(30);
+    assert_eq!((state.period_end, state.cancel_at, state.quantity), (end, Some(end), 1));
+    assert_eq!((state.price_key, state.unpaid_since, state.live_mode), (None, None, false));
 }

@@ -145,7 +145,7 @@ async fn app_users_get_only_items_they_may_see() {
     assert_eq!(shown(&leader).await, (json!([hidden, open, draft]), json!(3)));
 
     let tx = app.deps.db.write_tx().await.unwrap();
-    app.deps.orgs.set_standing(&tx, org.uid, Standing::Suspended).await.unwrap();
+    app.deps.orgs.set_standing(&tx, org.uid, Standing::Suspended.into()).await.unwrap();
     tx.commit().await.unwrap();
     assert_eq!(shown(&user).await, (json!([]), json!(0)));
     assert_eq!(shown(&leader).await, (json!([hidden, open, draft]), json!(3)));

@@ -69,7 +69,8 @@ pub(crate) fn subscription(values: SubscriptionValues<'_>) -> Value {
         "id": values.id, "object": "subscription", "customer": values.customer, "created": values.start,
         "start_date": values.start, "billing_cycle_anchor": values.start, "status": "active",
         "current_period_start": values.start, "current_period_end": values.end, "cancel_at_period_end": false,
-        "cancel_at": null, "canceled_at": null, "ended_at": null, "collection_method": "charge_automatically",
+        "cancel_at": null, "canceled_at": null, "ended_at": null,
+        "cancellation_details": { "comment": null, "feedback": null, "reason": null }, "collection_method": "charge_automatically",
         "currency": CURRENCY, "livemode": false, "latest_invoice": values.invoice, "metadata": values.metadata,
         "automatic_tax": { "enabled": false, "liability": null, "disabled_reason": null },
         "items": {

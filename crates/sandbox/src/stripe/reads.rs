@@ -17,6 +17,7 @@ pub(super) async fn respond(sandbox: &Sandbox, path: &[&str], query: &Fields) ->
         ["customers", id] => body(sandbox, Kind::Customer, id).await,
         ["checkout", "sessions", id] => body(sandbox, Kind::Checkout, id).await,
         ["subscriptions", id] => body(sandbox, Kind::Subscription, id).await,
+        ["invoices"] => invoices(sandbox, query).await,
         ["invoices", id] => body(sandbox, Kind::Invoice, id).await,
         ["events", id] => body(sandbox, Kind::Event, id).await,
         ["invoice_payments"] => {
@@ -29,6 +30,19 @@ pub(super) async fn respond(sandbox: &Sandbox, path: &[&str], query: &Fields) ->
         }
         _ => Err(unknown(path)),
     }
+}
+
+/// The invoices of a subscription, newest first.
+async fn invoices(sandbox: &Sandbox, query: &Fields) -> CallResult {
+    let missing = || StripeError::invalid("parameter_missing", "subscription");
+    let subscription = query.get("subscription").ok_or_else(missing)?;
+    let found = store::of_owner(sandbox.db().read(), Kind::Invoice, subscription).await?;
+    let mut data: Vec<Value> = found.into_iter().map(|invoice| invoice.body).collect();
+    if let Some(status) = query.get("status") {
+        data.retain(|invoice| invoice["status"] == status);
+    }
+    data.sort_by_key(|invoice| std::cmp::Reverse(invoice["created"].as_i64()));
+    Ok(objects::list("invoices", data))
 }
 
 fn prices(sandbox: &Sandbox, query: &Fields) -> Value {

@@ -161,6 +161,7 @@ async fn end_now(sandbox: &Sandbox, tx: &WriteTx, object: &mut Object) -> Result
     object.body["status"] = json!("canceled");
     object.body["canceled_at"] = json!(sandbox.seconds());
     object.body["ended_at"] = json!(sandbox.seconds());
+    object.body["cancellation_details"]["reason"] = json!("cancellation_requested");
     object.due = None;
     store::change(tx, object).await?;
     sandbox.emit_event(tx, "customer.subscription.deleted", &object.body).await?;

@@ -29,7 +29,10 @@ async fn a_paid_checkout_is_sent_to_the_webhook_and_found_at_the_provider() {
     let done = events.iter().find(|event| event.name == "checkout.session.completed").unwrap();
     assert_eq!((done.kind, done.provision), (EventKind::Checkout, Some(provision)));
     let subscription = app.provider.subscription(done.subscription.as_deref().unwrap()).await.unwrap();
-    assert_eq!((subscription.status, subscription.provision), (SubscriptionStatus::Active, Some(provision)));
+    assert_eq!(
+        (subscription.state.status, subscription.provision),
+        (SubscriptionStatus::Active, Some(provision))
+    );
     let found = app.provider.checkout(&session.id).await.unwrap();
     assert_eq!((found.status, found.paid), (CheckoutStatus::Complete, true));
     // Paying again leads to the same page and creates nothing.
@@ -98,17 +101,20 @@ async fn the_clock_renews_fails_recovers_and_ends_subscriptions() {
     app.move_clock(32.0).await;
     let second = app.provider.subscription(&id).await.unwrap();
     assert!(
-        second.status == SubscriptionStatus::Active && second.current_period_end > first.current_period_end
+        second.state.status == SubscriptionStatus::Active && second.state.period_end > first.state.period_end
     );
     assert_ne!(second.latest_invoice, first.latest_invoice);
     assert_eq!(app.set_renewal_outcome(provision, "fail").await, "active");
     app.move_clock(32.0).await;
-    assert_eq!(app.provider.subscription(&id).await.unwrap().status, SubscriptionStatus::PastDue);
+    let unpaid = app.provider.subscription(&id).await.unwrap().state;
+    assert_eq!(unpaid.status, SubscriptionStatus::PastDue);
+    assert_eq!(unpaid.price_key.as_deref(), Some("essentials-monthly"));
+    assert!(unpaid.unpaid_since.is_some_and(|since| since < unpaid.period_end), "{unpaid:?}");
     assert_eq!(app.set_renewal_outcome(provision, "recover").await, "active");
     app.set_renewal_outcome(provision, "cancel").await;
-    assert!(app.provider.subscription(&id).await.unwrap().cancel_at_period_end);
+    assert!(app.provider.subscription(&id).await.unwrap().state.cancel_at.is_some());
     app.move_clock(32.0).await;
-    assert_eq!(app.provider.subscription(&id).await.unwrap().status, SubscriptionStatus::Canceled);
+    assert_eq!(app.provider.subscription(&id).await.unwrap().state.status, SubscriptionStatus::Canceled);
     app.run_jobs().await;
     let reported: Vec<String> = app.events().into_iter().map(|event| event.name).collect();
     for name in ["invoice.payment_failed", "customer.subscription.updated", "customer.subscription.deleted"] {
@@ -136,7 +142,7 @@ async fn a_subscription_is_ended_and_refunded_once() {
     let id = app.provider.checkout(&session.id).await.unwrap().subscription.unwrap();
     app.provider.cancel_and_refund(&id).await.unwrap();
     app.provider.cancel_and_refund(&id).await.unwrap();
-    assert_eq!(app.provider.subscription(&id).await.unwrap().status, SubscriptionStatus::Canceled);
+    assert_eq!(app.provider.subscription(&id).await.unwrap().state.status, SubscriptionStatus::Canceled);
 }
 
 #[tokio::test]

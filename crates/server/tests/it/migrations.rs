@@ -60,16 +60,8 @@ async fn a_sqlite_database_at_another_path_is_named_by_its_url() {
 async fn the_people_of_an_older_database_are_listed() {
     let folder = tempfile::tempdir().unwrap();
     let database = Database::fresh(folder.path()).await;
-    let db = Db::connect(database.url()).await.unwrap();
-    let (ambient, steps) = (Ambient::system(), compose::migrations());
-    let (old, new): (Vec<_>, Vec<_>) =
-        steps.into_iter().partition(|step| step.name() != "orgs_20261124_01_people");
-    db::migrate(&db, &ambient, &old).await.unwrap();
-    let id = |n: u8| format!("01a00000-0000-7000-8000-0000000000{n:02}");
-    let uuid = |n: u8| match db.engine() {
-        Engine::Sqlite => format!("X'{}'", id(n).replace('-', "")),
-        Engine::Postgres => format!("'{}'", id(n)),
-    };
+    let db = without_step(&database, "orgs_20261124_01_people").await;
+    let uuid = |n| literal(&db, n);
     let tx = db.write_tx().await.unwrap();
     let org = uuid(1);
     tx.execute_unprepared(&format!(
@@ -115,13 +107,9 @@ async fn the_people_of_an_older_database_are_listed() {
         }
     }
     tx.commit().await.unwrap();
-    let all: Vec<_> = old.into_iter().chain(new).collect();
-    db::migrate(&db, &ambient, &all).await.unwrap();
+    db::migrate(&db, &Ambient::system(), &compose::migrations()).await.unwrap();
 
-    let rows = async |sql: &str| {
-        let statement = Statement::from_string(db.read().get_database_backend(), sql);
-        db.read().query_all_raw(statement).await.unwrap()
-    };
+    let rows = async |sql: &str| rows(&db, sql).await;
     let count: i64 = rows("SELECT person_count FROM organisation").await[0].try_get_by_index(0).unwrap();
     assert_eq!(count, 3);
     let people = rows("SELECT joined_at, consent, answered_at FROM org_person ORDER BY person").await;
@@ -139,6 +127,92 @@ async fn the_people_of_an_older_database_are_listed() {
     assert_eq!(words, [7, 7, 2]);
     db.close().await;
     database.remove().await;
+}
+
+/// The states that older versions stored become what the provider must have said.
+#[tokio::test]
+async fn the_purchases_of_an_older_database_keep_their_states() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = Database::fresh(folder.path()).await;
+    let db = without_step(&database, "billing_20261126_02_answers").await;
+    let tx = db.write_tx().await.unwrap();
+    let owner = literal(&db, 1);
+    let person = format!(
+        "INSERT INTO person (uid, email, email_verified, display_name, first_name, last_name, phone_number, photo, \
+         company, linked_in, job_title, business_area, created_at, display_name_folded, search_folded) \
+         VALUES ({owner}, 'a@example.com', true, '', '', '', '', '', '', '', '', '', 1, '', '')"
+    );
+    let account = format!(
+        "INSERT INTO billing_account (uid, kind, friendly_name, billing_name, billing_email, billing_phone, \
+         created_by, created_at) VALUES ({owner}, 'agency', '', '', '', '', {owner}, 1)"
+    );
+    tx.execute_unprepared(&format!("{person}; {account}")).await.unwrap();
+    let day = kernel::DAY;
+    let states = ["open", "active", "pastDue", "suspended", "ended", "failed", "failed", "expired"];
+    for (n, state) in (2..).zip(states) {
+        let subscription = if matches!(n, 2 | 8 | 9) { "NULL" } else { "'sub_1'" };
+        tx.execute_unprepared(&format!(
+            "INSERT INTO provision (uid, account, buyer, plan, state, state_since, session_expires, subscription, \
+             synced_at, created_at) VALUES ({}, {owner}, {owner}, 'essentials-monthly', '{state}', {}, {day}, \
+             {subscription}, {}, 1)",
+            literal(&db, n),
+            50 * day,
+            51 * day,
+        ))
+        .await
+        .unwrap();
+    }
+    tx.commit().await.unwrap();
+    db::migrate(&db, &Ambient::system(), &compose::migrations()).await.unwrap();
+
+    let select = "SELECT recorded_state, status, unpaid_since, activated_at IS NOT NULL, refused_at IS NOT NULL, \
+                  checkout_status FROM provision ORDER BY uid";
+    type Row = (String, Option<String>, Option<i64>, bool, bool, Option<String>);
+    let found: Vec<Row> = rows(&db, select)
+        .await
+        .iter()
+        .map(|row| {
+            let word = |index| row.try_get_by_index::<Option<String>>(index).unwrap();
+            let flag = |index| row.try_get_by_index::<bool>(index).unwrap();
+            (word(0).unwrap(), word(1), row.try_get_by_index(2).unwrap(), flag(3), flag(4), word(5))
+        })
+        .collect();
+    let text = |word: &str| Some(word.to_owned());
+    let expected: [Row; 8] = [
+        ("open".into(), None, None, false, false, None),
+        ("active".into(), text("active"), None, true, false, None),
+        ("pastDue".into(), text("past_due"), Some(50 * day), true, false, None),
+        ("suspended".into(), text("past_due"), Some(36 * day), true, false, None),
+        ("ended".into(), text("canceled"), None, true, false, None),
+        ("failed".into(), None, None, false, true, None),
+        ("failed".into(), text("incomplete_expired"), None, false, false, None),
+        ("expired".into(), None, None, false, false, text("expired")),
+    ];
+    assert_eq!(found, expected);
+    db.close().await;
+    database.remove().await;
+}
+
+/// Returns a database on which this step alone has not run.
+async fn without_step(database: &Database, name: &str) -> Db {
+    let db = Db::connect(database.url()).await.unwrap();
+    let steps: Vec<_> = compose::migrations().into_iter().filter(|step| step.name() != name).collect();
+    db::migrate(&db, &Ambient::system(), &steps).await.unwrap();
+    db
+}
+
+/// Returns the id with this number as a literal.
+fn literal(db: &Db, n: u8) -> String {
+    let id = format!("01a00000-0000-7000-8000-0000000000{n:02}");
+    match db.engine() {
+        Engine::Sqlite => format!("X'{}'", id.replace('-', "")),
+        Engine::Postgres => format!("'{id}'"),
+    }
+}
+
+async fn rows(db: &Db, sql: &str) -> Vec<sea_orm::QueryResult> {
+    let statement = Statement::from_string(db.read().get_database_backend(), sql);
+    db.read().query_all_raw(statement).await.unwrap()
 }
 
 /// The snapshot shows what each step changes in the schema. Add a step to change the schema: databases in use

@@ -54,7 +54,7 @@ async fn every_statement_is_valid_on_this_engine() {
 
 /// Puts the conditions of visibility in the places of their names, as analytics does.
 fn completed(text: &str) -> String {
-    let aliases = |playlist| VisibilityAliases { organisation: "o", content: "c", playlist };
+    let aliases = |playlist| VisibilityAliases { organisation: "o", content: "c", playlist, now: "1" };
     text.replace("{to_staff}", &may_see_sql(Viewer::Staff, aliases("p")))
         .replace("{to_users}", &may_see_sql(Viewer::User, aliases("op")))
         .replace("{open}", &open_playlist_sql("p"))
@@ -82,7 +82,8 @@ fn statements() -> Vec<String> {
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
-            let is_skipped = ["tests", "testkit"].iter().any(|name| path.ends_with(name));
+            // The statements of migrations are for older schemas; they run in every test with a database.
+            let is_skipped = ["tests", "testkit", "migrations"].iter().any(|name| path.ends_with(name));
             if path.is_dir() && !is_skipped {
                 folders.push(path);
             } else if path.extension().is_some_and(|extension| extension == "rs") {

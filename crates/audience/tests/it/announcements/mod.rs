@@ -126,7 +126,7 @@ impl TestApp {
 
     async fn set_standing(&self, standing: Standing) {
         let tx = self.http.deps.db.write_tx().await.unwrap();
-        self.http.deps.orgs.set_standing(&tx, self.org.uid, standing).await.unwrap();
+        self.http.deps.orgs.set_standing(&tx, self.org.uid, standing.into()).await.unwrap();
         tx.commit().await.unwrap();
     }
 

@@ -1,0 +1,37 @@
+//! The journal of purchases.
+
+use kernel::{ProvisionChangeId, ProvisionId, Timestamp};
+use sea_orm::ActiveValue::Set;
+use sea_orm::{ConnectionTrait, DbErr, EntityTrait};
+
+use crate::entity::provision_change::{ActiveModel, Entity};
+use crate::model::{Cause, ProvisionState};
+
+/// A change of a purchase's state.
+pub struct Change<'a> {
+    pub provision: ProvisionId,
+    pub from: ProvisionState,
+    pub to: ProvisionState,
+    pub cause: Cause,
+    /// Id of the provider's event, or of the person.
+    pub cause_id: Option<&'a str>,
+}
+
+/// Adds an entry.
+pub async fn add(
+    tx: &impl ConnectionTrait,
+    uid: ProvisionChangeId,
+    change: Change<'_>,
+    now: Timestamp,
+) -> Result<(), DbErr> {
+    let row = ActiveModel {
+        uid: Set(uid),
+        provision: Set(change.provision),
+        at: Set(now),
+        from_state: Set(change.from.into()),
+        to_state: Set(change.to.into()),
+        cause: Set(change.cause.into()),
+        cause_id: Set(change.cause_id.map(str::to_owned)),
+    };
+    Entity::insert(row).exec_without_returning(tx).await.map(drop)
+}
