@@ -13,7 +13,7 @@ use serde_json::json;
 
 use crate::jobs::end_subscription::EndSubscription;
 use crate::jobs::refund_purchase::RefundPurchase;
-use crate::model::{Account, Cause, Plan, ProvisionState};
+use crate::model::{Account, Cause, ProvisionState};
 use crate::provision::Provision;
 use crate::store::provision_change::Change;
 use crate::{Billing, Error, store};
@@ -98,6 +98,7 @@ impl Billing {
             provision.answer = Some(subscription.state);
         }
         provision.synced_at = provider_state.fetched_at;
+        self.follow_price(&mut provision);
         let now = self.ambient.now();
         if provision.activated_at.is_none() && provision.is_live_at(now) {
             self.activate(tx, &mut provision).await?;
@@ -107,6 +108,16 @@ impl Billing {
         }
         self.record_state(tx, &mut provision, trigger).await?;
         Ok(store::provision::update(tx, &provision, now).await?)
+    }
+
+    fn follow_price(&self, provision: &mut Provision) {
+        let was_known = provision.price_unknown_since.is_none();
+        provision.follow_price(&self.plans);
+        if was_known && provision.price_unknown_since.is_some() {
+            let price = provision.answer.as_ref().and_then(|answer| answer.price_key.as_deref());
+            let (provision, plan) = (provision.uid, provision.plan.as_deref());
+            tracing::error!(%provision, plan, price, "the provider names a price of no plan; the last known plan counts for 14 days");
+        }
     }
 
     /// Adds an entry to the journal if the state is not the recorded one, and does what the change demands. The caller
@@ -163,7 +174,7 @@ impl Billing {
         let subject = AuditSubject::Account(account.uid);
         let bought =
             AuditRecord::new(subject, Some(provision.buyer), AuditAction::PlanBought, account.uid.uid());
-        let plan = json!({ "plan": provision.plan.map(Plan::title) });
+        let plan = json!({ "plan": provision.plan.as_deref().map(|id| self.plans.title(id)) });
         self.orgs.record(tx, bought.named(&account.friendly_name).change(json!({}), plan)).await?;
         Ok(())
     }

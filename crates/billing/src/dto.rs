@@ -74,7 +74,7 @@ impl ProvisionOut {
             uid: provision.uid.into(),
             org_id: provision.org.map(Into::into),
             active: paid && provision.org.is_some(),
-            plan_id: provision.plan.map(crate::Plan::id),
+            plan_id: provision.plan,
             state,
         }
     }

@@ -5,9 +5,10 @@ use kernel::{AccountId, Ambient, Keyset, OrgId, PAGE_MAX, PersonId, ProvisionId,
 use orgs::Provisions;
 use sea_orm::{ConnectionTrait, DbErr};
 
-use crate::model::{Limits, ProvisionState};
+use crate::model::ProvisionState;
+use crate::plans::Limits;
 use crate::provision::Provision;
-use crate::store;
+use crate::{Sales, store};
 
 /// What a person gets for free when payment is off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,9 +57,9 @@ pub struct FreeProvisions {
 }
 
 impl FreeProvisions {
-    /// Pass `free_plan` if payment is off; it applies on top of purchased plans.
-    pub fn new(ambient: Ambient, free_plan: Option<FreePlan>) -> Self {
-        Self { ambient, free_plan }
+    /// Creates the port. The free plan applies on top of purchased plans.
+    pub fn new(ambient: Ambient, sales: &Sales) -> Self {
+        Self { ambient, free_plan: sales.free_plan() }
     }
 }
 
@@ -103,6 +104,7 @@ pub(crate) fn free_provision(
         time_zone: None,
         org,
         plan: None,
+        price_unknown_since: None,
         activated_at: Some(now),
         refused_at: None,
         checkout: None,

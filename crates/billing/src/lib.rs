@@ -10,12 +10,16 @@ mod free;
 mod jobs;
 mod migrations;
 mod model;
+mod offers;
 mod ops;
+mod plans;
+mod pricing_page;
 mod provision;
 mod seats;
 mod store;
 
 use ::jobs::{Handlers, JobError, Jobs, Queue};
+use axum::Router;
 use db::{Db, Migration, WriteTx};
 use httpkit::Api;
 use kernel::{Ambient, HOUR, OrgId, PersonId, PublicUrl, SECOND};
@@ -27,9 +31,11 @@ use sea_orm::{ConnectionTrait, DbErr};
 pub use dto::{AccountOut, ProvisionOut};
 pub use error::Error;
 pub use free::{FreePlan, FreeProvisions};
-pub use model::{AccountType, Limits, Plan, ProvisionState};
+pub use model::{AccountType, ProvisionState};
+pub use plans::{Interval, Limits, Plan, Plans};
 pub use seats::PlanSeats;
 
+use offers::PriceCache;
 use provision::Provision;
 
 /// Handle to the crate's operations and jobs. Clones share state.
@@ -41,15 +47,34 @@ pub struct Billing {
     jobs: Jobs,
     mailer: Mailer,
     orgs: Orgs,
+    plans: Plans,
+    prices: PriceCache,
     /// `None` if payment is off.
     provider: Option<Provider>,
     /// What accounts get if payment is off.
     free_plan: FreePlan,
 }
 
+/// What is sold, and by whom.
+#[derive(Clone)]
+pub struct Sales {
+    /// The plans that can be bought.
+    pub plans: Plans,
+    /// `None` if payment is off.
+    pub provider: Option<Provider>,
+    /// What accounts get if payment is off.
+    pub free_plan: FreePlan,
+}
+
+impl Sales {
+    /// Returns what accounts get, if payment is off.
+    fn free_plan(&self) -> Option<FreePlan> {
+        self.provider.is_none().then_some(self.free_plan)
+    }
+}
+
 impl Billing {
-    /// Creates the handle. Without a provider payment is off, and every account has a free active plan: three
-    /// organisations and 250 GB, unless changed by [`Self::with_free_plan`].
+    /// Creates the handle. If payment is off, every account has a free active plan.
     pub fn new(
         db: Db,
         ambient: Ambient,
@@ -57,22 +82,31 @@ impl Billing {
         jobs: Jobs,
         mailer: Mailer,
         orgs: Orgs,
-        provider: Option<Provider>,
+        sales: Sales,
     ) -> Self {
-        let free_plan = FreePlan::new(3, 250);
-        Self { db, ambient, public, jobs, mailer, orgs, provider, free_plan }
-    }
-
-    /// Sets what accounts get if payment is off.
-    #[must_use]
-    pub fn with_free_plan(mut self, free_plan: FreePlan) -> Self {
-        self.free_plan = free_plan;
-        self
+        let Sales { plans, provider, free_plan } = sales;
+        Self {
+            db,
+            ambient,
+            public,
+            jobs,
+            mailer,
+            orgs,
+            plans,
+            prices: PriceCache::default(),
+            provider,
+            free_plan,
+        }
     }
 
     /// Returns the operations, to be nested under `/v1`.
     pub fn routes(&self) -> Api {
         ops::routes().with_state(self.clone())
+    }
+
+    /// Returns the page with the plans, for the root.
+    pub fn root_routes(&self) -> Router {
+        pricing_page::routes(self.clone())
     }
 
     /// Registers the jobs and schedules.
@@ -119,11 +153,14 @@ impl Billing {
     /// Returns the limits of an organisation's plan. Without a plan it has the limits of the smallest one, or
     /// those of the free plan if payment is off.
     pub async fn limits_of(&self, conn: &impl ConnectionTrait, org: OrgId) -> Result<Limits, DbErr> {
-        let provision = store::provision::live_of_org(conn, org, self.ambient.now()).await?;
+        let now = self.ambient.now();
+        let provision = store::provision::live_of_org(conn, org, now).await?;
         Ok(match provision {
-            Some(provision) => provision.plan.map_or_else(|| self.free_plan.limits(), Plan::limits),
+            Some(provision) => {
+                self.plans.limits_of(&provision, now).unwrap_or_else(|| self.free_plan.limits())
+            }
             None if self.provider.is_none() => self.free_plan.limits(),
-            None => Plan::EssentialsMonthly.limits(),
+            None => self.plans.smallest(),
         })
     }
 

@@ -10,105 +10,6 @@ pub const SESSION_LIFETIME: Millis = DAY - 5 * MINUTE;
 /// Longest text of an account, in characters.
 const TEXT_MAX: usize = 300;
 
-/// A plan that can be bought.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    EnumIter,
-    DeriveActiveEnum,
-    serde::Serialize,
-    serde::Deserialize,
-    utoipa::ToSchema,
-)]
-#[serde(rename_all = "kebab-case")]
-#[sea_orm(rs_type = "String", db_type = "Text")]
-pub enum Plan {
-    /// Essentials, billed monthly.
-    #[sea_orm(string_value = "essentials-monthly")]
-    EssentialsMonthly,
-    /// Essentials, billed yearly.
-    #[sea_orm(string_value = "essentials-annual")]
-    EssentialsAnnual,
-    /// Professional, billed monthly.
-    #[sea_orm(string_value = "professional-monthly")]
-    ProfessionalMonthly,
-    /// Professional, billed yearly.
-    #[sea_orm(string_value = "professional-annual")]
-    ProfessionalAnnual,
-}
-
-/// What a plan allows. `None` means unlimited.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// Bytes of all stored files.
-    pub storage_bytes: Option<u64>,
-    /// Bytes of a single file.
-    pub file_bytes: Option<u64>,
-    /// Staff, including pending invites.
-    pub staff_seats: Option<u64>,
-    /// People who joined the app.
-    pub app_users: Option<u64>,
-    /// Months of analytics shown.
-    pub analytics_months: Option<u32>,
-}
-
-impl Limits {
-    /// Everything unlimited.
-    pub const NONE: Self = Self {
-        storage_bytes: None,
-        file_bytes: None,
-        staff_seats: None,
-        app_users: None,
-        analytics_months: None,
-    };
-}
-
-impl Plan {
-    /// Returns the plan's id in the API, which is also the lookup key of its price at the provider.
-    pub fn id(self) -> String {
-        self.to_value()
-    }
-
-    /// Returns the plan with this id.
-    pub fn parse(id: &str) -> Option<Self> {
-        Self::try_from_value(&id.to_owned()).ok()
-    }
-
-    /// Returns the plan's display title.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::EssentialsMonthly => "Essentials Monthly",
-            Self::EssentialsAnnual => "Essentials Annual",
-            Self::ProfessionalMonthly => "Professional Monthly",
-            Self::ProfessionalAnnual => "Professional Annual",
-        }
-    }
-
-    /// Returns the plan's limits.
-    pub fn limits(self) -> Limits {
-        const GIB: u64 = 1 << 30;
-        match self {
-            Self::EssentialsMonthly | Self::EssentialsAnnual => Limits {
-                storage_bytes: Some(250 * GIB),
-                file_bytes: Some(5 * GIB),
-                staff_seats: Some(5),
-                app_users: Some(1_000),
-                analytics_months: Some(13),
-            },
-            Self::ProfessionalMonthly | Self::ProfessionalAnnual => Limits {
-                storage_bytes: Some(2_048 * GIB),
-                file_bytes: Some(20 * GIB),
-                staff_seats: Some(50),
-                app_users: Some(100_000),
-                analytics_months: None,
-            },
-        }
-    }
-}
-
 /// How many organizations an account may hold. Ordered, narrowest first.
 #[derive(
     Clone,
@@ -293,19 +194,10 @@ mod tests {
 
     #[test]
     fn stored_words_never_change() {
-        let plans =
-            ["essentials-monthly", "essentials-annual", "professional-monthly", "professional-annual"];
-        assert_eq!(words::<Plan>(), plans);
         assert_eq!(words::<AccountType>(), ["individual", "business", "agency"]);
         let states = ["open", "active", "pastDue", "suspended", "ended", "failed", "expired"];
         assert_eq!(words::<State>(), states);
         assert_eq!(Cause::values(), ["event", "check", "person", "clock"]);
-    }
-
-    #[test]
-    fn a_plan_is_known_by_its_id() {
-        assert!(Plan::iter().all(|plan| Plan::parse(&plan.id()) == Some(plan)));
-        assert_eq!(Plan::parse("free"), None);
     }
 
     #[test]

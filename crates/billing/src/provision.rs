@@ -5,7 +5,8 @@ use kernel::{AccountId, DAY, MINUTE, Millis, OrgId, PersonId, ProvisionId, SECON
 use orgs::{PlanStanding, Standing};
 use payments::{CheckoutStatus, SubscriptionState, SubscriptionStatus};
 
-use crate::model::{Plan, ProvisionState};
+use crate::model::ProvisionState;
+use crate::plans::Plans;
 
 /// How long a plan may be past due before its organisation is suspended.
 pub const MAX_PAST_DUE: Millis = 14 * DAY;
@@ -25,8 +26,10 @@ pub struct Provision {
     pub time_zone: Option<String>,
     /// The organisation it pays for, set on activation.
     pub org: Option<OrgId>,
-    /// `None` if payment is off.
-    pub plan: Option<Plan>,
+    /// Id of the plan, the last one that was known; `None` if payment is off.
+    pub plan: Option<String>,
+    /// Since when the provider names a price that is no plan's.
+    pub price_unknown_since: Option<Timestamp>,
     /// When it was paid for the first time and got its organisation.
     pub activated_at: Option<Timestamp>,
     /// When its payment was refused, because the account was full.
@@ -83,7 +86,7 @@ impl Provision {
         let Some(answer) = &self.answer else {
             let expired = self.checkout == Some(CheckoutStatus::Expired)
                 || self.checkout.is_none() && self.synced_at >= self.session_expires;
-            return match self.plan {
+            return match &self.plan {
                 None => ProvisionState::Active,
                 Some(_) if expired => ProvisionState::Expired,
                 Some(_) => ProvisionState::Open,
@@ -99,6 +102,20 @@ impl Provision {
             (_, Some(lapse)) if self.synced_at >= lapse.ends_at => ProvisionState::Ended,
             (_, Some(lapse)) if now >= lapse.suspended_from => ProvisionState::Suspended,
             (_, Some(_)) => ProvisionState::PastDue,
+        }
+    }
+
+    /// Takes the plan whose price the provider named. Keeps the plan if the price is unknown.
+    pub fn follow_price(&mut self, plans: &Plans) {
+        let Some(answer) = &self.answer else { return };
+        match answer.price_key.as_deref().filter(|key| plans.get(key).is_some()) {
+            Some(key) => {
+                self.plan = Some(key.to_owned());
+                self.price_unknown_since = None;
+            }
+            None => {
+                self.price_unknown_since.get_or_insert(self.synced_at);
+            }
         }
     }
 
@@ -132,7 +149,7 @@ impl Provision {
     /// the plan is to end. One that has ended is asked about until its subscription has, too.
     pub fn next_sync_at(&self, now: Timestamp) -> Option<Timestamp> {
         // Without payment there is no one to ask.
-        self.plan?;
+        self.plan.as_ref()?;
         let tomorrow = now + DAY;
         match self.state_at(now) {
             ProvisionState::Open => Some(now + ((now - self.created_at) / 2).clamp(20 * SECOND, 60 * MINUTE)),
@@ -167,7 +184,8 @@ mod tests {
             buyer: PersonId::from_u128(3),
             time_zone: None,
             org: None,
-            plan: Some(Plan::EssentialsMonthly),
+            plan: Some("essentials-monthly".to_owned()),
+            price_unknown_since: None,
             activated_at: None,
             refused_at: None,
             session: None,
@@ -263,6 +281,34 @@ mod tests {
         assert_eq!(ended(137), State::Ended);
         let wanted = SubscriptionState { ended_unpaid: false, ..unpaid(Status::Canceled) };
         assert_eq!(paid(107, wanted).state_at(day(107)), State::Ended);
+    }
+
+    #[test]
+    fn the_price_at_the_provider_decides_and_an_unknown_one_counts_for_14_days() {
+        let plans = Plans::load("").unwrap();
+        let seats = |provision: &Provision, now| plans.limits_of(provision, day(now)).unwrap().staff_seats;
+        let named =
+            |key: &str| SubscriptionState { price_key: Some(key.to_owned()), ..answer(Status::Active) };
+        let mut provision = paid(100, named("professional-annual"));
+        provision.follow_price(&plans);
+        assert_eq!(
+            (provision.plan.as_deref(), seats(&provision, 100)),
+            (Some("professional-annual"), Some(50))
+        );
+        provision.answer = Some(named("price-of-another-product"));
+        provision.follow_price(&plans);
+        assert_eq!([113, 114].map(|now| seats(&provision, now)), [Some(50), Some(5)]);
+        provision.synced_at = day(120);
+        provision.follow_price(&plans);
+        assert_eq!(provision.price_unknown_since, Some(day(100)), "not anew with each answer");
+        provision.answer = Some(named("essentials-monthly"));
+        provision.follow_price(&plans);
+        assert_eq!(
+            (provision.plan.as_deref(), seats(&provision, 120)),
+            (Some("essentials-monthly"), Some(5))
+        );
+        let removed = Provision { plan: Some("gold".to_owned()), ..provision };
+        assert_eq!(seats(&removed, 120), Some(5), "a plan that is no longer sold has the smallest limits");
     }
 
     #[test]

@@ -6,29 +6,30 @@ use orgs::Seats;
 use sea_orm::{DatabaseConnection, DbErr};
 
 use crate::free::FreePlan;
-use crate::model::{Limits, Plan};
-use crate::store;
+use crate::plans::{Limits, Plans};
+use crate::{Sales, store};
 
 /// What plans allow in staff and app users, and the organisations of individual accounts.
 pub struct PlanSeats {
     ambient: Ambient,
+    plans: Plans,
     /// `None` if plans are paid.
     free_plan: Option<FreePlan>,
 }
 
 impl PlanSeats {
-    /// Pass `free_plan` if payment is off.
-    pub fn new(ambient: Ambient, free_plan: Option<FreePlan>) -> Self {
-        Self { ambient, free_plan }
+    /// Creates the port.
+    pub fn new(ambient: Ambient, sales: &Sales) -> Self {
+        Self { ambient, plans: sales.plans.clone(), free_plan: sales.free_plan() }
     }
 
     /// Returns the limits of the organisation's plan; `None` for a free plan, which has none.
     async fn limits(&self, tx: &WriteTx, org: OrgId) -> Result<Option<Limits>, DbErr> {
-        let provision = store::provision::live_of_org(tx, org, self.ambient.now()).await?;
-        Ok(match (provision.map(|provision| provision.plan), self.free_plan) {
-            (Some(Some(plan)), _) => Some(plan.limits()),
-            (Some(None), _) | (None, Some(_)) => None,
-            (None, None) => Some(Plan::EssentialsMonthly.limits()),
+        let now = self.ambient.now();
+        let provision = store::provision::live_of_org(tx, org, now).await?;
+        Ok(match provision {
+            Some(provision) => self.plans.limits_of(&provision, now),
+            None => self.free_plan.is_none().then(|| self.plans.smallest()),
         })
     }
 }

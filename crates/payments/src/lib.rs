@@ -11,7 +11,8 @@ pub mod signature;
 pub use client::{Access, PaymentError};
 pub use event::{Event, EventKind, WebhookError};
 pub use model::{
-    Checkout, CheckoutStatus, NewCheckout, NewCustomer, Subscription, SubscriptionState, SubscriptionStatus,
+    Checkout, CheckoutStatus, NewCheckout, NewCustomer, Price, Subscription, SubscriptionState,
+    SubscriptionStatus,
 };
 pub use provider::Provider;
 

@@ -15,6 +15,17 @@ pub struct NewCustomer {
     pub phone: String,
 }
 
+/// A price of the provider.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Price {
+    /// Its lookup key.
+    pub key: String,
+    /// In the smallest unit of the currency.
+    pub amount: i64,
+    /// ISO code of the currency, in lower case.
+    pub currency: String,
+}
+
 /// A checkout to start.
 #[derive(Clone, Debug)]
 pub struct NewCheckout {

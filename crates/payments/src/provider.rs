@@ -8,12 +8,14 @@ use serde_json::Value;
 use crate::client::Client;
 use crate::form::Form;
 use crate::{
-    Access, Checkout, CheckoutStatus, Event, NewCheckout, NewCustomer, PaymentError, PaymentsSettings,
+    Access, Checkout, CheckoutStatus, Event, NewCheckout, NewCustomer, PaymentError, PaymentsSettings, Price,
     Subscription, SubscriptionState, SubscriptionStatus, WebhookError, signature,
 };
 
 /// The longest page of a list at the provider.
 const PAGE_MAX: u64 = 100;
+/// The most lookup keys of a call.
+const LOOKUP_KEYS_MAX: usize = 10;
 
 /// A handle to the payment provider. Clones share the connections.
 #[derive(Clone)]
@@ -148,6 +150,19 @@ impl Provider {
         Event::parse(body).ok_or(WebhookError::Unreadable)
     }
 
+    /// Returns the active prices with these lookup keys.
+    pub async fn prices(&self, keys: &[&str]) -> Result<Vec<Price>, PaymentError> {
+        let mut prices = Vec::new();
+        for chunk in keys.chunks(LOOKUP_KEYS_MAX) {
+            let query = Form::default().with("active", "true").with("limit", PAGE_MAX.to_string());
+            let query = chunk.iter().fold(query, |query, key| query.with("lookup_keys[]", *key));
+            let answer = self.client.get("prices", &query).await?;
+            let found = answer.pointer("/data").and_then(Value::as_array);
+            prices.extend(found.into_iter().flatten().filter_map(price));
+        }
+        Ok(prices)
+    }
+
     /// Returns the id of the price whose lookup key is the plan's id.
     async fn price(&self, plan: &str) -> Result<String, PaymentError> {
         let query = Form::default().with("lookup_keys[]", plan).with("active", "true").with("limit", "1");
@@ -158,6 +173,15 @@ impl Provider {
             message: format!("no active price has the lookup key {plan}"),
         })
     }
+}
+
+/// Reads a price; one without a fixed amount has nothing to show.
+fn price(value: &Value) -> Option<Price> {
+    Some(Price {
+        key: text(value, "/lookup_key")?,
+        amount: value.pointer("/unit_amount").and_then(Value::as_i64)?,
+        currency: text(value, "/currency")?,
+    })
 }
 
 /// Drops a phone number longer than Stripe's limit of 20 characters.

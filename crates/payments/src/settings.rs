@@ -38,6 +38,8 @@ pub struct PaymentsSettings {
     /// a free plan). If not set, `sandbox` in the sandbox, otherwise `stripe`. `VITRINE_BILLING`.
     #[schema(value_type = Option<String>)]
     pub billing: Option<Mode>,
+    /// File with the plans that can be bought; the shipped plans if empty. `VITRINE_PLANS_FILE`.
+    pub plans_file: String,
     /// With billing `none`: how many organisations a person may have across all accounts; 0 for no limit.
     /// `VITRINE_FREE_ORGANISATIONS`.
     pub free_organisations: u64,
@@ -59,6 +61,7 @@ impl Default for PaymentsSettings {
     fn default() -> Self {
         Self {
             billing: None,
+            plans_file: String::new(),
             free_organisations: 3,
             free_storage_gb: 250,
             stripe_secret_key: Secret::default(),

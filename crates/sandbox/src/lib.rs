@@ -24,6 +24,7 @@ use serde_json::Value;
 
 pub use clock::{restore_clock, start_in_the_past};
 pub use oidc::{AppleClient, GoogleClient, OpenIdClients};
+pub use stripe::catalogue::Price;
 
 /// What the sandbox needs.
 pub struct SandboxDeps {
@@ -41,6 +42,8 @@ pub struct SandboxDeps {
     pub access: Access,
     /// The clients that may sign people in at `{public}/sandbox/oidc/{google|apple}`.
     pub openid: OpenIdClients,
+    /// What the plans cost.
+    pub prices: Vec<Price>,
     /// The public address, for links in pages: `http://127.0.0.1:8080`.
     pub public_url: String,
     /// Whether other machines may use the pages and the API for scripts. Normally only this machine may.
@@ -108,6 +111,16 @@ impl Sandbox {
 
     pub(crate) fn deps(&self) -> &SandboxDeps {
         &self.0.deps
+    }
+
+    /// Returns the price for which `is_wanted` returns true.
+    pub(crate) fn price(&self, is_wanted: impl Fn(&Price) -> bool) -> Option<&Price> {
+        self.0.deps.prices.iter().find(|price| is_wanted(price))
+    }
+
+    /// Returns the price with this lookup key.
+    pub(crate) fn price_of_plan(&self, plan: &str) -> Option<&Price> {
+        self.price(|price| price.plan == plan)
     }
 
     pub(crate) fn access(&self) -> &Access {

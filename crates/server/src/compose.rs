@@ -5,7 +5,7 @@ use std::sync::Arc;
 use analytics::Analytics;
 use audience::{AnnouncementRecorder, Announcements, AnnouncementsDeps, Audience};
 use axum::Router;
-use billing::Billing;
+use billing::{Billing, FreePlan, Interval, Plans, Sales};
 use content::Content;
 use db::{Migration, WriteTx};
 use httpkit::Api;
@@ -93,7 +93,7 @@ struct Infrastructure {
     mailer: Mailer,
     storage: Storage,
     media: Media,
-    payments: Option<Provider>,
+    sales: Sales,
     sandbox: Option<Sandbox>,
     /// Sign-in providers: the configured ones, or the sandbox's.
     sign_in: SignInSettings,
@@ -105,17 +105,21 @@ fn build_infrastructure(bootstrap: &Bootstrap) -> Result<Infrastructure, BoxErro
     let mailer = Mailer::new(db.clone(), ambient.clone(), jobs.clone(), &settings.mail)?;
     let storage = Storage::open(&settings.storage, &settings.server.data_dir, ambient.clone())?;
     let media = media(settings)?;
+    let plans = Plans::load(&settings.payments.plans_file)?;
     let own_url = format!("http://{}", settings.server.listen);
     let stand_in = Access {
         base: format!("{own_url}/sandbox/stripe"),
         secret_key: Secret::new(format!("sk_test_{}", derived(&bootstrap.signer, "sandbox-key"))),
         webhook_secret: Secret::new(format!("whsec_{}", derived(&bootstrap.signer, "sandbox-webhook"))),
     };
-    let payments = match settings.payments.mode(settings.server.sandbox) {
+    let provider = match settings.payments.mode(settings.server.sandbox) {
         Mode::None => None,
         Mode::Sandbox => Some(Provider::new(stand_in.clone(), ambient.clone())?),
         Mode::Stripe => Some(Provider::stripe(&settings.payments, ambient.clone())?),
     };
+    let PaymentsSettings { free_organisations, free_storage_gb, .. } = settings.payments;
+    let free_plan = FreePlan::new(free_organisations, free_storage_gb);
+    let sales = Sales { plans, provider, free_plan };
     let mut sign_in = settings.sign_in.clone();
     let openid = settings.server.sandbox.then(|| stand_in_openid(bootstrap, &mut sign_in)).transpose()?;
     let sandbox = openid.map(|openid| {
@@ -126,6 +130,7 @@ fn build_infrastructure(bootstrap: &Bootstrap) -> Result<Infrastructure, BoxErro
             jobs: jobs.clone(),
             mailer: mailer.clone(),
             access: stand_in,
+            prices: sandbox_prices(&sales.plans),
             public_url: bootstrap.public.origin(),
             open: settings.server.sandbox_open,
             webhook_url: format!("{own_url}/v1/webhooks/stripe"),
@@ -133,7 +138,18 @@ fn build_infrastructure(bootstrap: &Bootstrap) -> Result<Infrastructure, BoxErro
         })
     });
     let sandbox = sandbox.transpose()?;
-    Ok(Infrastructure { jobs, mailer, storage, media, payments, sandbox, sign_in })
+    Ok(Infrastructure { jobs, mailer, storage, media, sales, sandbox, sign_in })
+}
+
+/// Returns what the plans cost in the sandbox.
+fn sandbox_prices(plans: &Plans) -> Vec<sandbox::Price> {
+    let price = |plan: &billing::Plan| sandbox::Price {
+        plan: plan.id.clone(),
+        title: plan.title.clone(),
+        cents: plan.sandbox_price.into(),
+        months: if plan.interval == Interval::Month { 1 } else { 12 },
+    };
+    plans.all().iter().map(price).collect()
 }
 
 /// Creates the sandbox's sign-in providers and enters them into the settings where no real provider is
@@ -242,10 +258,7 @@ async fn build_features(
 ) -> Result<Features, BoxError> {
     let Bootstrap { db, ambient, public, signer, .. } = bootstrap;
     let identity = build_identity(bootstrap, infrastructure).await?;
-    let PaymentsSettings { free_organisations, free_storage_gb, .. } = bootstrap.settings.payments;
-    let free_plan = billing::FreePlan::new(free_organisations, free_storage_gb);
-    let plan_without_payments = infrastructure.payments.is_none().then_some(free_plan);
-    let free = billing::FreeProvisions::new(ambient.clone(), plan_without_payments);
+    let sales = &infrastructure.sales;
     let orgs = Orgs::new(
         db.clone(),
         ambient.clone(),
@@ -254,9 +267,9 @@ async fn build_features(
         identity.clone(),
         orgs::Ports {
             playlists: Arc::new(playlists::Lookup),
-            provisions: Arc::new(free),
+            provisions: Arc::new(billing::FreeProvisions::new(ambient.clone(), sales)),
             images: Arc::new(content::ImageLookup),
-            seats: Arc::new(billing::PlanSeats::new(ambient.clone(), plan_without_payments)),
+            seats: Arc::new(billing::PlanSeats::new(ambient.clone(), sales)),
         },
     );
     let billing = Billing::new(
@@ -266,9 +279,8 @@ async fn build_features(
         infrastructure.jobs.clone(),
         infrastructure.mailer.clone(),
         orgs.clone(),
-        infrastructure.payments.clone(),
-    )
-    .with_free_plan(free_plan);
+        sales.clone(),
+    );
     let (content, playlists) = build_content_and_playlists(bootstrap, infrastructure, &orgs, &billing);
     let announcements = Announcements::new(AnnouncementsDeps {
         db: db.clone(),
@@ -370,7 +382,7 @@ impl Features {
             .merge(self.analytics.routes())
             .merge(self.leads.routes());
         let root = root.merge(self.identity.root_routes()).merge(self.content.root_routes());
-        Api::new().nest("/v1", v1).merge(root)
+        Api::new().nest("/v1", v1).merge(root).merge(self.billing.root_routes().into())
     }
 }
 

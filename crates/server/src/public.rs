@@ -2,7 +2,6 @@
 
 use axum::Json;
 use axum::extract::State;
-use axum::response::Html;
 use httpkit::Api;
 use kernel::PublicUrl;
 use serde::Serialize;
@@ -51,7 +50,7 @@ struct Public {
     config: ConfigOut,
 }
 
-/// Returns `/config` for `/v1`, and the health checks and the plan page for the root.
+/// Returns `/config` for `/v1`, and the health checks for the root.
 pub fn routes(settings: &Settings, public: &PublicUrl, readiness: Readiness) -> (Api, Api) {
     let server = &settings.server;
     let pricing_url = match server.pricing_url.as_str() {
@@ -73,7 +72,6 @@ pub fn routes(settings: &Settings, public: &PublicUrl, readiness: Readiness) -> 
     let v1 = OpenApiRouter::new().routes(routes!(read_config)).with_state(Public { config });
     let root = OpenApiRouter::new()
         .routes(routes!(read_health))
-        .route("/pricing", axum::routing::get(pricing))
         .merge(OpenApiRouter::new().routes(routes!(readiness::read_readiness)).with_state(readiness));
     (v1, root)
 }
@@ -88,11 +86,6 @@ async fn read_config(State(public): State<Public>) -> Json<ConfigOut> {
 #[utoipa::path(get, path = "/healthz", tag = "server", responses((status = 200, body = String)))]
 async fn read_health() -> &'static str {
     "ok"
-}
-
-/// Serves a plain list of plans for installations without their own pricing page.
-async fn pricing() -> Html<&'static str> {
-    Html(include_str!("pricing.html"))
 }
 
 #[cfg(test)]

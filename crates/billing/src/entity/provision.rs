@@ -4,7 +4,7 @@ use db::Stored;
 use kernel::{AccountId, OrgId, PersonId, ProvisionId, Timestamp};
 use sea_orm::entity::prelude::*;
 
-use crate::model::{Plan, ProvisionState};
+use crate::model::ProvisionState;
 
 /// A purchase of a plan.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
@@ -15,7 +15,8 @@ pub struct Model {
     pub account: AccountId,
     pub buyer: PersonId,
     pub org: Option<OrgId>,
-    pub plan: Option<Stored<Plan>>,
+    pub plan: Option<String>,
+    pub price_unknown_since: Option<Timestamp>,
     pub activated_at: Option<Timestamp>,
     pub refused_at: Option<Timestamp>,
     pub session: Option<String>,

@@ -34,7 +34,7 @@ pub async fn run(billing: &Billing, job: RefundPurchase) -> Result<(), JobError>
         && let Some(account) = store::account::by_uid(&tx, provision.account).await?
         && let Some(payee) = Email::parse(&account.billing_email)
     {
-        let plan = provision.plan.map_or("", crate::Plan::title).to_owned();
+        let plan = provision.plan.as_deref().map_or("", |id| billing.plans.title(id)).to_owned();
         let message = EmailMessage::PurchaseRefunded { plan, account: account.friendly_name };
         billing.mailer.enqueue(&tx, &payee, &message).await?;
     }

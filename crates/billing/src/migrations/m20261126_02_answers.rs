@@ -38,6 +38,7 @@ impl MigrationTrait for Step {
             text("checkout_status"),
             text("status"),
             text("price_key"),
+            number("price_unknown_since"),
             ColumnDef::new("quantity").big_integer().not_null().default(1).to_owned(),
             number("period_end"),
             number("cancel_at"),

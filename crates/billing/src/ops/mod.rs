@@ -4,6 +4,7 @@ mod change_account;
 mod create_account;
 mod list_account_audit_log;
 mod list_accounts;
+mod list_plans;
 mod list_provisions;
 mod manage_account;
 mod receive_webhook;
@@ -26,6 +27,7 @@ pub fn routes() -> OpenApiRouter<Billing> {
     OpenApiRouter::new()
         .merge(webhooks)
         .routes(routes!(list_accounts::list_accounts, create_account::create_account))
+        .routes(routes!(list_plans::list_plans))
         .routes(routes!(change_account::change_account))
         .routes(routes!(list_provisions::list_provisions))
         .routes(routes!(list_account_audit_log::list_account_audit_log))

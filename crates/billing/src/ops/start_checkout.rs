@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::activation::Trigger;
 use crate::free::free_provision;
-use crate::model::{Account, Cause, Plan, ProvisionState, SESSION_LIFETIME};
+use crate::model::{Account, Cause, ProvisionState, SESSION_LIFETIME};
+use crate::plans::Plan;
 use crate::provision::Provision;
 use crate::{Billing, Error, access, customer, store};
 
@@ -18,7 +19,7 @@ use crate::{Billing, Error, access, customer, store};
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CheckoutIn {
-    /// Id of one of the four plans.
+    /// Id of a plan.
     plan_id: Option<String>,
     /// IANA name of your time zone, which becomes that of a new organization's reports; UTC if it is absent or
     /// unknown.
@@ -52,7 +53,7 @@ pub async fn start_checkout(
     Body(body): Body<CheckoutIn>,
 ) -> ApiResult<Json<CheckoutOut>> {
     let account = access::own_account(&billing, caller.person(), id).await?;
-    let plan = body.plan_id.as_deref().and_then(Plan::parse).ok_or(Error::PlanMissing)?;
+    let plan = body.plan_id.as_deref().and_then(|id| billing.plans.get(id)).ok_or(Error::PlanMissing)?;
     let buyer = Buyer {
         person: caller.person(),
         time_zone: body.time_zone.as_deref().and_then(orgs::known_time_zone),
@@ -80,7 +81,7 @@ async fn buy(
     provider: &Provider,
     account: &Account,
     buyer: Buyer,
-    plan: Plan,
+    plan: &Plan,
 ) -> Result<(Provision, String), Error> {
     let mut provision = find_or_create_purchase(billing, account, buyer, plan).await?;
     if let Some(url) = provision.session_url.clone() {
@@ -90,7 +91,7 @@ async fn buy(
     let new = NewCheckout {
         account: account.uid,
         provision: provision.uid,
-        plan: plan.id(),
+        plan: plan.id.clone(),
         customer,
         success_url: success_url(billing, provision.uid),
         cancel_url: billing.public.at("/billing/cancelled"),
@@ -111,7 +112,7 @@ async fn find_or_create_purchase(
     billing: &Billing,
     account: &Account,
     buyer: Buyer,
-    plan: Plan,
+    plan: &Plan,
 ) -> Result<Provision, Error> {
     let now = billing.ambient.now();
     let tx = billing.db.write_tx_on(account.uid).await?;
@@ -122,7 +123,7 @@ async fn find_or_create_purchase(
     if !account.kind.has_capacity(paid.iter().filter(|one| one.is_live_at(now)).count()) {
         return Err(Error::AccountFull(account.kind));
     }
-    if let Some(open) = store::provision::reusable(&tx, account.uid, buyer.person, plan, now).await? {
+    if let Some(open) = store::provision::reusable(&tx, account.uid, buyer.person, &plan.id, now).await? {
         return Ok(open);
     }
     let provision = Provision {
@@ -131,7 +132,8 @@ async fn find_or_create_purchase(
         buyer: buyer.person,
         time_zone: buyer.time_zone,
         org: None,
-        plan: Some(plan),
+        plan: Some(plan.id.clone()),
+        price_unknown_since: None,
         activated_at: None,
         refused_at: None,
         checkout: None,

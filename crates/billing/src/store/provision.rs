@@ -2,7 +2,6 @@
 //! state of a purchase is computed ([`Provision::state_at`]), so that queries by state read the few purchases of
 //! an account or organisation.
 
-use db::Stored;
 use kernel::{AccountId, Keyset, OrgId, PersonId, ProvisionId, Timestamp};
 use payments::{CheckoutStatus, SubscriptionState, SubscriptionStatus};
 use sea_orm::ActiveValue::{Set, Unchanged};
@@ -14,7 +13,7 @@ use sea_orm::{
 
 use crate::entity::provision::{ActiveModel, Column, Entity, Model};
 use crate::entity::{account_manager, billing_account};
-use crate::model::{AccountType, CHECKOUT_REUSE, Plan, ProvisionState};
+use crate::model::{AccountType, CHECKOUT_REUSE, ProvisionState};
 use crate::provision::Provision;
 
 impl TryFrom<Model> for Provision {
@@ -34,7 +33,8 @@ impl TryFrom<Model> for Provision {
             buyer: row.buyer,
             time_zone: row.time_zone,
             org: row.org,
-            plan: row.plan.map(|plan| plan.known("provision", "plan", row.uid)).transpose()?,
+            plan: row.plan,
+            price_unknown_since: row.price_unknown_since,
             activated_at: row.activated_at,
             refused_at: row.refused_at,
             session: row.session,
@@ -76,6 +76,8 @@ fn changeable(provision: &Provision, now: Timestamp) -> ActiveModel {
     ActiveModel {
         uid: Unchanged(provision.uid),
         org: Set(provision.org),
+        plan: Set(provision.plan.clone()),
+        price_unknown_since: Set(provision.price_unknown_since),
         activated_at: Set(provision.activated_at),
         refused_at: Set(provision.refused_at),
         session: Set(provision.session.clone()),
@@ -105,7 +107,6 @@ pub async fn insert(tx: &impl ConnectionTrait, new: &Provision) -> Result<(), Db
         account: Set(new.account),
         buyer: Set(new.buyer),
         time_zone: Set(new.time_zone.clone()),
-        plan: Set(new.plan.map(Stored::Known)),
         session_expires: Set(new.session_expires),
         refunded_at: Set(None),
         created_at: Set(new.created_at),
@@ -214,7 +215,7 @@ pub async fn reusable(
     c: &impl ConnectionTrait,
     account: AccountId,
     buyer: PersonId,
-    plan: Plan,
+    plan: &str,
     now: Timestamp,
 ) -> Result<Option<Provision>, DbErr> {
     let query = Entity::find()

@@ -4,6 +4,7 @@
 
 mod accounts;
 mod lapses;
+mod plans;
 mod purchases;
 mod seats;
 mod stored;

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use axum::{Extension, Router};
-use billing::{AccountData, Billing, FreePlan, FreeProvisions, PlanSeats};
+use billing::{AccountData, Billing, FreePlan, FreeProvisions, PlanSeats, Sales};
 use http::Method;
 use httpkit::Api;
 use kernel::{Ambient, OffsetClock, Secret, SystemClock};
@@ -49,13 +49,16 @@ pub(crate) async fn test_app_with(provider: TestProvider) -> TestApp {
 impl TestApp {
     async fn start(provider: TestProvider) -> Self {
         let mut handles = None;
-        let free_plan = (provider == TestProvider::Off).then(|| FreePlan::new(3, 250));
-        let free = FreeProvisions::new(Ambient::system(), free_plan);
+        // The ports do not call the provider.
+        let unreachable = access("http://127.0.0.1:9");
+        let any =
+            (provider != TestProvider::Off).then(|| Provider::new(unreachable, Ambient::system()).unwrap());
+        let free = FreeProvisions::new(Ambient::system(), &sales(any.clone()));
         let setup = Setup::default()
             .tables(sandbox::migrations())
             .tables(billing::migrations())
             .provisions(Arc::new(free))
-            .seats(Arc::new(PlanSeats::new(Ambient::system(), free_plan)))
+            .seats(Arc::new(PlanSeats::new(Ambient::system(), &sales(any))))
             .person_data(Arc::new(AccountData));
         let http = setup
             .start(async |deps: &TestDeps| {
@@ -179,11 +182,7 @@ pub(crate) fn uid<Id: FromStr<Err: Debug>>(value: &Value) -> Id {
 async fn start_crates(deps: &TestDeps, choice: TestProvider) -> (Billing, Sandbox) {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base = format!("http://{}", listener.local_addr().unwrap());
-    let access = Access {
-        base: format!("{base}/sandbox/stripe"),
-        secret_key: Secret::new("sk_test"),
-        webhook_secret: Secret::new(SECRET),
-    };
+    let access = access(&base);
     let sandbox = Sandbox::new(SandboxDeps {
         db: deps.db.clone(),
         ambient: deps.ambient.clone(),
@@ -191,6 +190,7 @@ async fn start_crates(deps: &TestDeps, choice: TestProvider) -> (Billing, Sandbo
         jobs: deps.jobs.clone(),
         mailer: deps.mailer.clone(),
         access: access.clone(),
+        prices: prices(),
         public_url: base.clone(),
         open: true,
         webhook_url: format!("{base}/v1/webhooks/stripe"),
@@ -210,10 +210,39 @@ async fn start_crates(deps: &TestDeps, choice: TestProvider) -> (Billing, Sandbo
         deps.jobs.clone(),
         deps.mailer.clone(),
         deps.orgs.clone(),
-        provider,
+        sales(provider),
     );
     let (v1, _) = Api::new().nest("/v1", billing.routes()).split_for_parts();
     let served = v1.layer(Extension(deps.identity.clone())).merge(sandbox.routes());
     tokio::spawn(async move { axum::serve(listener, served).await.unwrap() });
     (billing, sandbox)
+}
+
+/// The shipped plans.
+fn plans() -> billing::Plans {
+    billing::Plans::load("").unwrap()
+}
+
+fn prices() -> Vec<sandbox::Price> {
+    let price = |plan: &billing::Plan| sandbox::Price {
+        plan: plan.id.clone(),
+        title: plan.title.clone(),
+        cents: plan.sandbox_price.into(),
+        months: if plan.interval == billing::Interval::Month { 1 } else { 12 },
+    };
+    plans().all().iter().map(price).collect()
+}
+
+/// The shipped plans, sold by this provider.
+fn sales(provider: Option<Provider>) -> Sales {
+    Sales { plans: plans(), provider, free_plan: FreePlan::new(3, 250) }
+}
+
+/// The stand-in of a server at this address.
+fn access(server: &str) -> Access {
+    Access {
+        base: format!("{server}/sandbox/stripe"),
+        secret_key: Secret::new("sk_test"),
+        webhook_secret: Secret::new(SECRET),
+    }
 }

@@ -120,10 +120,10 @@ fn form(
     errors: &FieldErrors,
     refused: Option<&str>,
 ) -> Response {
-    let plan = session.inner["plan"].as_str().and_then(Price::of_plan);
+    let plan = session.inner["plan"].as_str().and_then(|plan| sandbox.price_of_plan(plan));
     let values = context! {
         session => session.id.as_str(),
-        plan => plan.map_or("Plan", |price| price.title),
+        plan => plan.map_or("Plan", |price| &price.title),
         amount => plan.map(Price::amount).unwrap_or_default(),
         interval => plan.map_or("", Price::interval),
         card => card.number.as_str(), expiry => card.expiry.as_str(), cvc => card.cvc.as_str(),

@@ -34,7 +34,7 @@ async fn page(sandbox: &Sandbox, session: &str) -> Result<Response, DbErr> {
     let mut subscriptions = Vec::new();
     for one in store::of_owner(read, Kind::Subscription, &portal.owner).await? {
         let invoices = store::of_owner(read, Kind::Invoice, &one.id).await?;
-        subscriptions.push(subscription_values(&one, &invoices));
+        subscriptions.push(subscription_values(sandbox, &one, &invoices));
     }
     let values = context! {
         session => session, customer => customer.unwrap_or_default(), subscriptions => subscriptions,
@@ -77,8 +77,8 @@ fn expired_page(sandbox: &Sandbox) -> Response {
     sandbox.pages().notice(StatusCode::GONE, title, message, "Go to billing", "/billing")
 }
 
-fn subscription_values(one: &Object, invoices: &[Object]) -> Value {
-    let price = one.inner["plan"].as_str().and_then(Price::of_plan);
+fn subscription_values(sandbox: &Sandbox, one: &Object, invoices: &[Object]) -> Value {
+    let price = one.inner["plan"].as_str().and_then(|plan| sandbox.price_of_plan(plan));
     let status = one.body["status"].as_str().unwrap_or_default();
     let ending = one.body["cancel_at_period_end"] == true;
     let end = day(one.body["current_period_end"].as_i64().unwrap_or_default());
@@ -104,7 +104,7 @@ fn subscription_values(one: &Object, invoices: &[Object]) -> Value {
         })
         .collect();
     context! {
-        id => one.id.as_str(), plan => price.map_or("Plan", |price| price.title), status => word, tone => tone,
+        id => one.id.as_str(), plan => price.map_or("Plan", |price| &price.title), status => word, tone => tone,
         amount => price.map(Price::amount).unwrap_or_default(), interval => price.map_or("", Price::interval),
         next => next, live => status != "canceled", ending => ending, invoices => invoices,
     }

@@ -1,43 +1,26 @@
-//! The price list of the sandbox: the four plans, with test amounts.
+//! The price list of the sandbox: the plans, with test amounts.
 
 use kernel::{DAY, Timestamp};
 use serde_json::{Value, json};
 use time::{Month, OffsetDateTime};
 
 /// A price.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Price {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Price {
     /// The plan's id, which is the lookup key.
-    pub(crate) plan: &'static str,
+    pub plan: String,
     /// The plan's title.
-    pub(crate) title: &'static str,
+    pub title: String,
     /// US cents per period.
-    pub(crate) cents: i64,
+    pub cents: i64,
     /// Length of the period in months: 1 or 12.
-    pub(crate) months: u8,
+    pub months: u8,
 }
-
-const PRICES: [Price; 4] = [
-    Price { plan: "essentials-monthly", title: "Essentials Monthly", cents: 4_900, months: 1 },
-    Price { plan: "essentials-annual", title: "Essentials Annual", cents: 49_000, months: 12 },
-    Price { plan: "professional-monthly", title: "Professional Monthly", cents: 19_900, months: 1 },
-    Price { plan: "professional-annual", title: "Professional Annual", cents: 199_000, months: 12 },
-];
 
 /// The currency of all prices.
 pub(crate) const CURRENCY: &str = "usd";
 
 impl Price {
-    /// Returns the price with this lookup key.
-    pub(crate) fn of_plan(plan: &str) -> Option<&'static Self> {
-        PRICES.iter().find(|price| price.plan == plan)
-    }
-
-    /// Returns the price with this id.
-    pub(crate) fn by_id(id: &str) -> Option<&'static Self> {
-        PRICES.iter().find(|price| price.id() == id)
-    }
-
     /// Returns the id, such as `price_essentials_monthly`.
     pub(crate) fn id(&self) -> String {
         format!("price_{}", self.plan.replace('-', "_"))
@@ -98,8 +81,13 @@ mod tests {
     use super::*;
     use kernel::{from_iso, iso};
 
+    fn price(plan: &str, cents: i64, months: u8) -> Price {
+        Price { plan: plan.to_owned(), title: String::new(), cents, months }
+    }
+
     fn end(plan: &str, start: &str) -> String {
-        iso(Price::of_plan(plan).unwrap().period_end(from_iso(start).unwrap()))
+        let months = if plan.ends_with("annual") { 12 } else { 1 };
+        iso(price(plan, 4_900, months).period_end(from_iso(start).unwrap()))
     }
 
     #[test]
@@ -111,11 +99,9 @@ mod tests {
     }
 
     #[test]
-    fn each_plan_has_one_price_found_both_ways() {
-        for price in &PRICES {
-            assert_eq!(Price::of_plan(price.plan), Price::by_id(&price.id()));
-        }
-        assert_eq!(Price::of_plan("professional-annual").unwrap().amount(), "$1,990.00");
-        assert_eq!(Price::of_plan("free"), None);
+    fn amounts_are_grouped() {
+        assert_eq!(price("professional-annual", 199_000, 12).amount(), "$1,990.00");
+        assert_eq!(price("essentials-monthly", 4_905, 1).amount(), "$49.05");
+        assert_eq!(price("essentials-monthly", 4_905, 1).id(), "price_essentials_monthly");
     }
 }

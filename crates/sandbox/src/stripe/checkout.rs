@@ -4,7 +4,6 @@ use db::WriteTx;
 use kernel::{HOUR, Millis, Timestamp};
 use serde_json::{Value, json};
 
-use super::catalogue::Price;
 use super::fields::Fields;
 use super::{CallResult, StripeError, objects, subscription};
 use crate::Sandbox;
@@ -52,8 +51,8 @@ pub(super) async fn create_session(sandbox: &Sandbox, tx: &WriteTx, fields: &Fie
     let required = |name: &'static str| {
         fields.get(name).ok_or_else(|| StripeError::invalid("parameter_missing", format!("Missing: {name}.")))
     };
-    let price =
-        Price::by_id(required("line_items[0][price]")?).ok_or_else(|| StripeError::missing("price"))?;
+    let price_id = required("line_items[0][price]")?;
+    let price = sandbox.price(|price| price.id() == price_id).ok_or_else(|| StripeError::missing("price"))?;
     let customer = required("customer")?;
     if store::by_id(tx, Kind::Customer, customer).await?.is_none() {
         return Err(StripeError::missing("customer"));

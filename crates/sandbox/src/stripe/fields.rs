@@ -19,6 +19,11 @@ impl Fields {
         (!value.is_empty()).then_some(value)
     }
 
+    /// Returns the values of a field that may be repeated.
+    pub(crate) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        self.0.iter().filter(move |(sent, _)| sent == name).map(|(_, value)| value.as_str())
+    }
+
     /// Returns the names that were sent more than once.
     pub(crate) fn repeated(&self) -> Vec<&str> {
         let mut seen = HashSet::new();

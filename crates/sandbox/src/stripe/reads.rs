@@ -2,7 +2,6 @@
 
 use serde_json::Value;
 
-use super::catalogue::Price;
 use super::fields::Fields;
 use super::{CallResult, StripeError, objects, unknown};
 use crate::Sandbox;
@@ -11,7 +10,8 @@ use crate::store::{self, Kind};
 pub(super) async fn respond(sandbox: &Sandbox, path: &[&str], query: &Fields) -> CallResult {
     match path {
         ["prices"] => Ok(prices(sandbox, query)),
-        ["prices", id] => Price::by_id(id)
+        ["prices", id] => sandbox
+            .price(|price| price.id() == *id)
             .map(|price| price.object(sandbox.seconds()))
             .ok_or_else(|| StripeError::missing("price")),
         ["customers", id] => body(sandbox, Kind::Customer, id).await,
@@ -46,8 +46,8 @@ async fn invoices(sandbox: &Sandbox, query: &Fields) -> CallResult {
 }
 
 fn prices(sandbox: &Sandbox, query: &Fields) -> Value {
-    let found = query.get("lookup_keys[]").and_then(Price::of_plan);
-    objects::list("prices", found.map(|price| price.object(sandbox.seconds())).into_iter().collect())
+    let found = query.all("lookup_keys[]").filter_map(|key| sandbox.price_of_plan(key));
+    objects::list("prices", found.map(|price| price.object(sandbox.seconds())).collect())
 }
 
 async fn body(sandbox: &Sandbox, kind: Kind, id: &str) -> CallResult {

@@ -28,7 +28,7 @@ pub(crate) enum RenewalOutcome {
 
 /// Creates the subscription of a paid session with its first invoice, and sends the events.
 pub(super) async fn create(sandbox: &Sandbox, tx: &WriteTx, session: &Object) -> Result<Object, StripeError> {
-    let price = price_of(session)?;
+    let price = price_of(sandbox, session)?;
     let now = sandbox.now();
     let end = price.period_end(now);
     let (id, invoice) = (sandbox.new_id("sub"), sandbox.new_id("in"));
@@ -123,7 +123,7 @@ async fn catch_up(sandbox: &Sandbox, tx: &WriteTx, object: &mut Object) -> Resul
         }
     }
     if object.due.is_some_and(|due| due <= sandbox.now()) {
-        object.due = Some(price_of(object)?.period_end(sandbox.now()));
+        object.due = Some(price_of(sandbox, object)?.period_end(sandbox.now()));
         store::change(tx, object).await?;
     }
     Ok(())
@@ -135,7 +135,7 @@ async fn renew(
     object: &mut Object,
     start: Timestamp,
 ) -> Result<(), StripeError> {
-    let price = price_of(object)?;
+    let price = price_of(sandbox, object)?;
     let end = price.period_end(start);
     let paid = object.inner["fails"] != true;
     let invoice = sandbox.new_id("in");
@@ -226,7 +226,7 @@ pub(crate) async fn set_renewal_outcome(
 async fn pay_open_invoice(sandbox: &Sandbox, tx: &WriteTx, object: &Object) -> Result<(), StripeError> {
     let id = object.body["latest_invoice"].as_str().unwrap_or_default();
     let Some(mut invoice) = store::by_id(tx, Kind::Invoice, id).await? else { return Ok(()) };
-    invoice.body = objects::invoice(id, &object.body, price_of(object)?, true, sandbox.seconds());
+    invoice.body = objects::invoice(id, &object.body, price_of(sandbox, object)?, true, sandbox.seconds());
     store::change(tx, &invoice).await?;
     sandbox.emit_event(tx, "invoice.paid", &invoice.body).await?;
     Ok(())
@@ -268,7 +268,7 @@ async fn find_live(tx: &WriteTx, id: &str) -> Result<Object, StripeError> {
         .ok_or_else(|| StripeError::missing("subscription"))
 }
 
-fn price_of(object: &Object) -> Result<&'static Price, StripeError> {
+fn price_of<'a>(sandbox: &'a Sandbox, object: &Object) -> Result<&'a Price, StripeError> {
     let plan = object.inner["plan"].as_str().unwrap_or_default();
-    Price::of_plan(plan).ok_or_else(|| StripeError::missing("price"))
+    sandbox.price_of_plan(plan).ok_or_else(|| StripeError::missing("price"))
 }

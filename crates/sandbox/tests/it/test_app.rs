@@ -17,7 +17,7 @@ use jobs::{Handlers, Jobs};
 use kernel::{AccountId, Ambient, OffsetClock, ProvisionId, Secret, SystemClock, SystemRandom};
 use mail::{MailSettings, Mailer};
 use payments::{Access, Checkout, Event, NewCheckout, NewCustomer, Provider};
-use sandbox::{AppleClient, GoogleClient, OpenIdClients, Sandbox, SandboxDeps};
+use sandbox::{AppleClient, GoogleClient, OpenIdClients, Price, Sandbox, SandboxDeps};
 use tower::ServiceExt as _;
 
 /// The public address in tests; nothing listens there.
@@ -82,6 +82,7 @@ impl TestApp {
             mailer: mailer.clone(),
             access,
             openid: clients(&apple_key),
+            prices: prices(),
             public_url: PUBLIC.to_owned(),
             open: false,
             webhook_url: format!("{base}/hook"),
@@ -249,4 +250,15 @@ async fn receive_webhook(State(hook): State<WebhookEndpoint>, headers: HeaderMap
     let event = hook.provider.verify_webhook(signature, &body).unwrap();
     hook.received.lock().unwrap().push(event);
     StatusCode::OK
+}
+
+fn prices() -> Vec<Price> {
+    let plans = [
+        ("essentials-monthly", "Essentials Monthly", 4_900, 1),
+        ("professional-monthly", "Professional Monthly", 19_900, 1),
+        ("professional-annual", "Professional Annual", 199_000, 12),
+    ];
+    plans
+        .map(|(plan, title, cents, months)| Price { plan: plan.into(), title: title.into(), cents, months })
+        .into()
 }

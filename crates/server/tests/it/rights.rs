@@ -246,8 +246,8 @@ fn recipe(name: &str, template: &str, objects: &TestObjects) -> Option<Recipe> {
             let visit = json!({ "kind": "visit", "id": objects.playlist, "time": "2026-11-01T00:00:00Z" });
             (plain, json!({ "orgId": org, "events": [visit] }))
         }
-        "read_config" | "read_health" | "read_readiness" | "list_public_keys" | "read_profile"
-        | "list_memberships" | "list_organisations" | "list_accounts" => (plain, json!({})),
+        "read_config" | "list_plans" | "read_health" | "read_readiness" | "list_public_keys"
+        | "read_profile" | "list_memberships" | "list_organisations" | "list_accounts" => (plain, json!({})),
         "request_magic_link" => {
             let mail = format!("{}@example.com", objects.caller.unwrap_or(PersonId::nil()));
             (plain, json!({ "email": mail, "action": "login" }))

@@ -1330,6 +1330,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/plans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the plans
+         * @description Smallest first, with prices as the payment provider has them. Empty if payment is turned off.
+         */
+        get: operations["list_plans"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/playlists": {
         parameters: {
             query?: never;
@@ -1808,7 +1828,7 @@ export interface components {
         };
         /** @description The plan to buy. */
         CheckoutIn: {
-            /** @description Id of one of the four plans. */
+            /** @description Id of a plan. */
             planId?: string | null;
             /**
              * @description IANA name of your time zone, which becomes that of a new organization's reports; UTC if it is absent or
@@ -2205,6 +2225,11 @@ export interface components {
             /** @description URL for one PUT of the raw bytes; it needs no other authentication. */
             url: string;
         };
+        /**
+         * @description How often a plan is paid.
+         * @enum {string}
+         */
+        Interval: "month" | "year";
         /** @description An invitation, as anyone with its code sees it. */
         InviteOut: {
             /** Format: uuid */
@@ -2318,6 +2343,34 @@ export interface components {
         LeadsOut: {
             counts: components["schemas"]["LeadCountsOut"];
             data: components["schemas"]["LeadOut"][];
+        };
+        /** @description What a plan allows; null means unlimited. */
+        LimitsOut: {
+            /**
+             * Format: int32
+             * @description Months that reports reach back.
+             */
+            analyticsMonths?: number | null;
+            /**
+             * Format: int64
+             * @description People who joined the app.
+             */
+            appUsers?: number | null;
+            /**
+             * Format: int64
+             * @description Bytes of one file.
+             */
+            fileBytes?: number | null;
+            /**
+             * Format: int64
+             * @description Staff, including pending invitations.
+             */
+            staffSeats?: number | null;
+            /**
+             * Format: int64
+             * @description Bytes of all files.
+             */
+            storageBytes?: number | null;
         };
         /**
          * @description The screen on which the link was requested.
@@ -2673,6 +2726,21 @@ export interface components {
                 uid: string;
                 /** @description URL of the website, or empty. */
                 website: string;
+            }[];
+        };
+        /** @description A page of a list. */
+        List_PlanOut: {
+            /** @description Rows of the page, in order. */
+            data: {
+                /** @description Its id, for a checkout. */
+                id: string;
+                /** @description How often it is paid. */
+                interval: components["schemas"]["Interval"];
+                /** @description What it allows. */
+                limits: components["schemas"]["LimitsOut"];
+                price?: components["schemas"]["PriceOut"] | null;
+                /** @description Its name. */
+                title: string;
             }[];
         };
         /** @description A page of a list. */
@@ -3043,6 +3111,18 @@ export interface components {
         PasswordResetRequest: {
             email: string;
         };
+        /** @description A plan that can be bought. */
+        PlanOut: {
+            /** @description Its id, for a checkout. */
+            id: string;
+            /** @description How often it is paid. */
+            interval: components["schemas"]["Interval"];
+            /** @description What it allows. */
+            limits: components["schemas"]["LimitsOut"];
+            price?: components["schemas"]["PriceOut"] | null;
+            /** @description Its name. */
+            title: string;
+        };
         /**
          * @description State reported by a player.
          * @enum {string}
@@ -3143,6 +3223,16 @@ export interface components {
              * @description Views in the last 28 days.
              */
             views: number;
+        };
+        /** @description An amount of money. */
+        PriceOut: {
+            /**
+             * Format: int64
+             * @description In the smallest unit of the currency, such as cents.
+             */
+            amount: number;
+            /** @description ISO code of the currency, in lower case. */
+            currency: string;
         };
         /**
          * @description Who may see an organization, playlist or content item.
@@ -8616,6 +8706,34 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_plans: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_PlanOut"];
                 };
             };
             /** @description too many requests; retry after the time in Retry-After */
