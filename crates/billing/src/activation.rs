@@ -5,7 +5,7 @@
 //! matter.
 
 use db::{WriteTx, none_if_empty};
-use kernel::{OrgId, ProvisionId, Timestamp};
+use kernel::{HOUR, OrgId, ProvisionId, Timestamp};
 use orgs::{AuditAction, AuditRecord, AuditSubject, NewOrg, PlanStanding, Standing};
 use payments::{Checkout, PaymentError, Provider, Subscription};
 use sea_orm::ActiveEnum as _;
@@ -89,21 +89,29 @@ impl Billing {
         if provider_state.fetched_at < provision.synced_at {
             return Ok(());
         }
+        let now = self.ambient.now();
+        if provision.answer.is_some() && provider_state.subscription.is_none() {
+            // As with the keys of another account of the provider: this is no answer, so that nothing follows.
+            tracing::error!(provision = %provision.uid, "the payment provider does not know a subscription it had");
+            return Ok(store::provision::postpone_sync(tx, provision.uid, now + HOUR).await?);
+        }
         if let Some(checkout) = provider_state.checkout {
             provision.checkout = Some(checkout.status);
             provision.session.get_or_insert(checkout.id);
         }
         if let Some(subscription) = provider_state.subscription {
+            provision.synced_at = provider_state.fetched_at;
             provision.subscription = Some(subscription.id);
-            provision.answer = Some(subscription.state);
+            provision.accept(subscription.state);
         }
         provision.synced_at = provider_state.fetched_at;
         self.follow_price(&mut provision);
-        let now = self.ambient.now();
-        if provision.activated_at.is_none() && provision.is_live_at(now) {
+        if provision.is_in_force_at(now) && !provision.recorded.is_live() {
             self.activate(tx, &mut provision).await?;
         }
-        if let (Some(org), Some(standing)) = (provision.org, provision.plan_standing()) {
+        if !self.is_superseded(tx, &provision).await?
+            && let (Some(org), Some(standing)) = (provision.org, provision.plan_standing())
+        {
             self.orgs.set_standing(tx, org, standing).await?;
         }
         self.record_state(tx, &mut provision, trigger).await?;
@@ -137,7 +145,9 @@ impl Billing {
         let change =
             Change { provision: provision.uid, from, to, cause: trigger.cause, cause_id: trigger.id };
         store::provision_change::add(tx, self.ambient.uid(), change, now).await?;
-        if let (Some(org), Some(before), Some(after)) = (provision.org, from.standing(), to.standing()) {
+        if !self.is_superseded(tx, provision).await?
+            && let (Some(org), Some(before), Some(after)) = (provision.org, from.standing(), to.standing())
+        {
             self.orgs.record_standing(tx, org, before, after).await?;
         }
         match to {
@@ -155,19 +165,32 @@ impl Billing {
         Ok(())
     }
 
-    /// Gives a paid purchase its organisation: the account's most recently ended one, or else a new one. If
-    /// the account is full, the purchase is refused instead.
+    /// Returns whether another purchase pays for the organisation, as after buying again.
+    async fn is_superseded(&self, tx: &WriteTx, provision: &Provision) -> Result<bool, Error> {
+        let now = self.ambient.now();
+        let Some(org) = provision.org.filter(|_| !provision.is_in_force_at(now)) else { return Ok(false) };
+        let live = store::provision::live_of_org(tx, org, now).await?;
+        Ok(live.is_some_and(|live| live.uid != provision.uid && live.is_in_force_at(now)))
+    }
+
+    /// Gives a paid purchase its organisation: the account's most recently ended one, or else a new one. One that had
+    /// ended and is paid after all keeps its own. If the account is full, the purchase is refused instead.
     pub(crate) async fn activate(&self, tx: &WriteTx, provision: &mut Provision) -> Result<(), Error> {
         let account = store::account::by_uid(tx, provision.account).await?.ok_or(Error::NotFound)?;
         let now = self.ambient.now();
         let paid = store::provision::of_account(tx, account.uid).await?;
-        let live = paid.iter().filter(|other| other.is_live_at(now)).count();
-        if !account.kind.has_capacity(live) {
+        let others: Vec<Provision> = paid.into_iter().filter(|other| other.uid != provision.uid).collect();
+        let in_force: Vec<&Provision> = others.iter().filter(|other| other.is_in_force_at(now)).collect();
+        let is_taken = provision.org.is_some_and(|org| in_force.iter().any(|other| other.org == Some(org)));
+        if is_taken || !account.kind.has_capacity(in_force.len()) {
             provision.refused_at = Some(now);
             return Ok(());
         }
+        if provision.activated_at.is_some() {
+            return Ok(());
+        }
         provision.activated_at = Some(now);
-        provision.org = Some(match self.reactivate(tx, paid).await? {
+        provision.org = Some(match self.reactivate(tx, others).await? {
             Some(org) => org,
             None => self.create_org(tx, &account, provision).await?,
         });
@@ -180,19 +203,16 @@ impl Billing {
     }
 
     /// Revives the organisation that ended last, if one of these purchases had one.
-    async fn reactivate(&self, tx: &WriteTx, mut paid: Vec<Provision>) -> Result<Option<OrgId>, Error> {
+    async fn reactivate(&self, tx: &WriteTx, mut others: Vec<Provision>) -> Result<Option<OrgId>, Error> {
         let now = self.ambient.now();
-        let live: Vec<OrgId> =
-            paid.iter().filter(|one| one.is_live_at(now)).filter_map(|one| one.org).collect();
-        paid.retain(|one| !one.is_live_at(now) && one.org.is_some_and(|org| !live.contains(&org)));
-        paid.sort_by_key(|one| std::cmp::Reverse(one.ended_at()));
-        for org in paid.into_iter().filter_map(|one| one.org) {
+        let in_force = |one: &&Provision| one.is_in_force_at(now);
+        let taken: Vec<OrgId> = others.iter().filter(in_force).filter_map(|one| one.org).collect();
+        others.sort_by_key(|one| std::cmp::Reverse(one.ended_at()));
+        for org in others.iter().filter_map(|one| one.org).filter(|org| !taken.contains(org)) {
             let Some(found) = self.orgs.organisation(tx, org).await? else { continue };
-            if found.standing == Standing::Ended {
-                self.orgs.set_standing(tx, org, PlanStanding::from(Standing::Active)).await?;
-                self.orgs.record_standing(tx, org, Standing::Ended, Standing::Active).await?;
-                return Ok(Some(org));
-            }
+            self.orgs.set_standing(tx, org, PlanStanding::from(Standing::Active)).await?;
+            self.orgs.record_standing(tx, org, found.standing, Standing::Active).await?;
+            return Ok(Some(org));
         }
         Ok(None)
     }

@@ -109,6 +109,7 @@ pub(crate) fn free_provision(
         refused_at: None,
         checkout: None,
         answer: None,
+        given_up_at: None,
         session: None,
         session_url: None,
         session_expires: now,

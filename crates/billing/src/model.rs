@@ -76,7 +76,7 @@ pub enum ProvisionState {
     /// A renewal failed less than 14 days ago.
     #[sea_orm(string_value = "pastDue")]
     PastDue,
-    /// Unpaid for more than 14 days.
+    /// Unpaid for more than 14 days, or given up by the provider.
     #[sea_orm(string_value = "suspended")]
     Suspended,
     /// No longer paid for; the organisation is closed.

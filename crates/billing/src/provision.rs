@@ -1,7 +1,7 @@
 //! A purchase, and what follows from the provider's answers about it. Its state is never stored as a decision: it is
 //! computed from what the provider said, when it was asked, and the time.
 
-use kernel::{AccountId, DAY, MINUTE, Millis, OrgId, PersonId, ProvisionId, SECOND, Timestamp};
+use kernel::{AccountId, DAY, HOUR, Millis, OrgId, PersonId, ProvisionId, SECOND, Timestamp};
 use orgs::{PlanStanding, Standing};
 use payments::{CheckoutStatus, SubscriptionState, SubscriptionStatus};
 
@@ -46,6 +46,8 @@ pub struct Provision {
     pub subscription: Option<String>,
     /// What the provider said about the subscription.
     pub answer: Option<SubscriptionState>,
+    /// When the provider gave up the payment that is missing now.
+    pub given_up_at: Option<Timestamp>,
     /// When the provider was asked for the answers stored here. Answers are ordered by this time.
     pub synced_at: Timestamp,
     /// The state in the last entry of the journal.
@@ -63,16 +65,10 @@ struct Lapse {
 
 impl Lapse {
     /// Returns `None` if nothing is due, or if the end was wanted.
-    fn of(answer: &SubscriptionState, asked_at: Timestamp) -> Option<Self> {
-        let latest = answer.unpaid_since.unwrap_or(asked_at) + MAX_PAST_DUE;
-        let suspended_from = match answer.status {
-            SubscriptionStatus::PastDue => latest,
-            SubscriptionStatus::Unpaid | SubscriptionStatus::Paused => latest.min(asked_at),
-            SubscriptionStatus::Canceled if answer.ended_unpaid => {
-                latest.min(answer.ended_at.unwrap_or(asked_at))
-            }
-            _ => return None,
-        };
+    fn of(provision: &Provision) -> Option<Self> {
+        let answer = provision.answer.as_ref().filter(|answer| answer.is_unpaid())?;
+        let latest = answer.unpaid_since.unwrap_or(provision.synced_at) + MAX_PAST_DUE;
+        let suspended_from = provision.given_up_at.map_or(latest, |at| at.min(latest));
         Some(Self { suspended_from, ends_at: suspended_from + MAX_SUSPENDED })
     }
 }
@@ -84,15 +80,20 @@ impl Provision {
             return ProvisionState::Failed;
         }
         let Some(answer) = &self.answer else {
-            let expired = self.checkout == Some(CheckoutStatus::Expired)
-                || self.checkout.is_none() && self.synced_at >= self.session_expires;
+            let expired = match self.checkout {
+                Some(CheckoutStatus::Expired) => true,
+                Some(CheckoutStatus::Complete) => false,
+                // The provider no longer has a session that it said was open.
+                Some(CheckoutStatus::Open) => self.synced_at >= self.session_expires + DAY,
+                None => self.synced_at >= self.session_expires,
+            };
             return match &self.plan {
                 None => ProvisionState::Active,
                 Some(_) if expired => ProvisionState::Expired,
                 Some(_) => ProvisionState::Open,
             };
         };
-        match (answer.status, Lapse::of(answer, self.synced_at)) {
+        match (answer.status, Lapse::of(self)) {
             (SubscriptionStatus::Incomplete, _) => ProvisionState::Open,
             (SubscriptionStatus::IncompleteExpired, _) => ProvisionState::Failed,
             (SubscriptionStatus::Active | SubscriptionStatus::Trialing, _) => ProvisionState::Active,
@@ -124,25 +125,49 @@ impl Provision {
         self.answer.as_ref().is_some_and(|answer| answer.status != SubscriptionStatus::Canceled)
     }
 
-    /// Returns whether it occupies one of the account's organisations.
+    /// Returns whether its organisation works or can be paid for.
     pub fn is_live_at(&self, now: Timestamp) -> bool {
         self.state_at(now).is_live()
+    }
+
+    /// Returns whether it occupies one of the account's organisations. One that the provider has ended as unpaid does
+    /// not, though it is suspended for a time: buying again is the only way to pay.
+    pub fn is_in_force_at(&self, now: Timestamp) -> bool {
+        self.is_live_at(now) && (self.answer.is_none() || self.has_open_subscription())
+    }
+
+    /// Takes what the provider says now. An arrear that began with an earlier answer lasts until it is paid.
+    pub fn accept(&mut self, answer: SubscriptionState) {
+        let before = self.answer.take().filter(SubscriptionState::is_unpaid);
+        let mut answer = answer;
+        if answer.is_unpaid() {
+            let since = before.and_then(|before| before.unpaid_since);
+            answer.unpaid_since = answer.unpaid_since.or(since).or(Some(self.synced_at));
+        }
+        self.given_up_at = match answer.status {
+            SubscriptionStatus::Unpaid | SubscriptionStatus::Paused | SubscriptionStatus::Canceled
+                if answer.is_unpaid() =>
+            {
+                let at = answer.ended_at.unwrap_or(self.synced_at);
+                Some(self.given_up_at.map_or(at, |before| before.min(at)))
+            }
+            _ => None,
+        };
+        self.answer = Some(answer);
     }
 
     /// Returns the standing that the organisation gets by the last answer, or `None` if there is none to get.
     pub fn plan_standing(&self) -> Option<PlanStanding> {
         let answered = self.state_at(self.synced_at).standing()?;
-        let lapse = self.answer.as_ref().and_then(|answer| Lapse::of(answer, self.synced_at));
-        let suspended_from =
-            lapse.filter(|_| answered == Standing::PastDue).map(|lapse| lapse.suspended_from);
+        let lapse = Lapse::of(self).filter(|_| answered == Standing::PastDue);
+        let suspended_from = lapse.map(|lapse| lapse.suspended_from);
         Some(PlanStanding { answered, suspended_from })
     }
 
     /// Returns when it ended, for one that has.
     pub fn ended_at(&self) -> Timestamp {
-        let answer = self.answer.as_ref();
-        let lapse = answer.and_then(|answer| Lapse::of(answer, self.synced_at)).map(|lapse| lapse.ends_at);
-        lapse.or(answer.and_then(|answer| answer.ended_at)).unwrap_or(self.synced_at)
+        let lapse = Lapse::of(self).map(|lapse| lapse.ends_at);
+        lapse.or(self.answer.as_ref().and_then(|answer| answer.ended_at)).unwrap_or(self.synced_at)
     }
 
     /// Returns when to ask the provider next if no webhook arrives: soon while the buyer pays, then daily and when
@@ -152,13 +177,11 @@ impl Provision {
         self.plan.as_ref()?;
         let tomorrow = now + DAY;
         match self.state_at(now) {
-            ProvisionState::Open => Some(now + ((now - self.created_at) / 2).clamp(20 * SECOND, 60 * MINUTE)),
+            ProvisionState::Open => Some(now + ((now - self.created_at) / 2).clamp(20 * SECOND, 6 * HOUR)),
             ProvisionState::Expired | ProvisionState::Failed => None,
             ProvisionState::Ended => self.has_open_subscription().then_some(tomorrow),
             ProvisionState::Active | ProvisionState::PastDue | ProvisionState::Suspended => {
-                let answer = self.answer.as_ref()?;
-                let end = Lapse::of(answer, self.synced_at).map(|lapse| lapse.ends_at);
-                Some(end.map_or(tomorrow, |end| end.min(tomorrow)))
+                Some(Lapse::of(self).map_or(tomorrow, |lapse| lapse.ends_at.min(tomorrow)))
             }
         }
     }
@@ -194,6 +217,7 @@ mod tests {
             checkout: None,
             subscription: None,
             answer: None,
+            given_up_at: None,
             synced_at: day(asked),
             recorded: State::Open,
             created_at: day(0),
@@ -217,7 +241,9 @@ mod tests {
     /// A purchase that once was paid, and what the provider said about it on this day.
     fn paid(asked: i64, answer: SubscriptionState) -> Provision {
         let org = Some(OrgId::from_u128(4));
-        Provision { org, activated_at: Some(day(0)), answer: Some(answer), ..purchase(asked) }
+        let mut provision = Provision { org, activated_at: Some(day(0)), ..purchase(asked) };
+        provision.accept(answer);
+        provision
     }
 
     fn unpaid(status: Status) -> SubscriptionState {
@@ -235,8 +261,9 @@ mod tests {
     fn an_unpaid_checkout_expires_by_the_provider_or_if_it_has_none() {
         assert_eq!(purchase(0).state_at(day(9)), State::Open, "the provider was not asked since");
         assert_eq!(purchase(1).state_at(day(9)), State::Expired);
-        let open = Provision { checkout: Some(CheckoutStatus::Open), ..purchase(1) };
-        assert_eq!(open.state_at(day(9)), State::Open);
+        let open = |asked| Provision { checkout: Some(CheckoutStatus::Open), ..purchase(asked) };
+        assert_eq!(open(1).state_at(day(9)), State::Open);
+        assert_eq!(open(2).state_at(day(9)), State::Expired, "the provider no longer has it");
         let expired = Provision { checkout: Some(CheckoutStatus::Expired), ..purchase(0) };
         assert_eq!(expired.state_at(day(0)), State::Expired);
         let paid = Provision { answer: Some(answer(Status::Active)), ..expired };
@@ -249,10 +276,10 @@ mod tests {
         assert_eq!(state(Status::Incomplete), State::Open);
         assert_eq!(state(Status::IncompleteExpired), State::Failed);
         assert_eq!(state(Status::Canceled), State::Ended);
-        let ended = Provision { answer: Some(unpaid(Status::Canceled)), ..purchase(108) };
+        let ended = Provision { activated_at: None, ..paid(108, unpaid(Status::Canceled)) };
         assert_eq!(ended.state_at(day(108)), State::Ended, "there is no organisation to suspend");
         // At the provider it was paid once, so it is delivered, however late that is seen.
-        let late = Provision { answer: Some(unpaid(Status::PastDue)), ..purchase(101) };
+        let late = Provision { activated_at: None, ..paid(101, unpaid(Status::PastDue)) };
         assert_eq!(late.state_at(day(101)), State::PastDue);
     }
 
@@ -309,6 +336,52 @@ mod tests {
         );
         let removed = Provision { plan: Some("gold".to_owned()), ..provision };
         assert_eq!(seats(&removed, 120), Some(5), "a plan that is no longer sold has the smallest limits");
+    }
+
+    /// Answers of the provider, one a day.
+    fn daily(days: std::ops::RangeInclusive<i64>, said: &SubscriptionState) -> Provision {
+        let mut provision = paid(*days.start(), said.clone());
+        for asked in days {
+            provision.synced_at = day(asked);
+            provision.accept(said.clone());
+        }
+        provision
+    }
+
+    #[test]
+    fn an_arrear_without_an_open_invoice_ends_as_well() {
+        let without = |status| SubscriptionState { unpaid_since: None, ..unpaid(status) };
+        let state = |until: i64, status| daily(100..=until, &without(status)).state_at(day(until));
+        assert_eq!([113, 114].map(|day| state(day, Status::PastDue)), [State::PastDue, State::Suspended]);
+        assert_eq!([143, 144].map(|day| state(day, Status::PastDue)), [State::Suspended, State::Ended]);
+        for status in [Status::Unpaid, Status::Paused] {
+            assert_eq!(
+                [100, 129, 130].map(|day| state(day, status)),
+                [State::Suspended, State::Suspended, State::Ended]
+            );
+        }
+    }
+
+    #[test]
+    fn the_30_days_begin_once_and_a_payment_begins_everything_anew() {
+        // Given up on day 107, and ended by the provider on day 120, when no invoice is open any more.
+        let mut provision = daily(107..=119, &unpaid(Status::Unpaid));
+        let ended =
+            SubscriptionState { unpaid_since: None, ended_at: Some(day(120)), ..unpaid(Status::Canceled) };
+        provision.synced_at = day(136);
+        provision.accept(ended.clone());
+        assert_eq!(provision.state_at(day(136)), State::Suspended);
+        provision.synced_at = day(137);
+        provision.accept(ended);
+        assert_eq!(provision.state_at(day(137)), State::Ended);
+        assert!(!provision.is_in_force_at(day(136)));
+
+        let mut provision = daily(107..=119, &unpaid(Status::Unpaid));
+        provision.accept(answer(Status::Active));
+        provision.synced_at = day(200);
+        provision.accept(SubscriptionState { unpaid_since: None, ..unpaid(Status::PastDue) });
+        assert_eq!((provision.state_at(day(200)), provision.given_up_at), (State::PastDue, None));
+        assert_eq!(provision.answer.unwrap().unpaid_since, Some(day(200)));
     }
 
     #[test]

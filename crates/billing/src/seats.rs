@@ -45,10 +45,10 @@ impl Seats for PlanSeats {
     }
 
     async fn individual_among(&self, read: &DatabaseConnection, orgs: &[OrgId]) -> Result<Vec<OrgId>, DbErr> {
-        store::provision::individual_among(read, orgs, self.ambient.now()).await
+        store::provision::individual_among(read, orgs).await
     }
 
     async fn is_individual(&self, tx: &WriteTx, org: OrgId) -> Result<bool, DbErr> {
-        Ok(!store::provision::individual_among(tx, &[org], self.ambient.now()).await?.is_empty())
+        Ok(!store::provision::individual_among(tx, &[org]).await?.is_empty())
     }
 }

@@ -40,8 +40,8 @@ pub enum Standing {
     /// The last payment failed; everything still works.
     #[sea_orm(string_value = "pastDue")]
     PastDue,
-    /// The plan has been unpaid for too long: members can look and staff can pay, but no one can make
-    /// changes, and app users see no content.
+    /// The plan has been unpaid for too long: members can look and the plan can be paid or bought again, but no one
+    /// can make changes, and app users see no content.
     #[sea_orm(string_value = "suspended")]
     Suspended,
     /// The plan has ended: the organisation is hidden from its members but kept in storage.

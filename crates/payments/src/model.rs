@@ -109,7 +109,7 @@ pub struct SubscriptionState {
     pub ended_unpaid: bool,
     /// When it ended.
     pub ended_at: Option<Timestamp>,
-    /// When the oldest invoice that is still open was made, for a subscription that is not paid.
+    /// When the oldest open invoice after the last paid one was made, for a subscription that is not paid.
     pub unpaid_since: Option<Timestamp>,
     /// Whether real money is taken.
     pub live_mode: bool,

@@ -88,23 +88,22 @@ impl Provider {
         let answer = self.client.get(&format!("subscriptions/{}", segment(id)), &Form::default()).await?;
         let mut found = subscription(&answer)?;
         if found.state.is_unpaid() {
-            let open = self.open_invoices(&found.id).await?;
-            found.state.unpaid_since = open.iter().filter_map(|invoice| seconds(invoice, "/created")).min();
+            found.state.unpaid_since = self.unpaid_since(&found.id).await?;
         }
         Ok(found)
     }
 
-    /// Returns the invoices of a subscription that can still be paid.
-    async fn open_invoices(&self, subscription: &str) -> Result<Vec<Value>, PaymentError> {
-        let query = Form::default()
-            .with("subscription", subscription)
-            .with("status", "open")
-            .with("limit", PAGE_MAX.to_string());
-        let mut answer = self.client.get("invoices", &query).await?;
-        match answer.get_mut("data").map(Value::take) {
-            Some(Value::Array(invoices)) => Ok(invoices),
-            _ => Err(PaymentError::Unreadable("no list of invoices")),
-        }
+    /// Returns when the oldest open invoice after the last paid one was made. Older ones that are still open do not
+    /// count: the provider takes a subscription for paid once its latest invoice is.
+    async fn unpaid_since(&self, subscription: &str) -> Result<Option<Timestamp>, PaymentError> {
+        let query = Form::default().with("subscription", subscription).with("limit", PAGE_MAX.to_string());
+        let answer = self.client.get("invoices", &query).await?;
+        let newest_first = answer.pointer("/data").and_then(Value::as_array);
+        let newest_first = newest_first.ok_or(PaymentError::Unreadable("no list of invoices"))?;
+        let status = |invoice: &Value| text(invoice, "/status").unwrap_or_default();
+        let since_paid = newest_first.iter().take_while(|invoice| status(invoice) != "paid");
+        let open = since_paid.filter(|invoice| status(invoice) == "open");
+        Ok(open.filter_map(|invoice| seconds(invoice, "/created")).min())
     }
 
     /// Returns a short-lived address at which the customer manages cards, invoices and cancellation.

@@ -32,6 +32,7 @@ pub struct Model {
     pub ended_unpaid: bool,
     pub ended_at: Option<Timestamp>,
     pub unpaid_since: Option<Timestamp>,
+    pub given_up_at: Option<Timestamp>,
     pub live_mode: bool,
     pub synced_at: Timestamp,
     pub next_sync_at: Option<Timestamp>,

@@ -3,6 +3,7 @@
 
 use ::jobs::{Job, JobError};
 use kernel::{DAY, Millis, ProvisionId};
+use payments::PaymentError;
 use serde::{Deserialize, Serialize};
 
 use crate::activation::Trigger;
@@ -37,7 +38,11 @@ pub async fn run(billing: &Billing, job: EndSubscription) -> Result<(), JobError
     };
     let has_ended = provision.state_at(billing.ambient.now()) == ProvisionState::Ended;
     if let Some(subscription) = provision.subscription.as_deref().filter(|_| has_ended) {
-        provider.cancel(subscription).await?;
+        match provider.cancel(subscription).await {
+            // The provider does not have it, so that there is nothing to end.
+            Ok(_) | Err(PaymentError::NotFound) => {}
+            Err(error) => return Err(error.into()),
+        }
     }
     Ok(())
 }

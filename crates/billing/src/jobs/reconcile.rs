@@ -1,10 +1,12 @@
-//! Polls the provider in case a webhook is late: open checkouts soon and then ever less often, live plans
-//! daily.
+//! Polls the provider in case a webhook is late: open checkouts soon and then ever less often, live plans daily and
+//! when they are to end, ended ones daily until their subscription has ended.
 
 use kernel::MINUTE;
+use payments::Provider;
 use sea_orm::DbErr;
 
 use crate::activation::Trigger;
+use crate::provision::Provision;
 use crate::{Billing, Error, store};
 
 /// Purchases checked in one run.
@@ -21,26 +23,23 @@ pub async fn run(billing: &Billing) -> Result<(), Error> {
     let now = billing.ambient.now();
     for (uid, provision) in store::provision::due_for_sync(billing.db.read(), now, BATCH_SIZE).await? {
         let checked = match provision {
-            Ok(provision) => {
-                let state = billing.fetch_state(provider, &provision, None, None).await.map_err(Error::from);
-                state.map(|state| (provision.account, state))
-            }
+            Ok(provision) => check(billing, provider, &provision).await,
             Err(error) => Err(error.into()),
         };
-        match checked {
-            Ok((account, provider_state)) => {
-                let tx = billing.db.write_tx_on(account).await?;
-                billing.apply(&tx, provider_state, Trigger::CHECK).await?;
-                tx.commit().await?;
-            }
-            Err(error) => {
-                // A purchase that cannot be checked must not block the others.
-                tracing::warn!(provision = %uid, %error, "failed to look up a purchase at the payment provider");
-                let tx = billing.db.write_tx().await?;
-                store::provision::postpone_sync(&tx, uid, now + 5 * MINUTE).await?;
-                tx.commit().await?;
-            }
+        if let Err(error) = checked {
+            // A purchase that cannot be checked must not block the others.
+            tracing::warn!(provision = %uid, %error, "failed to look up a purchase at the payment provider");
+            let tx = billing.db.write_tx().await?;
+            store::provision::postpone_sync(&tx, uid, now + 5 * MINUTE).await?;
+            tx.commit().await?;
         }
     }
     Ok(())
+}
+
+async fn check(billing: &Billing, provider: &Provider, provision: &Provision) -> Result<(), Error> {
+    let provider_state = billing.fetch_state(provider, provision, None, None).await?;
+    let tx = billing.db.write_tx_on(provision.account).await?;
+    billing.apply(&tx, provider_state, Trigger::CHECK).await?;
+    Ok(tx.commit().await?)
 }

@@ -12,18 +12,19 @@ impl MigrationName for Step {
     }
 }
 
-/// What the provider must have said, from the states of older versions. A plan that was suspended had been past due for
-/// 14 days.
-const FILL: [&str; 7] = [
+/// What the provider may have said, from the states of older versions. A plan that was suspended had been past due for
+/// 14 days. Of an ended plan only our clock may have known, so that the provider is asked once more.
+const FILL: [&str; 8] = [
     "UPDATE provision SET activated_at = created_at \
      WHERE org IS NOT NULL OR state IN ('active', 'pastDue', 'suspended', 'ended')",
-    "UPDATE provision SET refused_at = state_since WHERE state = 'failed' AND subscription IS NOT NULL",
-    "UPDATE provision SET status = 'incomplete_expired' WHERE state = 'failed' AND subscription IS NULL",
+    "UPDATE provision SET refused_at = state_since WHERE state = 'failed' AND refunded_at IS NOT NULL",
+    "UPDATE provision SET status = 'incomplete_expired' WHERE state = 'failed' AND refunded_at IS NULL",
     "UPDATE provision SET checkout_status = 'expired' WHERE state = 'expired'",
     "UPDATE provision SET status = 'active' WHERE state = 'active' AND plan IS NOT NULL",
     "UPDATE provision SET status = 'past_due', unpaid_since = CASE state WHEN 'pastDue' THEN state_since \
      ELSE state_since - 1209600000 END WHERE state IN ('pastDue', 'suspended')",
     "UPDATE provision SET status = 'canceled', ended_at = state_since WHERE state = 'ended'",
+    "UPDATE provision SET next_sync_at = synced_at WHERE state = 'ended' AND subscription IS NOT NULL",
 ];
 
 #[async_trait::async_trait]
@@ -45,6 +46,7 @@ impl MigrationTrait for Step {
             flag("ended_unpaid"),
             number("ended_at"),
             number("unpaid_since"),
+            number("given_up_at"),
             flag("live_mode"),
         ];
         for column in columns {

@@ -120,7 +120,7 @@ async fn find_or_create_purchase(
     // Read again under the lock: the type may have been widened in between.
     let account = store::account::by_uid(&tx, account.uid).await?.ok_or(Error::NotFound)?;
     let paid = store::provision::of_account(&tx, account.uid).await?;
-    if !account.kind.has_capacity(paid.iter().filter(|one| one.is_live_at(now)).count()) {
+    if !account.kind.has_capacity(paid.iter().filter(|one| one.is_in_force_at(now)).count()) {
         return Err(Error::AccountFull(account.kind));
     }
     if let Some(open) = store::provision::reusable(&tx, account.uid, buyer.person, &plan.id, now).await? {
@@ -138,6 +138,7 @@ async fn find_or_create_purchase(
         refused_at: None,
         checkout: None,
         answer: None,
+        given_up_at: None,
         session: None,
         session_url: None,
         session_expires: now + SESSION_LIFETIME,
@@ -178,6 +179,7 @@ async fn grant_free(
     }
     let mut provision = Provision {
         time_zone: buyer.time_zone,
+        activated_at: None,
         recorded: ProvisionState::Open,
         ..free_provision(billing.ambient.uid(), account.uid, buyer.person, None, now)
     };

@@ -5,10 +5,10 @@
 use kernel::{AccountId, Keyset, OrgId, PersonId, ProvisionId, Timestamp};
 use payments::{CheckoutStatus, SubscriptionState, SubscriptionStatus};
 use sea_orm::ActiveValue::{Set, Unchanged};
-use sea_orm::sea_query::{Expr, Query};
+use sea_orm::sea_query::{Expr, Query, SimpleExpr};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
-    Select,
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, Iterable, QueryFilter, QueryOrder,
+    QuerySelect, Select,
 };
 
 use crate::entity::provision::{ActiveModel, Column, Entity, Model};
@@ -41,6 +41,7 @@ impl TryFrom<Model> for Provision {
             session_url: row.session_url,
             session_expires: row.session_expires,
             subscription: row.subscription,
+            given_up_at: row.given_up_at,
             synced_at: row.synced_at,
             recorded: row.recorded_state.known("provision", "recorded_state", row.uid)?,
             created_at: row.created_at,
@@ -92,6 +93,7 @@ fn changeable(provision: &Provision, now: Timestamp) -> ActiveModel {
         ended_unpaid: Set(answer.is_some_and(|answer| answer.ended_unpaid)),
         ended_at: Set(answer.and_then(|answer| answer.ended_at)),
         unpaid_since: Set(answer.and_then(|answer| answer.unpaid_since)),
+        given_up_at: Set(provision.given_up_at),
         live_mode: Set(answer.is_some_and(|answer| answer.live_mode)),
         synced_at: Set(provision.synced_at),
         next_sync_at: Set(provision.next_sync_at(now)),
@@ -155,12 +157,12 @@ pub async fn page(
     rows.into_iter().map(Provision::try_from).collect()
 }
 
-/// Returns the account's purchases that were paid, newest first.
+/// Returns the account's purchases that were activated, newest first.
 pub async fn of_account(c: &impl ConnectionTrait, account: AccountId) -> Result<Vec<Provision>, DbErr> {
     all(paid().filter(Column::Account.eq(account)), c).await
 }
 
-/// Returns the purchases that were paid in all accounts that the person manages, newest first.
+/// Returns the purchases that were activated in all accounts that the person manages, newest first.
 pub async fn of_manager(c: &impl ConnectionTrait, person: PersonId) -> Result<Vec<Provision>, DbErr> {
     let managed = Query::select()
         .column(account_manager::Column::Account)
@@ -176,16 +178,20 @@ pub async fn live_of_org(
     org: OrgId,
     now: Timestamp,
 ) -> Result<Option<Provision>, DbErr> {
-    let found = all(paid().filter(Column::Org.eq(org)), c).await?;
-    Ok(found.into_iter().find(|provision| provision.is_live_at(now)))
+    let mut found = all(paid().filter(Column::Org.eq(org)).filter(recorded_live()), c).await?;
+    found.retain(|provision| provision.is_live_at(now));
+    let in_force = found.iter().position(|provision| provision.is_in_force_at(now));
+    Ok(found.into_iter().nth(in_force.unwrap_or_default()))
 }
 
-/// Returns the purchase that pays for one of the given organisations and belongs to an individual account, for each.
-pub async fn individual_among(
-    c: &impl ConnectionTrait,
-    orgs: &[OrgId],
-    now: Timestamp,
-) -> Result<Vec<OrgId>, DbErr> {
+/// The purchases that may be live. Time alone never makes one live or ends it, so that the recorded state decides; one
+/// that cannot be read is among them, and is not taken for no plan.
+fn recorded_live() -> SimpleExpr {
+    Column::RecordedState.is_not_in(ProvisionState::iter().filter(|state| !state.is_live()))
+}
+
+/// Returns those of the given organisations that an individual account pays for.
+pub async fn individual_among(c: &impl ConnectionTrait, orgs: &[OrgId]) -> Result<Vec<OrgId>, DbErr> {
     if orgs.is_empty() {
         return Ok(Vec::new());
     }
@@ -194,11 +200,16 @@ pub async fn individual_among(
         .from(billing_account::Entity)
         .and_where(billing_account::Column::Kind.eq(AccountType::Individual))
         .to_owned();
-    let found = paid()
+    let found: Vec<Option<OrgId>> = Entity::find()
+        .select_only()
+        .column(Column::Org)
         .filter(Column::Org.is_in(orgs.iter().copied()))
-        .filter(Column::Account.in_subquery(individual));
-    let live = all(found, c).await?.into_iter().filter(|provision| provision.is_live_at(now));
-    Ok(live.filter_map(|provision| provision.org).collect())
+        .filter(recorded_live())
+        .filter(Column::Account.in_subquery(individual))
+        .into_tuple()
+        .all(c)
+        .await?;
+    Ok(found.into_iter().flatten().collect())
 }
 
 fn paid() -> Select<Entity> {

@@ -4,7 +4,7 @@ use sea_orm::{ConnectionTrait as _, Statement};
 use serde_json::{Value, json};
 use testkit::Client;
 
-use crate::test_app::{TestApp, test_app};
+use crate::test_app::{TestApp, event, test_app};
 
 /// The buyer, signed in again because tokens do not last for days.
 async fn ada(app: &TestApp) -> Client {
@@ -120,5 +120,70 @@ async fn an_unpaid_checkout_expires() {
     let (_, uid) = app.start_checkout(&ada, &account, "essentials-monthly").await;
     app.advance_days(1).await;
     assert_eq!(provision(&app, &account, &uid).await["state"], "expired");
+    app.http.settle().await;
+}
+
+/// An event about a purchase, which the provider may send at any time.
+async fn event_about(app: &TestApp, id: &str, uid: &str) {
+    let object =
+        json!({ "id": "in_1", "parent": { "subscription_details": { "metadata": { "provision": uid } } } });
+    app.webhook(&event(id, "invoice.voided", object)).await.expect(200);
+}
+
+#[tokio::test]
+async fn an_event_about_an_ended_purchase_leaves_the_organisation_of_the_next_one() {
+    let app = test_app().await;
+    let (account, org, first, renewal_path) = bought(&app).await;
+    app.stand_in_post(&renewal_path, json!({ "outcome": "cancel" })).await;
+    app.advance_days(31).await;
+    let again = app.buy(&ada(&app).await, &account, "essentials-monthly").await;
+    assert_eq!(again["orgId"], org);
+    event_about(&app, "evt_1", &first).await;
+    assert_eq!(standing(&app).await, "active");
+
+    // The first one is paid after all: it cannot have the organisation as well, and the money goes back.
+    app.change_subscription(&first, |body| body["status"] = json!("active")).await;
+    event_about(&app, "evt_2", &first).await;
+    assert_eq!(provision(&app, &account, &first).await["state"], "failed");
+    assert_eq!(standing(&app).await, "active");
+    app.http.run_jobs().await;
+    assert_eq!(texts(&app, "SELECT kind FROM mail_outbox WHERE kind = 'purchase_refunded'").await.len(), 1);
+    assert_eq!(standing(&app).await, "active");
+    app.http.settle().await;
+}
+
+#[tokio::test]
+async fn a_plan_that_the_provider_ended_as_unpaid_is_suspended_and_can_be_bought_again() {
+    let app = test_app().await;
+    let (account, org, uid, _) = bought(&app).await;
+    let now = app.http.deps.ambient.now().seconds();
+    app.change_subscription(&uid, |body| {
+        body["status"] = json!("canceled");
+        body["ended_at"] = json!(now);
+        body["cancellation_details"]["reason"] = json!("payment_failed");
+    })
+    .await;
+    event_about(&app, "evt_1", &uid).await;
+    assert_eq!(standing(&app).await, "suspended");
+    let again = app.buy(&ada(&app).await, &account, "essentials-monthly").await;
+    assert_eq!((&again["orgId"], &again["state"]), (&org, &json!("active")));
+    assert_eq!(standing(&app).await, "active");
+    event_about(&app, "evt_2", &uid).await;
+    assert_eq!(standing(&app).await, "active");
+    app.http.settle().await;
+}
+
+#[tokio::test]
+async fn a_subscription_that_the_provider_no_longer_knows_ends_nothing() {
+    let app = test_app().await;
+    let (account, _, uid, renewal_path) = bought(&app).await;
+    app.stand_in_post(&renewal_path, json!({ "outcome": "fail" })).await;
+    app.advance_days(31).await;
+    app.change_subscription(&uid, |body| body["metadata"]["provision"] = json!("another")).await;
+    for _ in 0..60 {
+        app.http.clock.advance(kernel::DAY);
+        app.billing.reconcile().await.unwrap();
+    }
+    assert_eq!(provision(&app, &account, &uid).await["state"], "suspended");
     app.http.settle().await;
 }

@@ -1,6 +1,5 @@
 //! The plans that are sold, and purchases whose price changed at the provider.
 
-use sea_orm::{ConnectionTrait as _, Statement};
 use serde_json::json;
 
 use crate::test_app::{TestApp, TestProvider, test_app, test_app_with, uid};
@@ -41,18 +40,12 @@ async fn without_payment_there_are_no_plans_and_without_the_provider_no_prices()
     app.http.settle().await;
 }
 
-/// Changes the price of the only subscription at the provider, as its portal or dashboard does.
-async fn change_price(app: &TestApp, plan: &str) {
-    let conn = app.http.deps.db.read();
-    let select = "SELECT body FROM sandbox_object WHERE kind = 'subscription'";
-    let row = conn.query_one_raw(Statement::from_string(conn.get_database_backend(), select)).await;
-    let mut body: serde_json::Value = row.unwrap().unwrap().try_get_by_index(0).unwrap();
-    body["items"]["data"][0]["price"]["lookup_key"] = json!(plan);
-    let tx = app.http.deps.db.write_tx().await.unwrap();
-    let update = "UPDATE sandbox_object SET body = $1 WHERE kind = 'subscription'";
-    let statement = Statement::from_sql_and_values(tx.get_database_backend(), update, [body.into()]);
-    tx.execute_raw(statement).await.unwrap();
-    tx.commit().await.unwrap();
+/// Changes the price of the subscription of a purchase, as the provider's portal or dashboard does.
+async fn change_price(app: &TestApp, provision: &str, plan: &str) {
+    app.change_subscription(provision, |body| {
+        body["items"]["data"][0]["price"]["lookup_key"] = json!(plan);
+    })
+    .await;
     // It is asked daily if no event arrives.
     app.http.clock.advance(25 * kernel::HOUR);
     app.billing.reconcile().await.unwrap();
@@ -67,11 +60,11 @@ async fn a_plan_that_is_changed_at_the_provider_changes_the_limits() {
     let seats =
         async || app.billing.limits_of(app.http.deps.db.read(), org).await.unwrap().staff_seats.unwrap();
     assert_eq!(seats().await, 5);
-    change_price(&app, "professional-annual").await;
+    change_price(&app, provision, "professional-annual").await;
     assert_eq!(seats().await, 50);
     let ada = app.http.person("ada@example.com").await;
     assert_eq!(app.provision(&ada, &account, provision).await["planId"], "professional-annual");
-    change_price(&app, "a-price-of-another-product").await;
+    change_price(&app, provision, "a-price-of-another-product").await;
     assert_eq!(seats().await, 50, "the last known plan counts for 14 days");
     app.http.clock.advance(14 * kernel::DAY);
     assert_eq!(seats().await, 5, "then the smallest");

@@ -11,6 +11,7 @@ use httpkit::Api;
 use kernel::{Ambient, OffsetClock, Secret, SystemClock};
 use payments::{Access, Provider, signature};
 use sandbox::{OpenIdClients, Sandbox, SandboxDeps};
+use sea_orm::{ConnectionTrait as _, Statement};
 use serde_json::{Value, json};
 use testkit::{ApiResponse, Client, Feature, Setup, TestDeps};
 
@@ -132,6 +133,21 @@ impl TestApp {
         let bytes = axum::body::to_bytes(response.into_body(), 1 << 20).await.unwrap();
         assert!(status.is_success(), "{path}: {status} {}", String::from_utf8_lossy(&bytes));
         serde_json::from_slice(&bytes).unwrap()
+    }
+
+    /// Changes the subscription of a purchase at the provider, without an event.
+    pub(crate) async fn change_subscription(&self, provision: &str, change: impl FnOnce(&mut Value)) {
+        let tx = self.http.deps.db.write_tx().await.unwrap();
+        let engine = tx.get_database_backend();
+        let select = "SELECT body FROM sandbox_object WHERE kind = 'subscription' AND reference = $1";
+        let select = Statement::from_sql_and_values(engine, select, [provision.into()]);
+        let row = tx.query_one_raw(select).await.unwrap().unwrap();
+        let mut body: Value = row.try_get_by_index(0).unwrap();
+        change(&mut body);
+        let update = "UPDATE sandbox_object SET body = $1 WHERE kind = 'subscription' AND reference = $2";
+        let update = Statement::from_sql_and_values(engine, update, [body.into(), provision.into()]);
+        assert_eq!(tx.execute_raw(update).await.unwrap().rows_affected(), 1);
+        tx.commit().await.unwrap();
     }
 
     /// Advances our clock and the provider's, and runs all that becomes due.

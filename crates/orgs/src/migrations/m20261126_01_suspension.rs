@@ -2,7 +2,7 @@
 
 use sea_orm_migration::prelude::*;
 
-/// Adds the column, empty until the payment provider answers again.
+/// Adds the column: 14 days after the plan became past due.
 pub struct Step;
 
 impl MigrationName for Step {
@@ -11,10 +11,18 @@ impl MigrationName for Step {
     }
 }
 
+const FILL: &str = "UPDATE organisation SET suspended_from = (SELECT MAX(p.state_since) + 1209600000 FROM provision p \
+     WHERE p.org = organisation.uid AND p.state = 'pastDue') WHERE standing = 'pastDue'";
+
 #[async_trait::async_trait]
 impl MigrationTrait for Step {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         let column = ColumnDef::new("suspended_from").big_integer().null().to_owned();
-        manager.alter_table(Table::alter().table("organisation").add_column(column).to_owned()).await
+        manager.alter_table(Table::alter().table("organisation").add_column(column).to_owned()).await?;
+        // A new database has no purchases yet.
+        if manager.has_table("provision").await? && manager.has_column("provision", "state").await? {
+            manager.get_connection().execute_unprepared(FILL).await?;
+        }
+        Ok(())
     }
 }

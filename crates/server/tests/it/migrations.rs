@@ -60,18 +60,11 @@ async fn a_sqlite_database_at_another_path_is_named_by_its_url() {
 async fn the_people_of_an_older_database_are_listed() {
     let folder = tempfile::tempdir().unwrap();
     let database = Database::fresh(folder.path()).await;
-    let db = without_step(&database, "orgs_20261124_01_people").await;
+    let db = without_steps(&database, &["orgs_20261124_01_people"]).await;
     let uuid = |n| literal(&db, n);
     let tx = db.write_tx().await.unwrap();
     let org = uuid(1);
-    tx.execute_unprepared(&format!(
-        "INSERT INTO organisation (uid, name, description, logo, website, privacy, pinned_playlists, \
-         theme_background, theme_primary, theme_secondary, theme_text, contact_email, contact_phone, standing, \
-         created_at, modified_at) \
-         VALUES ({org}, 'Acme', '', '', '', 'private', '[]', '', '', '', '', '', '', 'active', 1, 1)"
-    ))
-    .await
-    .unwrap();
+    tx.execute_unprepared(&organisation(&org, "active")).await.unwrap();
     // A member, one who also consents, and one who left.
     for n in [2, 3, 4] {
         let person = uuid(n);
@@ -134,7 +127,7 @@ async fn the_people_of_an_older_database_are_listed() {
 async fn the_purchases_of_an_older_database_keep_their_states() {
     let folder = tempfile::tempdir().unwrap();
     let database = Database::fresh(folder.path()).await;
-    let db = without_step(&database, "billing_20261126_02_answers").await;
+    let db = without_steps(&database, &["orgs_20261126_01_suspension", "billing_20261126_02_answers"]).await;
     let tx = db.write_tx().await.unwrap();
     let owner = literal(&db, 1);
     let person = format!(
@@ -146,18 +139,21 @@ async fn the_purchases_of_an_older_database_keep_their_states() {
         "INSERT INTO billing_account (uid, kind, friendly_name, billing_name, billing_email, billing_phone, \
          created_by, created_at) VALUES ({owner}, 'agency', '', '', '', '', {owner}, 1)"
     );
-    tx.execute_unprepared(&format!("{person}; {account}")).await.unwrap();
+    let org = organisation(&owner, "pastDue");
+    tx.execute_unprepared(&format!("{person}; {account}; {org}")).await.unwrap();
     let day = kernel::DAY;
     let states = ["open", "active", "pastDue", "suspended", "ended", "failed", "failed", "expired"];
     for (n, state) in (2..).zip(states) {
         let subscription = if matches!(n, 2 | 8 | 9) { "NULL" } else { "'sub_1'" };
         tx.execute_unprepared(&format!(
-            "INSERT INTO provision (uid, account, buyer, plan, state, state_since, session_expires, subscription, \
-             synced_at, created_at) VALUES ({}, {owner}, {owner}, 'essentials-monthly', '{state}', {}, {day}, \
-             {subscription}, {}, 1)",
+            "INSERT INTO provision (uid, account, buyer, org, plan, state, state_since, session_expires, subscription, \
+             synced_at, refunded_at, created_at) VALUES ({}, {owner}, {owner}, {}, 'essentials-monthly', '{state}', {}, \
+             {day}, {subscription}, {}, {}, 1)",
             literal(&db, n),
+            if state == "pastDue" { &owner } else { "NULL" },
             50 * day,
             51 * day,
+            if n == 7 { "7" } else { "NULL" },
         ))
         .await
         .unwrap();
@@ -166,37 +162,41 @@ async fn the_purchases_of_an_older_database_keep_their_states() {
     db::migrate(&db, &Ambient::system(), &compose::migrations()).await.unwrap();
 
     let select = "SELECT recorded_state, status, unpaid_since, activated_at IS NOT NULL, refused_at IS NOT NULL, \
-                  checkout_status FROM provision ORDER BY uid";
-    type Row = (String, Option<String>, Option<i64>, bool, bool, Option<String>);
+                  checkout_status, next_sync_at FROM provision ORDER BY uid";
+    type Row = (String, Option<String>, Option<i64>, bool, bool, Option<String>, Option<i64>);
     let found: Vec<Row> = rows(&db, select)
         .await
         .iter()
         .map(|row| {
             let word = |index| row.try_get_by_index::<Option<String>>(index).unwrap();
             let flag = |index| row.try_get_by_index::<bool>(index).unwrap();
-            (word(0).unwrap(), word(1), row.try_get_by_index(2).unwrap(), flag(3), flag(4), word(5))
+            let number = |index| row.try_get_by_index::<Option<i64>>(index).unwrap();
+            (word(0).unwrap(), word(1), number(2), flag(3), flag(4), word(5), number(6))
         })
         .collect();
     let text = |word: &str| Some(word.to_owned());
     let expected: [Row; 8] = [
-        ("open".into(), None, None, false, false, None),
-        ("active".into(), text("active"), None, true, false, None),
-        ("pastDue".into(), text("past_due"), Some(50 * day), true, false, None),
-        ("suspended".into(), text("past_due"), Some(36 * day), true, false, None),
-        ("ended".into(), text("canceled"), None, true, false, None),
-        ("failed".into(), None, None, false, true, None),
-        ("failed".into(), text("incomplete_expired"), None, false, false, None),
-        ("expired".into(), None, None, false, false, text("expired")),
+        ("open".into(), None, None, false, false, None, None),
+        ("active".into(), text("active"), None, true, false, None, None),
+        ("pastDue".into(), text("past_due"), Some(50 * day), true, false, None, None),
+        ("suspended".into(), text("past_due"), Some(36 * day), true, false, None, None),
+        ("ended".into(), text("canceled"), None, true, false, None, Some(51 * day)),
+        ("failed".into(), None, None, false, true, None, None),
+        ("failed".into(), text("incomplete_expired"), None, false, false, None, None),
+        ("expired".into(), None, None, false, false, text("expired"), None),
     ];
     assert_eq!(found, expected);
+    let suspended_from = rows(&db, "SELECT suspended_from FROM organisation").await[0].try_get_by_index(0);
+    assert_eq!(suspended_from, Ok(Some(64 * day)));
     db.close().await;
     database.remove().await;
 }
 
-/// Returns a database on which this step alone has not run.
-async fn without_step(database: &Database, name: &str) -> Db {
+/// Returns a database on which these steps alone have not run.
+async fn without_steps(database: &Database, names: &[&str]) -> Db {
     let db = Db::connect(database.url()).await.unwrap();
-    let steps: Vec<_> = compose::migrations().into_iter().filter(|step| step.name() != name).collect();
+    let steps: Vec<_> =
+        compose::migrations().into_iter().filter(|step| !names.contains(&step.name())).collect();
     db::migrate(&db, &Ambient::system(), &steps).await.unwrap();
     db
 }
@@ -208,6 +208,16 @@ fn literal(db: &Db, n: u8) -> String {
         Engine::Sqlite => format!("X'{}'", id.replace('-', "")),
         Engine::Postgres => format!("'{id}'"),
     }
+}
+
+/// Returns the statement that adds an organisation.
+fn organisation(uid: &str, standing: &str) -> String {
+    format!(
+        "INSERT INTO organisation (uid, name, description, logo, website, privacy, pinned_playlists, \
+         theme_background, theme_primary, theme_secondary, theme_text, contact_email, contact_phone, standing, \
+         created_at, modified_at) \
+         VALUES ({uid}, 'Acme', '', '', '', 'private', '[]', '', '', '', '', '', '', '{standing}', 1, 1)"
+    )
 }
 
 async fn rows(db: &Db, sql: &str) -> Vec<sea_orm::QueryResult> {
