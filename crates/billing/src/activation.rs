@@ -99,12 +99,11 @@ impl Billing {
             provision.checkout = Some(checkout.status);
             provision.session.get_or_insert(checkout.id);
         }
+        provision.synced_at = provider_state.fetched_at;
         if let Some(subscription) = provider_state.subscription {
-            provision.synced_at = provider_state.fetched_at;
             provision.subscription = Some(subscription.id);
             provision.accept(subscription.state);
         }
-        provision.synced_at = provider_state.fetched_at;
         self.follow_price(&mut provision);
         if provision.is_in_force_at(now) && !provision.recorded.is_live() {
             self.activate(tx, &mut provision).await?;

@@ -87,9 +87,9 @@ fn allows(limits: Limits) -> Vec<String> {
             .map_or("Files of any size".to_owned(), |bytes| format!("Files up to {}", size(bytes))),
         number(limits.staff_seats, "staff seat", "staff seats"),
         number(limits.app_users, "app user", "app users"),
-        limits
-            .analytics_months
-            .map_or("Analytics without a limit".to_owned(), |months| format!("{months} months of analytics")),
+        limits.analytics_months.map_or("Unlimited analytics history".to_owned(), |months| {
+            format!("{months} months of analytics")
+        }),
     ]
 }
 
@@ -135,7 +135,7 @@ mod tests {
             "Files up to 20 GB",
             "1 staff seat",
             "100,000 app users",
-            "Analytics without a limit",
+            "Unlimited analytics history",
         ];
         assert_eq!(allows(limits), lines);
         assert_eq!(allows(Limits::NONE)[..2], ["Any amount of storage", "Files of any size"]);

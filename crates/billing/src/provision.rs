@@ -137,9 +137,8 @@ impl Provision {
     }
 
     /// Takes what the provider says now. An arrear that began with an earlier answer lasts until it is paid.
-    pub fn accept(&mut self, answer: SubscriptionState) {
+    pub fn accept(&mut self, mut answer: SubscriptionState) {
         let before = self.answer.take().filter(SubscriptionState::is_unpaid);
-        let mut answer = answer;
         if answer.is_unpaid() {
             let since = before.and_then(|before| before.unpaid_since);
             answer.unpaid_since = answer.unpaid_since.or(since).or(Some(self.synced_at));
