@@ -38,7 +38,6 @@ export type AccountType = Schemas['AccountType'];
 export type ContentKind = Schemas['ContentKind'];
 export type ContentChanges = Schemas['ContentChanges'];
 
-export type PlanId = 'essentials-monthly' | 'essentials-annual' | 'professional-monthly' | 'professional-annual';
 export type Temperature = Schemas['Temperature'];
 export type ConsentOut = Schemas['ConsentOut'];
 /** A person in an organisation: staff, app user or both. */

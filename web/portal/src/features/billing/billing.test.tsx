@@ -26,6 +26,21 @@ test('a person without an account is sent to the account types, and the plan is 
   expect(localStorage.getItem('planId')).toBe('essentials-monthly');
 });
 
+test("a plan of the operator's own is bought under its title, and an unknown one counts as none", async () => {
+  server.use(
+    http.get('*/v1/accounts', () => list([account])),
+    http.get('*/v1/plans', () => list([{ id: 'gold', title: 'Gold', interval: 'month', price: null, limits: {} }])),
+  );
+  localStorage.setItem('planId', 'essentials-monthly');
+  const { user, unmount } = renderAt('/select-billing-account?planId=gold');
+  expect(await screen.findByText('For Gold')).toBeVisible();
+  expect(localStorage.getItem('planId')).toBe('gold');
+  unmount();
+  renderAt('/select-billing-account?planId=silver');
+  await user.click(await screen.findByRole('button', { name: 'Continue' }));
+  expect(await screen.findByText('Please select a plan to proceed!')).toBeVisible();
+});
+
 test('Continue without a plan shows the sentence of this page', async () => {
   server.use(http.get('*/v1/accounts', () => list([account])));
   const { user } = renderAt('/select-billing-account');

@@ -1,25 +1,20 @@
 /** Plans, account types and the billing form. */
 
 import { IconBuilding, IconBuildingSkyscraper, IconUser, type TablerIcon } from '@tabler/icons-react';
-import type { AccountType, NewAccountIn, PlanId, ProfileOut } from '@vitrine/api';
+import type { AccountType, NewAccountIn, ProfileOut } from '@vitrine/api';
 import { storage } from '~/shared/lib/storage.ts';
 import { billingTexts } from './texts.ts';
 
-const planTitles: Readonly<Record<PlanId, string>> = billingTexts.plans;
+const shippedTitles: Readonly<Record<string, string>> = billingTexts.plans;
 
-/** Returns the id if it names one of our plans, otherwise null. */
-export function planOf(id: string | null | undefined): PlanId | null {
-  return id !== null && id !== undefined && Object.hasOwn(planTitles, id) ? (id as PlanId) : null;
+/** Returns the title of a plan that Vitrine ships, or null for another id. */
+export function shippedTitle(id: string): string | null {
+  return Object.hasOwn(shippedTitles, id) ? (shippedTitles[id] ?? null) : null;
 }
 
-/** Returns the plan's title, or an empty string without a plan. */
-export function planTitle(plan: PlanId | null): string {
-  return plan === null ? '' : planTitles[plan];
-}
-
-/** Returns the plan chosen on the pricing page, stored until the purchase is complete. */
-export function storedPlan(): PlanId | null {
-  return planOf(storage.get('planId'));
+/** Returns the id of the plan chosen on the pricing page, stored until the purchase is complete. */
+export function storedPlan(): string | null {
+  return storage.get('planId') || null;
 }
 
 /** The account types with label, description and icon. */

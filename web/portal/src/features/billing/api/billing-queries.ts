@@ -20,6 +20,12 @@ export const accountsQuery = queryOptions({
   },
 });
 
+/** The plans that can be bought, smallest first. */
+export const plansQuery = queryOptions({
+  queryKey: ['plans'],
+  queryFn: ({ signal }) => listOf(api.GET('/v1/plans', { signal })),
+});
+
 /** Creates a billing account; the idempotency key makes repeats safe. */
 export function useCreateAccount(idempotencyKey: string) {
   const client = useQueryClient();

@@ -12,21 +12,23 @@ import { isWebAddress } from '~/shared/lib/urls.ts';
 import { TaskPage } from '~/shared/ui/task-page.tsx';
 import { toastFailure } from '~/shared/ui/toasts.ts';
 import { useCheckout } from '../api/billing-queries.ts';
-import { planTitle, storedPlan } from '../model.ts';
+import { storedPlan } from '../model.ts';
 import { billingTexts } from '../texts.ts';
+import { usePlan } from '../use-plan.ts';
 
 /** Starts checkout on mount; the server reuses an open session instead of creating a second one. */
 export function CheckoutPage() {
   const { accountId } = useParams({ from: '/private/billing/$accountId' });
   const config = useQuery(configQuery);
   const checkout = useCheckout(accountId);
-  const plan = storedPlan();
+  const plan = usePlan(storedPlan());
   const begun = useRef(false);
 
   const start = () => {
+    if (plan === undefined) return;
     if (plan === null) return toastFailure(billingTexts.selectThePlan);
     storage.set('accountId', accountId);
-    checkout.mutate(plan, {
+    checkout.mutate(plan.id, {
       onSuccess: ({ url }) => {
         if (isWebAddress(url)) window.location.assign(url);
       },
@@ -34,7 +36,7 @@ export function CheckoutPage() {
   };
 
   useEffect(() => {
-    if (begun.current) return;
+    if (begun.current || plan === undefined) return;
     begun.current = true;
     start();
   });
@@ -51,7 +53,7 @@ export function CheckoutPage() {
     );
   }
   return (
-    <TaskPage title={billingTexts.toPayment} lead={planTitle(plan)}>
+    <TaskPage title={billingTexts.toPayment} lead={plan?.title}>
       {checkout.isError ? (
         <>
           {codeOf(checkout.error) === 'email_unproved' ? (

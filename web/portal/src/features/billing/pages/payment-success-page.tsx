@@ -9,8 +9,9 @@ import { configQuery } from '~/shared/api/config.ts';
 import { storage } from '~/shared/lib/storage.ts';
 import { TaskPage } from '~/shared/ui/task-page.tsx';
 import { provisionQuery } from '../api/billing-queries.ts';
-import { planOf, planTitle, storedPlan } from '../model.ts';
+import { storedPlan } from '../model.ts';
 import { billingTexts } from '../texts.ts';
+import { usePlan } from '../use-plan.ts';
 
 /** How long to wait before offering a contact link; polling continues. */
 const PATIENCE_MS = 120_000;
@@ -20,10 +21,11 @@ export function PaymentSuccessPage() {
   const client = useQueryClient();
   const navigate = useNavigate();
   const [accountId] = useState(() => storage.get('accountId'));
-  const [plan] = useState(storedPlan);
+  const [stored] = useState(storedPlan);
   const [long, setLong] = useState(false);
   const config = useQuery(configQuery);
   const provision = useQuery({ ...provisionQuery(provision_id, accountId), enabled: provision_id !== '' });
+  const plan = usePlan(stored ?? provision.data?.planId ?? null);
   useTimeout(() => setLong(true), PATIENCE_MS, { autoInvoke: true });
 
   const orgId = provision.data?.active === true ? (provision.data.orgId ?? null) : null;
@@ -39,7 +41,7 @@ export function PaymentSuccessPage() {
   }, [orgId, client, navigate]);
 
   return (
-    <TaskPage title={planTitle(plan ?? planOf(provision.data?.planId)) || billingTexts.paymentReceived}>
+    <TaskPage title={plan?.title ?? billingTexts.paymentReceived}>
       <Group gap="sm" role="status">
         <Loader size="sm" aria-hidden />
         <Text>{billingTexts.redirected}</Text>

@@ -10,28 +10,31 @@ import { ErrorState } from '~/shared/ui/state.tsx';
 import { TaskPage } from '~/shared/ui/task-page.tsx';
 import { toastFailure } from '~/shared/ui/toasts.ts';
 import { accountsQuery } from '../api/billing-queries.ts';
-import { planOf, planTitle, storedPlan } from '../model.ts';
+import { storedPlan } from '../model.ts';
 import classes from '../parts/choice.module.css';
 import { billingTexts } from '../texts.ts';
+import { usePlan } from '../use-plan.ts';
 
 /** A plan in the URL replaces the stored one. A person without an account is redirected to create one. */
 export function SelectAccountPage() {
-  const asked = planOf(useSearch({ from: '/private/select-billing-account' }).planId);
-  const plan = asked ?? storedPlan();
+  const { planId } = useSearch({ from: '/private/select-billing-account' });
+  const plan = usePlan(planId ?? storedPlan());
   const accounts = useQuery(accountsQuery);
+  const known = plan?.id ?? null;
   useEffect(() => {
-    if (asked !== null) storage.set('planId', asked);
-  }, [asked]);
-  if (accounts.data?.found === false) return <Navigate to="/account-type" replace />;
+    if (known !== null) storage.set('planId', known);
+  }, [known]);
+  // The plan is stored before this page is left.
+  if (plan !== undefined && accounts.data?.found === false) return <Navigate to="/account-type" replace />;
   return (
     <TaskPage
       title={billingTexts.chooseAccount}
-      lead={plan === null ? billingTexts.noPlanYet : billingTexts.forPlan(planTitle(plan))}
+      lead={plan === null ? billingTexts.noPlanYet : plan === undefined ? undefined : billingTexts.forPlan(plan.title)}
       wide
     >
       {accounts.isError ? (
         <ErrorState message={messageOf(accounts.error)} onRetry={() => void accounts.refetch()} />
-      ) : accounts.data === undefined ? (
+      ) : accounts.data === undefined || plan === undefined ? (
         <Stack gap="xs">
           <Skeleton height={78} radius="lg" />
           <Skeleton height={78} radius="lg" />
