@@ -1,6 +1,5 @@
 // Takes screenshots of the demo's screens, at both widths and in both color schemes.
-import { basename } from "node:path";
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { type Browser, test as base, expect, type Page } from "@playwright/test";
 import { imageFile } from "./support/files.ts";
 import { Caller, embed, linkSignIn, type Person } from "./support/seed.ts";
