@@ -59,7 +59,7 @@ export const playlistTexts = {
   deleteQuestion: (title: string) => `Delete “${title}”? Its content stays in the organization.`,
   deletedTab: 'Recently deleted',
   deletedHint:
-    'You can restore playlists and content for 30 days after they are deleted. Restored content is in no playlist, and a restored playlist is not pinned.',
+    'You can restore playlists and content for 30 days after they are deleted. Restored content does not return to its playlists, and restored playlists are not pinned again.',
   nothingDeleted: 'Nothing was deleted in the last 30 days.',
   deletedFailed: 'The deleted playlists and content could not be loaded.',
   deletedPlaylists: 'Playlists',

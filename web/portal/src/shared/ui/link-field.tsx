@@ -28,7 +28,14 @@ export function LinkField({ label, url, copied, fileName }: LinkFieldProps) {
   return (
     <Stack gap="sm">
       <Group gap="xs" align="flex-end" wrap="nowrap">
-        <TextInput label={label} value={url} readOnly flex={1} onFocus={(event) => event.currentTarget.select()} />
+        <TextInput
+          label={label}
+          value={url}
+          readOnly
+          flex={1}
+          classNames={{ input: classes.url ?? '' }}
+          onFocus={(event) => event.currentTarget.select()}
+        />
         <Button variant="default" leftSection={<IconCopy size={16} stroke={1.7} />} onClick={() => void copy()}>
           {uiTexts.copy}
         </Button>

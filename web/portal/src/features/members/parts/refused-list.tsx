@@ -9,7 +9,7 @@ export function RefusedList({ title, refused }: { title: string; refused: readon
   return (
     <Alert color="red" role="group" aria-label={title} title={<span role="alert">{title}</span>}>
       <List
-        size="sm"
+        spacing={8}
         listStyleType="none"
         className={classes.list ?? ''}
         aria-label={title}
@@ -17,10 +17,10 @@ export function RefusedList({ title, refused }: { title: string; refused: readon
       >
         {refused.map(({ userEmail, problem }) => (
           <List.Item key={userEmail}>
-            <Text span fw={600} fz="sm">
+            <Text fw={600} fz="sm">
               {userEmail}
-            </Text>{' '}
-            {problem?.message}
+            </Text>
+            <Text fz="sm">{problem?.message}</Text>
           </List.Item>
         ))}
       </List>
