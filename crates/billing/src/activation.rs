@@ -178,10 +178,11 @@ impl Billing {
         let account = store::account::by_uid(tx, provision.account).await?.ok_or(Error::NotFound)?;
         let now = self.ambient.now();
         let paid = store::provision::of_account(tx, account.uid).await?;
-        let others: Vec<Provision> = paid.into_iter().filter(|other| other.uid != provision.uid).collect();
-        let in_force: Vec<&Provision> = others.iter().filter(|other| other.is_in_force_at(now)).collect();
-        let is_taken = provision.org.is_some_and(|org| in_force.iter().any(|other| other.org == Some(org)));
-        if is_taken || !account.kind.has_capacity(in_force.len()) {
+        let others = paid.into_iter().filter(|other| other.uid != provision.uid);
+        let (in_force, past): (Vec<_>, Vec<_>) = others.partition(|other| other.is_in_force_at(now));
+        let taken: Vec<OrgId> = in_force.iter().filter_map(|other| other.org).collect();
+        if provision.org.is_some_and(|org| taken.contains(&org)) || !account.kind.has_capacity(in_force.len())
+        {
             provision.refused_at = Some(now);
             return Ok(());
         }
@@ -189,7 +190,7 @@ impl Billing {
             return Ok(());
         }
         provision.activated_at = Some(now);
-        provision.org = Some(match self.reactivate(tx, others).await? {
+        provision.org = Some(match self.reactivate(tx, past, &taken).await? {
             Some(org) => org,
             None => self.create_org(tx, &account, provision).await?,
         });
@@ -201,13 +202,15 @@ impl Billing {
         Ok(())
     }
 
-    /// Revives the organisation that ended last, if one of these purchases had one.
-    async fn reactivate(&self, tx: &WriteTx, mut others: Vec<Provision>) -> Result<Option<OrgId>, Error> {
-        let now = self.ambient.now();
-        let in_force = |one: &&Provision| one.is_in_force_at(now);
-        let taken: Vec<OrgId> = others.iter().filter(in_force).filter_map(|one| one.org).collect();
-        others.sort_by_key(|one| std::cmp::Reverse(one.ended_at()));
-        for org in others.iter().filter_map(|one| one.org).filter(|org| !taken.contains(org)) {
+    /// Revives the organisation that ended last among those of past purchases, unless another purchase has taken it.
+    async fn reactivate(
+        &self,
+        tx: &WriteTx,
+        mut past: Vec<Provision>,
+        taken: &[OrgId],
+    ) -> Result<Option<OrgId>, Error> {
+        past.sort_by_key(|one| std::cmp::Reverse(one.ended_at()));
+        for org in past.iter().filter_map(|one| one.org).filter(|org| !taken.contains(org)) {
             let Some(found) = self.orgs.organisation(tx, org).await? else { continue };
             self.orgs.set_standing(tx, org, PlanStanding::from(Standing::Active)).await?;
             self.orgs.record_standing(tx, org, found.standing, Standing::Active).await?;

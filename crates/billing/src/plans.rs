@@ -11,7 +11,8 @@ use crate::provision::Provision;
 
 /// How long a purchase keeps its plan after the provider's price became unknown.
 const GRACE: Millis = 14 * DAY;
-const GIB: u64 = 1 << 30;
+/// A gigabyte, in which the file gives sizes.
+pub const GIB: u64 = 1 << 30;
 /// Longest id and title, in characters.
 const TEXT_MAX: usize = 60;
 

@@ -10,14 +10,13 @@ use payments::Price;
 
 use crate::Billing;
 use crate::offers::Offer;
-use crate::plans::{Interval, Limits};
+use crate::plans::{GIB, Interval, Limits};
 
 /// Currencies without a smaller unit.
 const WHOLE: [&str; 16] = [
     "bif", "clp", "djf", "gnf", "jpy", "kmf", "krw", "mga", "pyg", "rwf", "ugx", "vnd", "vuv", "xaf", "xof",
     "xpf",
 ];
-const GIB: u64 = 1 << 30;
 
 /// Returns the route of the page.
 pub fn routes(billing: Billing) -> Router {
