@@ -115,7 +115,7 @@ test("a truncated video shows an error, is retried, and works after replacing th
   await editing.getByRole("button", { name: "Close" }).click();
   await processed(here, uid);
   await expect(reason).toBeHidden();
-  await expect(card.getByText("0:08")).toBeVisible();
+  await expect(card.getByText("0:08", { exact: true })).toBeVisible();
   quiet();
 });
 
