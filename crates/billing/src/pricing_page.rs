@@ -27,7 +27,7 @@ async fn page(State(billing): State<Billing>) -> Response {
     let offers = billing.offers().await;
     let has = |interval| offers.iter().any(|offer| offer.plan.interval == interval);
     let switchable = has(Interval::Month) && has(Interval::Year);
-    let plans: Vec<Value> = offers.iter().map(values).collect();
+    let plans: Vec<Value> = offers.iter().map(|offer| values(offer, &offers)).collect();
     match render(context! { product => kernel::PRODUCT, plans, switchable }) {
         Ok(html) => {
             let headers = [(CONTENT_TYPE, "text/html; charset=utf-8"), (CACHE_CONTROL, "no-cache")];
@@ -44,12 +44,23 @@ fn render(values: Value) -> Result<String, minijinja::Error> {
     env.get_template("pricing.html")?.render(values)
 }
 
-fn values(offer: &Offer<'_>) -> Value {
+fn values(offer: &Offer<'_>, all: &[Offer<'_>]) -> Value {
     let plan = offer.plan;
     context! {
         id => plan.id.as_str(), title => plan.title.as_str(), yearly => plan.interval == Interval::Year,
-        price => offer.price.as_ref().map(amount), allows => allows(plan.limits),
+        price => offer.price.as_ref().map(amount), saving => saving(offer, all), allows => allows(plan.limits),
     }
+}
+
+/// Returns what a year costs less than twelve months of the same plan.
+fn saving(yearly: &Offer<'_>, all: &[Offer<'_>]) -> Option<String> {
+    let price = yearly.price.as_ref().filter(|_| yearly.plan.interval == Interval::Year)?;
+    let monthly = all.iter().filter(|offer| offer.plan.interval == Interval::Month);
+    let same = monthly.filter(|offer| offer.plan.limits == yearly.plan.limits);
+    let month =
+        same.filter_map(|offer| offer.price.as_ref()).find(|month| month.currency == price.currency)?;
+    let saved = month.amount.checked_mul(12)?.checked_sub(price.amount)?;
+    (saved > 0).then(|| amount(&Price { amount: saved, ..price.clone() }))
 }
 
 /// Returns the amount as people write it: `$1,990`, `49.50 CHF`.
@@ -108,6 +119,7 @@ fn grouped(number: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plans::Plan;
 
     #[test]
     fn amounts_have_the_units_of_their_currency() {
@@ -118,6 +130,31 @@ mod tests {
         assert_eq!(shown(199_050, "eur"), "€1,990.50");
         assert_eq!(shown(4_905, "chf"), "49.05 CHF");
         assert_eq!(shown(1_250_000, "jpy"), "1,250,000 JPY");
+    }
+
+    #[test]
+    fn a_year_saves_what_twelve_months_of_the_same_plan_cost_more() {
+        let plan = |id: &str, interval, storage| Plan {
+            id: id.to_owned(),
+            title: String::new(),
+            interval,
+            sandbox_price: 0,
+            limits: Limits { storage_bytes: Some(storage), ..Limits::NONE },
+        };
+        let price = |amount, currency: &str| {
+            Some(Price { key: String::new(), amount, currency: currency.to_owned() })
+        };
+        let month = plan("month", Interval::Month, 1);
+        let (year, larger) = (plan("year", Interval::Year, 1), plan("larger", Interval::Year, 2));
+        let saved = |plan, yearly| {
+            saving(&Offer { plan, price: yearly }, &[Offer { plan: &month, price: price(4_900, "usd") }])
+        };
+        assert_eq!(saved(&year, price(49_000, "usd")).as_deref(), Some("$98"));
+        assert_eq!(saved(&year, price(58_800, "usd")), None, "nothing is saved");
+        assert_eq!(saved(&year, price(49_000, "eur")), None, "another currency");
+        assert_eq!(saved(&year, None), None);
+        assert_eq!(saved(&larger, price(49_000, "usd")), None, "another plan");
+        assert_eq!(saved(&month, price(4_900, "usd")), None);
     }
 
     #[test]
