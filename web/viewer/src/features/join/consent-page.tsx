@@ -1,6 +1,6 @@
 /** The consent question when joining an organisation. */
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Navigate, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, Navigate, useNavigate } from '@tanstack/react-router';
 import { type JoinPageOut, statusOf } from '@vitrine/api';
 import { Logo } from '@vitrine/brand/logo';
 import { useState } from 'react';
@@ -9,7 +9,7 @@ import { organisationsQuery } from '~/features/organisations/queries.ts';
 import { profileQuery } from '~/features/profile/queries.ts';
 import { useSignOut } from '~/features/session/calls.ts';
 import { useTitle } from '~/shared/lib/title.ts';
-import { Button } from '~/shared/ui/button.tsx';
+import { Button, buttonClass } from '~/shared/ui/button.tsx';
 import { Sheet } from '~/shared/ui/sheet.tsx';
 import { Loading, Skeleton } from '~/shared/ui/states.tsx';
 import classes from './consent-page.module.css';
@@ -51,11 +51,11 @@ export function ConsentPage() {
   const own = profile.data.email ?? '';
   const isOther = typeof invitedEmail === 'string' && invitedEmail !== own;
   if (profile.data.firstName === '' && !isOther) return <Navigate to="/details" search={{ joinCode: code }} replace />;
-  if (answered) return <Navigate to="/org/$orgId" params={{ orgId: uid }} replace />;
+  if (answered && !isOther) return <Navigate to="/org/$orgId" params={{ orgId: uid }} replace />;
   return (
     <BrandScope theme={join.data.organisation.theme}>
       {isOther ? (
-        <OtherAddress code={code} join={join.data} invited={invitedEmail} own={own} />
+        <OtherAddress code={code} join={join.data} invited={invitedEmail} own={own} member={answered} />
       ) : (
         <Question code={code} join={join.data} />
       )}
@@ -68,10 +68,12 @@ interface OtherAddressProps {
   join: JoinPageOut;
   invited: string;
   own: string;
+  /** Whether the person has joined the organisation. */
+  member: boolean;
 }
 
 /** Shown to people who are signed in with an address that was not invited. */
-function OtherAddress({ code, join: { organisation }, invited, own }: OtherAddressProps) {
+function OtherAddress({ code, join: { organisation }, invited, own, member }: OtherAddressProps) {
   const signOut = useSignOut();
   const [busy, setBusy] = useState(false);
   const onClick = () => {
@@ -83,6 +85,11 @@ function OtherAddress({ code, join: { organisation }, invited, own }: OtherAddre
       <Button tone="primary" wide busy={busy} onClick={onClick}>
         {JOIN.otherAccount}
       </Button>
+      {member && (
+        <Link to="/org/$orgId" params={{ orgId: organisation.uid }} className={buttonClass()}>
+          {JOIN.toApp}
+        </Link>
+      )}
     </Sheet>
   );
 }

@@ -234,4 +234,12 @@ describe('joining', () => {
     expect(await screen.findByDisplayValue('bea@example.com')).toBeVisible();
     expect(address()).toBe('/app/sign-in?joinCode=good');
   });
+
+  it('lets a member who opens an invitation of somebody else go to the app', async () => {
+    signIn();
+    server.use(http.get('*/v1/join/good', () => HttpResponse.json({ ...joinable, invitedEmail: 'bea@example.com' })));
+    const { address } = openApp('/join/good/consent');
+    await userEvent.click(await screen.findByRole('link', { name: 'Go to your playlists' }));
+    await waitFor(() => expect(address()).toBe(`/app/org/${joined().uid}`));
+  });
 });
