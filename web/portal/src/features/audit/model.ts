@@ -22,6 +22,24 @@ const words: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   state: auditTexts.states,
 };
 
+const longDate = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+
+/** Formats the time of day. */
+export const timeOf = (iso: string) => time.format(Date.parse(iso));
+
+/** Groups entries, newest first, by the day on which they happened. */
+export function daysOf(entries: readonly AuditEntryOut[]): { day: string; entries: AuditEntryOut[] }[] {
+  const days: { day: string; entries: AuditEntryOut[] }[] = [];
+  for (const entry of entries) {
+    const day = longDate.format(Date.parse(entry.time));
+    const last = days.at(-1);
+    if (last?.day === day) last.entries.push(entry);
+    else days.push({ day, entries: [entry] });
+  }
+  return days;
+}
+
 /** Returns the changed fields of an entry, nested ones one by one. */
 export function changesOf({ before, after }: Pick<AuditEntryOut, 'before' | 'after'>): AuditChange[] {
   const [old, now] = [flat(before), flat(after)];

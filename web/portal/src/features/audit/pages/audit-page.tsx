@@ -1,5 +1,5 @@
 /** /org/{orgId}/audit: who changed what. */
-import { Anchor, Badge, Group, Select, Skeleton, Stack, Text } from '@mantine/core';
+import { Anchor, Badge, Group, Select, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { IconHistory, IconX } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -7,14 +7,12 @@ import { type AuditAction, type AuditEntryOut, messageOf } from '@vitrine/api';
 import { useState } from 'react';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
 import { orgTexts } from '~/features/orgs/texts.ts';
-import { session } from '~/shared/api/session.ts';
-import { timeOrDate } from '~/shared/lib/format.ts';
 import { EndOfList } from '~/shared/ui/end-of-list.tsx';
 import { Page } from '~/shared/ui/page.tsx';
 import { EmptyState, ErrorState } from '~/shared/ui/state.tsx';
 import { Surface } from '~/shared/ui/surface.tsx';
 import { auditQuery } from '../api/audit-queries.ts';
-import { auditActions, changesOf } from '../model.ts';
+import { auditActions, changesOf, daysOf, timeOf } from '../model.ts';
 import { auditTexts } from '../texts.ts';
 import classes from './audit-page.module.css';
 
@@ -36,7 +34,7 @@ export function AuditPage() {
       title={orgTexts.auditLog}
       above={
         <Anchor component={Link} to={`/org/${orgId}/profile`} fz="sm">
-          {orgTexts.organisation}
+          {auditTexts.back}
         </Anchor>
       }
     >
@@ -86,13 +84,22 @@ export function AuditPage() {
           />
         </Surface>
       ) : (
-        <Surface flush>
-          <ol className={classes.entries} aria-label={orgTexts.auditLog}>
-            {entries.map((entry) => (
-              <Entry key={entry.uid} entry={entry} now={session.now(query.dataUpdatedAt)} onPerson={setPerson} />
-            ))}
-          </ol>
-        </Surface>
+        <Stack gap="lg">
+          {daysOf(entries).map(({ day, entries: onDay }) => (
+            <section key={day} aria-label={day}>
+              <Title order={2} fz={16} mb="xs">
+                {day}
+              </Title>
+              <Surface flush>
+                <ol className={classes.entries}>
+                  {onDay.map((entry) => (
+                    <Entry key={entry.uid} entry={entry} onPerson={setPerson} />
+                  ))}
+                </ol>
+              </Surface>
+            </section>
+          ))}
+        </Stack>
       )}
       <EndOfList
         hasMore={query.hasNextPage && !query.isFetchNextPageError}
@@ -105,11 +112,10 @@ export function AuditPage() {
 
 interface EntryProps {
   entry: AuditEntryOut;
-  now: number;
   onPerson: (person: Person) => void;
 }
 
-function Entry({ entry, now, onPerson }: EntryProps) {
+function Entry({ entry, onPerson }: EntryProps) {
   const { actor, target } = entry;
   return (
     <li className={classes.entry}>
@@ -125,8 +131,8 @@ function Entry({ entry, now, onPerson }: EntryProps) {
       </div>
       <Text c="dimmed" fz="sm" component="div">
         {actor ? <Actor actor={actor} onPerson={onPerson} /> : auditTexts.system} ·{' '}
-        <time dateTime={entry.time} title={new Date(entry.time).toLocaleString('en-US')}>
-          {timeOrDate(entry.time, now)}
+        <time dateTime={entry.time} className="tabular">
+          {timeOf(entry.time)}
         </time>
       </Text>
       {changesOf(entry).map(({ field, before, after }) => (
@@ -151,6 +157,8 @@ function Actor({ actor, onPerson }: { actor: Person; onPerson: (person: Person) 
       component="button"
       type="button"
       fz="sm"
+      c="inherit"
+      underline="always"
       aria-label={auditTexts.by(displayName)}
       onClick={() => onPerson({ userId: actor.userId, displayName })}
     >
