@@ -16,7 +16,7 @@ import { orgTexts } from '../texts.ts';
 import { ColourNotes } from './colour-notes.tsx';
 import { JoinLink } from './join-link.tsx';
 import classes from './organisation-form.module.css';
-import { PhonePreview } from './phone-preview.tsx';
+import { PreviewButton, PreviewsBeside } from './previews.tsx';
 import { settingsTexts } from './texts.ts';
 
 /** Today's names of zones that some browsers list under an older one only. */
@@ -199,16 +199,14 @@ export function OrganisationForm({ organisation }: { organisation: OrganisationO
             <Text c="dimmed" role="status">
               {form.isDirty() ? settingsTexts.unsaved : save.isSuccess ? settingsTexts.saved : ''}
             </Text>
+            <PreviewButton organisation={organisation} form={form.values} />
             <Button type="submit" loading={save.isPending} disabled={images.uploading}>
               {images.uploading ? commonTexts.imageUploading : saveWords(conflict)}
             </Button>
           </Group>
         </Stack>
       </form>
-      <aside className={classes.previews} aria-label={settingsTexts.previews}>
-        <PhonePreview form={form.values} screen="join" />
-        <PhonePreview form={form.values} screen="home" />
-      </aside>
+      <PreviewsBeside organisation={organisation} form={form.values} />
     </div>
   );
 }

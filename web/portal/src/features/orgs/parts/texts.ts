@@ -8,6 +8,8 @@ export const settingsTexts = {
     'Create a new joining link? The current link and its QR code will stop working. People who already joined keep their access.',
   previewStrapline: 'Join to watch all our content',
   previewPinned: 'Pinned',
+  previewAll: 'All playlists',
+  showPreviews: 'Preview',
   previewPlaylists: ['Welcome', 'How it works', 'Customer stories'],
   previewJoin: 'Join',
   joiningPage: 'Joining page',
