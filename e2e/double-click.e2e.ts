@@ -55,7 +55,7 @@ test("invitations of viewers", async ({ browser }) => {
   await dialog.getByLabel("Email", { exact: true }).fill("twice@invite.example");
   const invited = await twice(page, dialog.getByRole("button", { name: "Send invite" }), () => expect(dialog).toBeHidden());
   expect(invited).toEqual([`POST /v1/organizations/${seeded.org}/invites`]);
-  const row = page.getByRole("list", { name: "Invited viewers" }).getByRole("listitem").first();
+  const row = page.getByRole("list", { name: "Viewer invitations" }).getByRole("listitem").first();
   const again = await twice(page, row.getByRole("button", { name: /^Resend/ }), () => toast(page, "Invite sent successfully!", "status"));
   expect(again.length).toBe(1);
 });

@@ -27,18 +27,22 @@ export function InviteModal({ orgId, onClose }: InviteModalProps) {
   const [chosen, setChosen] = useState<Role | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [refused, setRefused] = useState<InvitedOut[]>([]);
+  const [sent, setSent] = useState(0);
   const invite = useInvite(orgId);
   // The heaviest role comes first.
   const role = chosen ?? assignable[0];
 
   const answered = (answers: InvitedOut[]) => {
     const failed = answers.filter(({ uid }) => uid === null || uid === undefined);
-    const sent = answers.length - failed.length;
-    if (sent > 0) toastSuccess(sent === 1 ? memberTexts.inviteSent : memberTexts.inviteMany(sent));
-    if (failed.length === 0) return onClose();
+    const delivered = answers.length - failed.length;
+    if (failed.length === 0) {
+      toastSuccess(delivered === 1 ? memberTexts.inviteSent : memberTexts.inviteMany(delivered));
+      return onClose();
+    }
     // What was not sent stays, to be corrected.
     setEmails(failed.map(({ userEmail }) => userEmail).join('\n'));
     setRefused(failed);
+    setSent(delivered);
   };
   const send = (event: FormEvent) => {
     event.preventDefault();
@@ -97,7 +101,10 @@ export function InviteModal({ orgId, onClose }: InviteModalProps) {
           {organisation.isError && (
             <ErrorState message={messageOf(organisation.error)} onRetry={() => void organisation.refetch()} />
           )}
-          <RefusedList title={memberTexts.inviteNotSent} refused={refused} />
+          <RefusedList
+            title={sent === 0 ? memberTexts.inviteNotSent : memberTexts.inviteSentInPart(sent, sent + refused.length)}
+            refused={refused}
+          />
           <Group justify="flex-end" gap="xs">
             <Button type="submit" loading={invite.isPending} disabled={role === undefined}>
               {memberTexts.inviteSend}

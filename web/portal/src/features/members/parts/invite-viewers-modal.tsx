@@ -24,6 +24,8 @@ export function InviteViewersModal({ orgId, onClose }: InviteViewersModalProps) 
   const [emails, setEmails] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
   const [refused, setRefused] = useState<InvitedOut[]>([]);
+  /** How many of the last addresses were invited, if not all were. */
+  const [inPart, setInPart] = useState('');
   const [progress, setProgress] = useState({ done: 0, all: 0 });
   const file = useRef<HTMLInputElement>(null);
   const stop = useRef(new AbortController());
@@ -35,6 +37,7 @@ export function InviteViewersModal({ orgId, onClose }: InviteViewersModalProps) 
     setProblem(addresses.length === 0 ? memberTexts.viewersNeeded : null);
     if (addresses.length === 0 || invite.isPending) return;
     setRefused([]);
+    setInPart('');
     setProgress({ done: 0, all: addresses.length });
     const answered: InvitedOut[] = [];
     const failed = () => answered.filter(({ uid }) => typeof uid !== 'string');
@@ -47,8 +50,11 @@ export function InviteViewersModal({ orgId, onClose }: InviteViewersModalProps) 
     // A failure is shown by a toast.
     await invite.mutateAsync({ userEmails: addresses, onAnswers, signal }).catch(() => undefined);
     const sent = answered.length - failed().length;
-    if (sent > 0) toastSuccess(memberTexts.viewersSent(sent));
-    if (sent === addresses.length) return onClose();
+    if (sent === addresses.length) {
+      toastSuccess(memberTexts.viewersSent(sent));
+      return onClose();
+    }
+    if (sent > 0) setInPart(memberTexts.viewersSentInPart(sent, addresses.length));
     // What was not sent stays, to be corrected or sent again.
     setEmails([...failed().map(({ userEmail }) => userEmail), ...addresses.slice(answered.length)].join('\n'));
     setRefused(failed());
@@ -93,6 +99,11 @@ export function InviteViewersModal({ orgId, onClose }: InviteViewersModalProps) 
             }}
             data-autofocus
           />
+          {inPart !== '' && (
+            <Text role="status" fz="sm" fw={550}>
+              {inPart}
+            </Text>
+          )}
           <RefusedList title={memberTexts.viewersNotInvited(refused.length)} refused={refused} />
           {invite.isPending && (
             <Group gap="sm" wrap="nowrap">

@@ -19,15 +19,19 @@ import classes from './open-invites.module.css';
 
 const ConfirmDialog = lazyPart(() => import('~/shared/ui/confirm-dialog.tsx'), 'ConfirmDialog');
 
+/** So many are shown at once; more would push the people below out of sight, so they open on request. */
+const FEW = 2;
+
 const colours = { pending: 'blue', expired: 'gray', void: 'gray' } as const;
 
 /** Those to the staff, or those of viewers. Shows nothing while there is no open invitation. */
 export function OpenInvites({ orgId, viewers }: { orgId: string; viewers: boolean }) {
   const id = useId();
-  const title = useRef<HTMLHeadingElement>(null);
+  const title = useRef<HTMLElement>(null);
   const query = useInfiniteQuery(openInvitesQuery(orgId, viewers));
   const organisation = useQuery(organisationQuery(orgId));
   const [asked, setAsked] = useState<OpenInviteOut | null>(null);
+  const [opened, setOpened] = useState<boolean | null>(null);
   const resend = useResendInvite(orgId);
   const revoke = useRevokeInvite(orgId);
   useFailureToast(query, memberTexts.invitesFailed);
@@ -48,54 +52,61 @@ export function OpenInvites({ orgId, viewers }: { orgId: string; viewers: boolea
   };
   return (
     <Surface as="section" flush className={classes.card ?? ''}>
-      <Title order={2} fz={16} id={id} ref={title} tabIndex={-1} px={16} pt={14} pb={4}>
-        {viewers ? memberTexts.invitedViewers : memberTexts.pendingTitle}
-      </Title>
-      <ul className={classes.rows} aria-labelledby={id}>
-        {invites.map((invite) => (
-          <li key={invite.userEmail} className={classes.row}>
-            <div className={classes.words}>
-              <div className={classes.title}>
-                {invite.userEmail}
-                <Badge color={colours[invite.status]}>{memberTexts.inviteStatus[invite.status]}</Badge>
+      <details open={opened ?? invites.length <= FEW} onToggle={(event) => setOpened(event.currentTarget.open)}>
+        <summary ref={title} className={classes.summary}>
+          <Title order={2} fz={16} id={id}>
+            {viewers ? memberTexts.viewerInvites : memberTexts.staffInvites}
+          </Title>
+          <Text c="dimmed" fz="sm" className="tabular">
+            {memberTexts.inviteCount(invites.length, query.hasNextPage)}
+          </Text>
+        </summary>
+        <ul className={classes.rows} aria-labelledby={id}>
+          {invites.map((invite) => (
+            <li key={invite.userEmail} className={classes.row}>
+              <div className={classes.words}>
+                <div className={classes.title}>
+                  {invite.userEmail}
+                  <Badge color={colours[invite.status]}>{memberTexts.inviteStatus[invite.status]}</Badge>
+                </div>
+                <Text c="dimmed" fz="sm">
+                  {viewers ? '' : `${roleLabels[invite.role]} · `}
+                  {sentBy(invite, session.now(query.dataUpdatedAt))}
+                </Text>
               </div>
-              <Text c="dimmed" fz="sm">
-                {viewers ? '' : `${roleLabels[invite.role]} · `}
-                {sentBy(invite, session.now(query.dataUpdatedAt))}
-              </Text>
-            </div>
-            {mayManage(invite) && (
-              <div className={classes.actions}>
-                <Button
-                  variant="default"
-                  size="xs"
-                  aria-label={memberTexts.resendTo(invite.userEmail)}
-                  loading={resend.isPending && resend.variables === invite.uid}
-                  onClick={() => resend.mutate(invite.uid)}
-                >
-                  {memberTexts.resend}
-                </Button>
-                <Button
-                  variant="default"
-                  size="xs"
-                  aria-label={memberTexts.revokeFor(invite.userEmail)}
-                  onClick={() => setAsked(invite)}
-                >
-                  {memberTexts.revoke}
-                </Button>
-              </div>
-            )}
-          </li>
-        ))}
-      </ul>
-      {/* On request only: hundreds of invitations would keep the people below out of reach. */}
-      {query.hasNextPage && (
-        <Center py="sm">
-          <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            {commonTexts.showMore}
-          </Button>
-        </Center>
-      )}
+              {mayManage(invite) && (
+                <div className={classes.actions}>
+                  <Button
+                    variant="default"
+                    size="xs"
+                    aria-label={memberTexts.resendTo(invite.userEmail)}
+                    loading={resend.isPending && resend.variables === invite.uid}
+                    onClick={() => resend.mutate(invite.uid)}
+                  >
+                    {memberTexts.resend}
+                  </Button>
+                  <Button
+                    variant="default"
+                    size="xs"
+                    aria-label={memberTexts.revokeFor(invite.userEmail)}
+                    onClick={() => setAsked(invite)}
+                  >
+                    {memberTexts.revoke}
+                  </Button>
+                </div>
+              )}
+            </li>
+          ))}
+        </ul>
+        {/* On request only: hundreds of invitations would keep the people below out of reach. */}
+        {query.hasNextPage && (
+          <Center py="sm">
+            <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+              {commonTexts.showMore}
+            </Button>
+          </Center>
+        )}
+      </details>
       <Suspense>
         {asked !== null && (
           <ConfirmDialog

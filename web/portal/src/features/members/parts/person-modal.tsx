@@ -12,6 +12,7 @@ import type { GivenRole } from '../api/member-mutations.ts';
 import { isStaffPerson, personName } from '../model.ts';
 import { memberTexts } from '../texts.ts';
 import { ConsentLine } from './person-card.tsx';
+import { PersonRemoval } from './person-removal.tsx';
 import { RecentActivity } from './recent-activity.tsx';
 import { RoleSelect } from './role-select.tsx';
 
@@ -50,7 +51,7 @@ export function PersonModal({ person, now, onRole, onClose }: PersonModalProps) 
             <ConsentLine person={person} now={now} />
           </div>
         </Group>
-        <RoleSelect person={person} onChanged={onRole} onRemoved={onClose} />
+        <RoleSelect person={person} onChanged={onRole} />
         <DetailList
           rows={[
             [memberTexts.phone, user.phoneNumber],
@@ -61,6 +62,9 @@ export function PersonModal({ person, now, onRole, onClose }: PersonModalProps) 
           ]}
         />
         {person.consent === true && <RecentActivity orgId={orgId} userId={person.userId} />}
+        <div>
+          <PersonRemoval person={person} onDone={onClose} />
+        </div>
       </Stack>
     </Modal>
   );
