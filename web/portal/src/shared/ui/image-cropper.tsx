@@ -1,7 +1,7 @@
 /** A dialog to choose the part of an image: by mouse, touch and keyboard. Imports the cropper, so load it on demand. */
 import 'react-image-crop/dist/ReactCrop.css';
 import { Button, Group, Modal, SegmentedControl, Stack, Text } from '@mantine/core';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import ReactCrop, { centerCrop, makeAspectCrop, type PercentCrop } from 'react-image-crop';
 import { cropImage } from '../lib/crop-image.ts';
 import { useReturnFocus } from '../lib/return-focus.ts';
@@ -31,6 +31,11 @@ export function ImageCropper({ title, file, ratio, ratioLabel, onDone, onUnreada
   const [free, setFree] = useState(false);
   const [crop, setCrop] = useState<PercentCrop>();
   const [busy, setBusy] = useState(false);
+  const stage = useRef<HTMLDivElement>(null);
+  // The frame appears with the image, after the dialog has set its focus.
+  useEffect(() => {
+    if (image !== null) stage.current?.querySelector<HTMLElement>('.ReactCrop__crop-selection')?.focus();
+  }, [image]);
   const fill = (loaded: HTMLImageElement) => {
     const { naturalWidth: width, naturalHeight: height } = loaded;
     // As much of the image as the ratio allows, from its middle.
@@ -66,7 +71,7 @@ export function ImageCropper({ title, file, ratio, ratioLabel, onDone, onUnreada
             { value: 'free', label: uiTexts.cropFree },
           ]}
         />
-        <div className={classes.stage}>
+        <div className={classes.stage} ref={stage}>
           <ReactCrop
             className={classes.crop ?? ''}
             {...(crop === undefined ? {} : { crop })}

@@ -98,17 +98,19 @@ export function ImageField({
           if (chooseFrom(event.clipboardData)) event.preventDefault();
         }}
       >
-        <div className={classes.frame} style={{ aspectRatio: ratio }} aria-busy={send.isPending}>
-          <Thumbnail
-            src={preview || value || drawn}
-            className={classes.image}
-            {...(icon === undefined ? {} : { icon })}
-          />
-          {send.isPending && (
-            <span className={classes.busy}>
-              <Loader size={22} aria-label={commonTexts.uploading} role="status" />
-            </span>
-          )}
+        <div className={classes.slot}>
+          <div className={classes.frame} style={{ aspectRatio: ratio }} aria-busy={send.isPending}>
+            <Thumbnail
+              src={preview || value || drawn}
+              className={classes.image}
+              {...(icon === undefined ? {} : { icon })}
+            />
+            {send.isPending && (
+              <span className={classes.busy}>
+                <Loader size={22} aria-label={commonTexts.uploading} role="status" />
+              </span>
+            )}
+          </div>
         </div>
         <Stack gap={6}>
           <Group gap={8}>

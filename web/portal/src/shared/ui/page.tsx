@@ -24,7 +24,11 @@ export function Page({ title, actions, above, children }: PageProps) {
         <Title order={1} className={classes.title}>
           {title}
         </Title>
-        {actions !== undefined && <Group gap="xs">{actions}</Group>}
+        {actions !== undefined && (
+          <Group gap="xs" className={classes.actions ?? ''}>
+            {actions}
+          </Group>
+        )}
       </Group>
       {children}
     </div>
