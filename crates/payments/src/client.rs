@@ -36,13 +36,13 @@ pub enum PaymentError {
     #[error("the payment provider has no such record")]
     NotFound,
     /// The provider rejected the call.
-    #[error("the payment provider rejected the call ({status} {code}): {message}")]
+    #[error("the payment provider rejected the call ({status} {code})")]
     Refused {
         /// HTTP status of the answer.
         status: u16,
         /// Stripe's `error.code`, or else its type; may be empty.
         code: String,
-        /// Stripe's message, for the log.
+        /// Stripe's message. It may quote what a person entered, so it must not be logged.
         message: String,
     },
     /// The answer does not have the expected shape.

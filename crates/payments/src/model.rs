@@ -62,6 +62,8 @@ pub struct Checkout {
     pub subscription: Option<String>,
     /// The provider's customer id.
     pub customer: Option<String>,
+    /// uid of our account, from the metadata.
+    pub account: Option<AccountId>,
     /// uid of our provision, if `client_reference_id` is one.
     pub provision: Option<ProvisionId>,
 }
@@ -88,6 +90,8 @@ pub struct Subscription {
     pub customer: Option<String>,
     /// Id of the last invoice.
     pub latest_invoice: Option<String>,
+    /// uid of our account, from the metadata.
+    pub account: Option<AccountId>,
     /// uid of our provision, from the metadata.
     pub provision: Option<ProvisionId>,
 }

@@ -1,8 +1,9 @@
 //! The provider calls of billing: customer, checkout, subscription, portal, refund, webhook.
 
+use std::str::FromStr;
 use std::sync::Arc;
 
-use kernel::{Ambient, ProvisionId, Secret, Timestamp, Uid};
+use kernel::{Ambient, Secret, Timestamp, Uid};
 use serde_json::Value;
 
 use crate::client::Client;
@@ -211,7 +212,8 @@ fn id_of(value: &Value) -> Result<String, PaymentError> {
     text(value, "/id").ok_or(PaymentError::Unreadable("no id"))
 }
 
-fn provision_of(value: &Value, pointer: &str) -> Option<ProvisionId> {
+/// Reads a uid of ours; anything else there belongs to another product on the same account of the provider.
+fn uid_of<Id: FromStr>(value: &Value, pointer: &str) -> Option<Id> {
     text(value, pointer).and_then(|text| text.parse().ok())
 }
 
@@ -230,7 +232,8 @@ fn checkout(value: &Value) -> Result<Checkout, PaymentError> {
         ),
         subscription: reference(value, "subscription"),
         customer: reference(value, "customer"),
-        provision: provision_of(value, "/client_reference_id"),
+        account: uid_of(value, "/metadata/account"),
+        provision: uid_of(value, "/client_reference_id"),
     })
 }
 
@@ -261,6 +264,7 @@ fn subscription(value: &Value) -> Result<Subscription, PaymentError> {
         state,
         customer: reference(value, "customer"),
         latest_invoice: reference(value, "latest_invoice"),
-        provision: provision_of(value, "/metadata/provision"),
+        account: uid_of(value, "/metadata/account"),
+        provision: uid_of(value, "/metadata/provision"),
     })
 }
