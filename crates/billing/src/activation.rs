@@ -237,7 +237,7 @@ impl Billing {
 }
 
 /// Turns "no such record" into `None`.
-fn optional<T>(result: Result<T, PaymentError>) -> Result<Option<T>, PaymentError> {
+pub(crate) fn optional<T>(result: Result<T, PaymentError>) -> Result<Option<T>, PaymentError> {
     match result {
         Ok(record) => Ok(Some(record)),
         Err(PaymentError::NotFound) => Ok(None),

@@ -15,6 +15,7 @@ mod ops;
 mod plans;
 mod pricing_page;
 mod provision;
+mod recovery;
 mod seats;
 mod store;
 
@@ -115,6 +116,11 @@ impl Billing {
         handlers.on(Queue::Quick, move |job: jobs::refund_purchase::RefundPurchase| {
             let billing = billing.clone();
             async move { jobs::refund_purchase::run(&billing, job).await }
+        });
+        let billing = self.clone();
+        handlers.on(Queue::Quick, move |job: jobs::process_webhook::ProcessWebhook| {
+            let billing = billing.clone();
+            async move { jobs::process_webhook::run(&billing, job).await }
         });
         let billing = self.clone();
         handlers.on(Queue::Quick, move |job: jobs::end_subscription::EndSubscription| {

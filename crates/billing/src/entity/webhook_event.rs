@@ -8,6 +8,9 @@ use sea_orm::entity::prelude::*;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, DeriveActiveEnum)]
 #[sea_orm(rs_type = "String", db_type = "Text")]
 pub enum Outcome {
+    /// None yet: the job that looks its purchase up has not succeeded.
+    #[sea_orm(string_value = "received")]
+    Received,
     /// Its purchase was looked up again at the provider.
     #[sea_orm(string_value = "applied")]
     Applied,
@@ -28,7 +31,7 @@ pub struct Model {
     pub name: String,
     pub received_at: Timestamp,
     pub outcome: Stored<Outcome>,
-    /// What an event about an unknown purchase names: ids of the provider, and our uid of the purchase.
+    /// What the event names: ids of the provider, and our uid of the purchase.
     pub checkout: Option<String>,
     pub subscription: Option<String>,
     pub provision: Option<ProvisionId>,
@@ -45,6 +48,6 @@ mod tests {
 
     #[test]
     fn stored_words_never_change() {
-        assert_eq!(Outcome::values(), ["applied", "foreign", "unknown_purchase"]);
+        assert_eq!(Outcome::values(), ["received", "applied", "foreign", "unknown_purchase"]);
     }
 }

@@ -2,5 +2,6 @@
 
 pub mod end_subscription;
 pub mod lapse;
+pub mod process_webhook;
 pub mod reconcile;
 pub mod refund_purchase;

@@ -3,6 +3,7 @@
 mod m20261122_01_initial;
 mod m20261126_01_time_zone;
 mod m20261126_02_answers;
+mod m20261127_01_waiting_events;
 
 use db::Migration;
 
@@ -11,5 +12,6 @@ pub fn all() -> Vec<Migration> {
         Box::new(m20261122_01_initial::Step),
         Box::new(m20261126_01_time_zone::Step),
         Box::new(m20261126_02_answers::Step),
+        Box::new(m20261127_01_waiting_events::Step),
     ]
 }

@@ -128,6 +128,7 @@ async fn event_about(app: &TestApp, id: &str, uid: &str) {
     let object =
         json!({ "id": "in_1", "parent": { "subscription_details": { "metadata": { "provision": uid } } } });
     app.webhook(&event(id, "invoice.voided", object)).await.expect(200);
+    app.process_webhooks().await;
 }
 
 #[tokio::test]

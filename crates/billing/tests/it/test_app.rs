@@ -3,6 +3,7 @@
 use std::fmt::Debug;
 use std::str::FromStr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use axum::{Extension, Router};
 use billing::{AccountData, Billing, FreePlan, FreeProvisions, PlanSeats, Sales};
@@ -35,7 +36,11 @@ pub(crate) struct TestApp {
     pub(crate) billing: Billing,
     /// The stand-in's pages and API.
     pub(crate) stand_in: Router,
+    looks: Looks,
 }
+
+/// How often the stand-in was asked for a subscription.
+type Looks = Arc<AtomicUsize>;
 
 /// Starts an app whose provider works.
 pub(crate) async fn test_app() -> TestApp {
@@ -49,7 +54,7 @@ pub(crate) async fn test_app_with(provider: TestProvider) -> TestApp {
 
 impl TestApp {
     async fn start(provider: TestProvider) -> Self {
-        let mut handles = None;
+        let (mut handles, looks) = (None, Looks::default());
         // The ports do not call the provider.
         let unreachable = access("http://127.0.0.1:9");
         let any =
@@ -63,7 +68,7 @@ impl TestApp {
             .person_data(Arc::new(AccountData));
         let http = setup
             .start(async |deps: &TestDeps| {
-                let (billing, sandbox) = start_crates(deps, provider).await;
+                let (billing, sandbox) = start_crates(deps, provider, looks.clone()).await;
                 handles = Some((billing.clone(), sandbox.routes()));
                 let routes = billing.routes();
                 let register = Box::new(move |handlers: &mut jobs::Handlers| {
@@ -74,7 +79,7 @@ impl TestApp {
             })
             .await;
         let (billing, stand_in) = handles.unwrap();
-        Self { http, billing, stand_in }
+        Self { http, billing, stand_in, looks }
     }
 
     /// Creates a person with a billing account of the given type.
@@ -166,6 +171,18 @@ impl TestApp {
         self.raw_webhook(&body, &header).await
     }
 
+    /// Returns how often the provider was asked for a subscription.
+    pub(crate) fn looks(&self) -> usize {
+        self.looks.load(Ordering::Relaxed)
+    }
+
+    /// Processes the webhooks that have arrived, and none that the provider has not delivered yet.
+    pub(crate) async fn process_webhooks(&self) {
+        let mut handlers = jobs::Handlers::default();
+        self.billing.register(&mut handlers);
+        self.http.deps.jobs.run_due(&handlers).await.unwrap();
+    }
+
     pub(crate) async fn raw_webhook(&self, body: &str, header: &str) -> ApiResponse {
         let client = self.http.anonymous();
         let request = client
@@ -195,7 +212,7 @@ pub(crate) fn uid<Id: FromStr<Err: Debug>>(value: &Value) -> Id {
     value.as_str().unwrap().parse().unwrap()
 }
 
-async fn start_crates(deps: &TestDeps, choice: TestProvider) -> (Billing, Sandbox) {
+async fn start_crates(deps: &TestDeps, choice: TestProvider, looks: Looks) -> (Billing, Sandbox) {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base = format!("http://{}", listener.local_addr().unwrap());
     let access = access(&base);
@@ -229,7 +246,13 @@ async fn start_crates(deps: &TestDeps, choice: TestProvider) -> (Billing, Sandbo
         sales(provider),
     );
     let (v1, _) = Api::new().nest("/v1", billing.routes()).split_for_parts();
+    let count = move |request: axum::extract::Request, next: axum::middleware::Next| {
+        let is_look = request.method() == Method::GET && request.uri().path().contains("/v1/subscriptions/");
+        looks.fetch_add(usize::from(is_look), Ordering::Relaxed);
+        next.run(request)
+    };
     let served = v1.layer(Extension(deps.identity.clone())).merge(sandbox.routes());
+    let served = served.layer(axum::middleware::from_fn(count));
     tokio::spawn(async move { axum::serve(listener, served).await.unwrap() });
     (billing, sandbox)
 }

@@ -1688,8 +1688,8 @@ export interface paths {
         put?: never;
         /**
          * Receive an event of the payment provider
-         * @description The payload is only a hint: the current state is fetched from the provider. Any answer other than 2xx
-         *     makes the provider retry.
+         * @description The event is stored and answered at once. The payload is only a hint: a job fetches the current state from the
+         *     provider.
          */
         post: operations["receive_stripe_webhook"];
         delete?: never;
@@ -10382,14 +10382,6 @@ export interface operations {
             };
             /** @description too many requests; retry after the time in Retry-After */
             429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            502: {
                 headers: {
                     [name: string]: unknown;
                 };

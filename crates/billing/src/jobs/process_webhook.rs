@@ -1,0 +1,82 @@
+//! Looks up the purchase that a webhook names. Events that wait for the same purchase are processed together: one
+//! look at the provider answers them all.
+
+use ::jobs::{Job, JobError};
+use kernel::{DAY, Millis};
+use payments::Provider;
+use serde::{Deserialize, Serialize};
+
+use crate::activation::Trigger;
+use crate::model::Cause;
+use crate::provision::Provision;
+use crate::store::webhook_event::{Outcome, StoredEvent};
+use crate::{Billing, Error, store};
+
+/// Processes this event and those that wait with it.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ProcessWebhook {
+    /// The provider's id of the event.
+    pub event: String,
+}
+
+impl Job for ProcessWebhook {
+    const KIND: &'static str = "process_webhook";
+    // Money is at stake, and the provider may be down for days.
+    const RETRY_FOR: Option<Millis> = Some(7 * DAY);
+}
+
+pub async fn run(billing: &Billing, job: ProcessWebhook) -> Result<(), JobError> {
+    let (Some(provider), Some(event)) =
+        (&billing.provider, store::webhook_event::received(billing.db.read(), &job.event).await?)
+    else {
+        return Ok(());
+    };
+    // Read before the provider is asked: an event that arrives meanwhile needs a later answer.
+    let waiting = store::webhook_event::waiting_with(billing.db.read(), &event).await?;
+    let outcome = process(billing, provider, &event).await.map_err(JobError::from)?;
+    let tx = billing.db.write_tx().await?;
+    store::webhook_event::set_outcome(&tx, waiting, outcome).await?;
+    tx.commit().await?;
+    if outcome == Outcome::UnknownPurchase {
+        let StoredEvent { id, name, checkout, subscription, provision } = event;
+        tracing::error!(
+            event = id,
+            name,
+            checkout,
+            subscription,
+            ?provision,
+            "webhook for a purchase of an unknown account; kept in webhook_event"
+        );
+    }
+    Ok(())
+}
+
+async fn process(billing: &Billing, provider: &Provider, event: &StoredEvent) -> Result<Outcome, Error> {
+    let provision = match find_purchase(billing, event).await? {
+        Some(found) => found,
+        // An event of another product on the same account of the provider.
+        None if event.provision.is_none() => return Ok(Outcome::Foreign),
+        None => match billing.rebuild_purchase(provider, event).await? {
+            Some(rebuilt) => rebuilt,
+            None => return Ok(Outcome::UnknownPurchase),
+        },
+    };
+    let (session, subscription) = (event.checkout.as_deref(), event.subscription.as_deref());
+    // Before the transaction starts: a write transaction must not wait on the network.
+    let provider_state = billing.fetch_state(provider, &provision, session, subscription).await?;
+    let tx = billing.db.write_tx_on(provision.account).await?;
+    let trigger = Trigger { cause: Cause::Event, id: Some(&event.id) };
+    billing.apply(&tx, provider_state, trigger).await?;
+    tx.commit().await?;
+    Ok(Outcome::Applied)
+}
+
+async fn find_purchase(billing: &Billing, event: &StoredEvent) -> Result<Option<Provision>, Error> {
+    if let Some(uid) = event.provision
+        && let Some(provision) = store::provision::by_uid(billing.db.read(), uid).await?
+    {
+        return Ok(Some(provision));
+    }
+    let (subscription, session) = (event.subscription.as_deref(), event.checkout.as_deref());
+    Ok(store::provision::by_provider_id(billing.db.read(), subscription, session).await?)
+}
