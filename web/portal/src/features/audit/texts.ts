@@ -1,6 +1,6 @@
 /** Texts of the audit log. */
 export const auditTexts = {
-  back: '← Back to organization',
+  back: 'Back to organization',
   hint: 'Changes in the last 24 months.',
   none: 'No changes',
   noneHint: 'No change matches this filter.',

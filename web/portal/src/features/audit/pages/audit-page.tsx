@@ -2,11 +2,11 @@
 import { Anchor, Badge, Group, Select, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { IconHistory, IconX } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { type AuditAction, type AuditEntryOut, messageOf } from '@vitrine/api';
 import { useState } from 'react';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
 import { orgTexts } from '~/features/orgs/texts.ts';
+import { BackLink } from '~/shared/ui/back-link.tsx';
 import { EndOfList } from '~/shared/ui/end-of-list.tsx';
 import { Page } from '~/shared/ui/page.tsx';
 import { EmptyState, ErrorState } from '~/shared/ui/state.tsx';
@@ -30,14 +30,7 @@ export function AuditPage() {
   const query = useInfiniteQuery(auditQuery(orgId, { action, userId: person?.userId ?? null }));
   const entries = query.data?.pages.flat();
   return (
-    <Page
-      title={orgTexts.auditLog}
-      above={
-        <Anchor component={Link} to={`/org/${orgId}/profile`} fz="sm">
-          {auditTexts.back}
-        </Anchor>
-      }
-    >
+    <Page title={orgTexts.auditLog} above={<BackLink to={`/org/${orgId}/profile`} label={auditTexts.back} />}>
       <Group mb="md" gap="sm">
         <Select
           aria-label={auditTexts.action}

@@ -131,7 +131,7 @@ export function InviteViewersModal({ orgId, onClose }: InviteViewersModalProps) 
               accept=".csv,.txt,text/csv"
               onFile={(f) => void read(f)}
             />
-            <Group gap="sm">
+            <Group gap="sm" ml="auto">
               <Text c="dimmed" fz="sm" className="tabular" role="status">
                 {addresses.length === 0 ? '' : memberTexts.viewerCount(addresses.length)}
               </Text>

@@ -1,12 +1,12 @@
 /** The header of a playlist: cover, title, description and contact. */
-import { Anchor, Badge, Button, Group, Text, Title } from '@mantine/core';
-import { IconArrowLeft, IconMail, IconPencil, IconPhone, IconShare2 } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
+import { Badge, Button, Group, Text, Title } from '@mantine/core';
+import { IconMail, IconPencil, IconPhone, IconShare2 } from '@tabler/icons-react';
 import type { PlaylistOut } from '@vitrine/api';
 import type { SourceType } from '~/features/content/model.ts';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
 import { policies } from '~/features/orgs/roles.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
+import { BackLink } from '~/shared/ui/back-link.tsx';
 import { Thumbnail } from '~/shared/ui/thumbnail.tsx';
 import { privacyLabels } from '../model.ts';
 import { playlistTexts } from '../texts.ts';
@@ -25,7 +25,7 @@ export function PlaylistHeader({ playlist, onAdd, onEdit, onShare }: PlaylistHea
   const { title, description, privacy, contact, previewUrl } = playlist;
   return (
     <header className={classes.header}>
-      <BackLink orgId={playlist.orgId} />
+      <BackLink to={`/org/${playlist.orgId}/playlists`} label={playlistTexts.back} />
       <div className={classes.row}>
         <Thumbnail src={previewUrl} cover={playlist} className={classes.image ?? ''} />
         <div className={classes.words}>
@@ -60,15 +60,5 @@ export function PlaylistHeader({ playlist, onAdd, onEdit, onShare }: PlaylistHea
         </Group>
       </div>
     </header>
-  );
-}
-
-/** The link back to all playlists. */
-export function BackLink({ orgId }: { orgId: string }) {
-  return (
-    <Anchor component={Link} to={`/org/${orgId}/playlists`} c="dimmed" fz="sm" className={classes.back}>
-      <IconArrowLeft size={16} stroke={1.7} aria-hidden />
-      {playlistTexts.back}
-    </Anchor>
   );
 }
