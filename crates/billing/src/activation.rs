@@ -36,23 +36,43 @@ pub struct Trigger<'a> {
     pub id: Option<&'a str>,
 }
 
+/// Ids of the provider that may belong to a purchase, from an event.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Hints<'a> {
+    pub session: Option<&'a str>,
+    pub subscription: Option<&'a str>,
+}
+
 impl Trigger<'_> {
     pub const CHECK: Self = Self { cause: Cause::Check, id: None };
     pub const CLOCK: Self = Self { cause: Cause::Clock, id: None };
 }
 
 impl Billing {
-    /// Fetches a purchase from the provider. The ids in a webhook are hints: a record counts only if it names
-    /// this purchase itself.
-    pub(crate) async fn fetch_state(
+    /// Fetches a purchase from the provider and applies the answer. The provider is asked before the transaction
+    /// starts: a write transaction must not wait on the network.
+    pub(crate) async fn refresh(
         &self,
         provider: &Provider,
         provision: &Provision,
-        session: Option<&str>,
-        subscription: Option<&str>,
+        hints: Hints<'_>,
+        trigger: Trigger<'_>,
+    ) -> Result<(), Error> {
+        let provider_state = self.fetch_state(provider, provision, hints).await?;
+        let tx = self.db.write_tx_on(provision.account).await?;
+        self.apply(&tx, provider_state, trigger).await?;
+        Ok(tx.commit().await?)
+    }
+
+    /// Fetches a purchase from the provider. A record counts only if it names this purchase itself.
+    async fn fetch_state(
+        &self,
+        provider: &Provider,
+        provision: &Provision,
+        hints: Hints<'_>,
     ) -> Result<ProviderState, PaymentError> {
         let fetched_at = self.ambient.now();
-        let session = provision.session.as_deref().or(session);
+        let session = provision.session.as_deref().or(hints.session);
         let checkout = match session {
             Some(id) if provision.answer.is_none() => optional(provider.checkout(id).await)?,
             _ => None,
@@ -62,7 +82,7 @@ impl Billing {
             .subscription
             .as_deref()
             .or(checkout.as_ref().and_then(|checkout| checkout.subscription.as_deref()))
-            .or(subscription);
+            .or(hints.subscription);
         let subscription = match id {
             Some(id) => optional(provider.subscription(id).await)?,
             None => None,
@@ -72,7 +92,7 @@ impl Billing {
     }
 
     /// Applies the provider's answer as part of `tx`.
-    pub(crate) async fn apply(
+    async fn apply(
         &self,
         tx: &WriteTx,
         provider_state: ProviderState,

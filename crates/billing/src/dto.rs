@@ -63,6 +63,14 @@ pub struct ProvisionOut {
     pub plan_id: Option<String>,
     /// State of the purchase.
     pub state: ProvisionState,
+    /// Whether the payment was sent back, because the account already holds all the organizations its type allows.
+    pub refused: bool,
+    /// End of the paid period. The plan is renewed then, unless `timeEnds` is set. Null before the first payment.
+    pub time_renews: Option<String>,
+    /// When the organization is suspended if an open invoice stays unpaid.
+    pub time_suspends: Option<String>,
+    /// When the plan ends: because that was chosen, or because an invoice stays unpaid. Null if no end is planned.
+    pub time_ends: Option<String>,
 }
 
 impl ProvisionOut {
@@ -70,7 +78,12 @@ impl ProvisionOut {
     pub fn at(provision: Provision, now: Timestamp) -> Self {
         let state = provision.state_at(now);
         let paid = matches!(state, ProvisionState::Active | ProvisionState::PastDue);
+        let ends = provision.planned_end();
         Self {
+            refused: provision.refused_at.is_some(),
+            time_renews: provision.answer.as_ref().map(|answer| iso(answer.period_end)),
+            time_suspends: provision.suspends_at().filter(|_| state == ProvisionState::PastDue).map(iso),
+            time_ends: ends.map(iso),
             uid: provision.uid.into(),
             org_id: provision.org.map(Into::into),
             active: paid && provision.org.is_some(),

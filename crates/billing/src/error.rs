@@ -16,6 +16,9 @@ pub enum Error {
     /// No such account, or the caller does not manage it.
     #[error("billing account not found")]
     NotFound,
+    /// The account has no such purchase.
+    #[error("purchase not found")]
+    PurchaseNotFound,
     /// A field of the billing form is empty.
     #[error("{0} is required")]
     Required(&'static str, &'static str),
@@ -62,6 +65,7 @@ impl From<Error> for ApiError {
         match error {
             Error::NoAccounts => Problem::new(404, "no_billing_account", "No billing account found"),
             Error::NotFound => Problem::not_found("Billing account"),
+            Error::PurchaseNotFound => Problem::not_found("Purchase"),
             Error::Required(field, message) => Problem::field(field, "required", message),
             Error::TooLong(field) => Problem::field(field, "too_long", format!("{field} is too long.")),
             Error::UnknownType => {

@@ -163,6 +163,17 @@ impl Provision {
         Some(PlanStanding { answered, suspended_from })
     }
 
+    /// Returns when its organisation is suspended if nothing is paid, or was.
+    pub fn suspends_at(&self) -> Option<Timestamp> {
+        Lapse::of(self).map(|lapse| lapse.suspended_from)
+    }
+
+    /// Returns when it ends, if that is known: because nothing is paid, or because it was chosen.
+    pub fn planned_end(&self) -> Option<Timestamp> {
+        let answer = self.answer.as_ref()?;
+        Lapse::of(self).map(|lapse| lapse.ends_at).or(answer.ended_at).or(answer.cancel_at)
+    }
+
     /// Returns when it ended, for one that has.
     pub fn ended_at(&self) -> Timestamp {
         let lapse = Lapse::of(self).map(|lapse| lapse.ends_at);

@@ -40,6 +40,8 @@ pub struct Model {
     pub refunded_at: Option<Timestamp>,
     pub created_at: Timestamp,
     pub time_zone: Option<String>,
+    /// When a page that waits for it last made the server ask the provider.
+    pub asked_at: Timestamp,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -6,7 +6,7 @@ use kernel::{DAY, Millis, ProvisionId};
 use payments::PaymentError;
 use serde::{Deserialize, Serialize};
 
-use crate::activation::Trigger;
+use crate::activation::{Hints, Trigger};
 use crate::model::ProvisionState;
 use crate::{Billing, store};
 
@@ -29,10 +29,7 @@ pub async fn run(billing: &Billing, job: EndSubscription) -> Result<(), JobError
     else {
         return Ok(());
     };
-    let provider_state = billing.fetch_state(provider, &provision, None, None).await?;
-    let tx = billing.db.write_tx_on(provision.account).await?;
-    billing.apply(&tx, provider_state, Trigger::CHECK).await.map_err(JobError::from)?;
-    tx.commit().await?;
+    billing.refresh(provider, &provision, Hints::default(), Trigger::CHECK).await?;
     let Some(provision) = store::provision::by_uid(billing.db.read(), job.provision).await? else {
         return Ok(());
     };

@@ -6,7 +6,7 @@ use kernel::{DAY, Millis};
 use payments::Provider;
 use serde::{Deserialize, Serialize};
 
-use crate::activation::Trigger;
+use crate::activation::{Hints, Trigger};
 use crate::model::Cause;
 use crate::provision::Provision;
 use crate::store::webhook_event::{Outcome, StoredEvent};
@@ -61,13 +61,9 @@ async fn process(billing: &Billing, provider: &Provider, event: &StoredEvent) ->
             None => return Ok(Outcome::UnknownPurchase),
         },
     };
-    let (session, subscription) = (event.checkout.as_deref(), event.subscription.as_deref());
-    // Before the transaction starts: a write transaction must not wait on the network.
-    let provider_state = billing.fetch_state(provider, &provision, session, subscription).await?;
-    let tx = billing.db.write_tx_on(provision.account).await?;
+    let hints = Hints { session: event.checkout.as_deref(), subscription: event.subscription.as_deref() };
     let trigger = Trigger { cause: Cause::Event, id: Some(&event.id) };
-    billing.apply(&tx, provider_state, trigger).await?;
-    tx.commit().await?;
+    billing.refresh(provider, &provision, hints, trigger).await?;
     Ok(Outcome::Applied)
 }
 

@@ -2,11 +2,9 @@
 //! when they are to end, ended ones daily until their subscription has ended.
 
 use kernel::MINUTE;
-use payments::Provider;
 use sea_orm::DbErr;
 
-use crate::activation::Trigger;
-use crate::provision::Provision;
+use crate::activation::{Hints, Trigger};
 use crate::{Billing, Error, store};
 
 /// Purchases checked in one run.
@@ -23,7 +21,7 @@ pub async fn run(billing: &Billing) -> Result<(), Error> {
     let now = billing.ambient.now();
     for (uid, provision) in store::provision::due_for_sync(billing.db.read(), now, BATCH_SIZE).await? {
         let checked = match provision {
-            Ok(provision) => check(billing, provider, &provision).await,
+            Ok(provision) => billing.refresh(provider, &provision, Hints::default(), Trigger::CHECK).await,
             Err(error) => Err(error.into()),
         };
         if let Err(error) = checked {
@@ -35,11 +33,4 @@ pub async fn run(billing: &Billing) -> Result<(), Error> {
         }
     }
     Ok(())
-}
-
-async fn check(billing: &Billing, provider: &Provider, provision: &Provision) -> Result<(), Error> {
-    let provider_state = billing.fetch_state(provider, provision, None, None).await?;
-    let tx = billing.db.write_tx_on(provision.account).await?;
-    billing.apply(&tx, provider_state, Trigger::CHECK).await?;
-    Ok(tx.commit().await?)
 }

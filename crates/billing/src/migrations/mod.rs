@@ -4,6 +4,7 @@ mod m20261122_01_initial;
 mod m20261126_01_time_zone;
 mod m20261126_02_answers;
 mod m20261127_01_waiting_events;
+mod m20261127_02_asked_at;
 
 use db::Migration;
 
@@ -13,5 +14,6 @@ pub fn all() -> Vec<Migration> {
         Box::new(m20261126_01_time_zone::Step),
         Box::new(m20261126_02_answers::Step),
         Box::new(m20261127_01_waiting_events::Step),
+        Box::new(m20261127_02_asked_at::Step),
     ]
 }

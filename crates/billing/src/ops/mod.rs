@@ -7,6 +7,7 @@ mod list_accounts;
 mod list_plans;
 mod list_provisions;
 mod manage_account;
+mod read_provision;
 mod receive_webhook;
 mod start_checkout;
 
@@ -30,6 +31,7 @@ pub fn routes() -> OpenApiRouter<Billing> {
         .routes(routes!(list_plans::list_plans))
         .routes(routes!(change_account::change_account))
         .routes(routes!(list_provisions::list_provisions))
+        .routes(routes!(read_provision::read_provision))
         .routes(routes!(list_account_audit_log::list_account_audit_log))
         .routes(routes!(start_checkout::start_checkout))
         .routes(routes!(manage_account::manage_account))

@@ -111,6 +111,7 @@ pub async fn insert(tx: &impl ConnectionTrait, new: &Provision) -> Result<(), Db
         time_zone: Set(new.time_zone.clone()),
         session_expires: Set(new.session_expires),
         refunded_at: Set(None),
+        asked_at: Set(Timestamp::default()),
         created_at: Set(new.created_at),
         ..changeable(new, new.created_at)
     };
@@ -271,6 +272,22 @@ pub async fn recorded_past_due(c: &impl ConnectionTrait) -> Result<Vec<Provision
         .await?;
     // What cannot be read was logged, and must not keep other plans from being recorded.
     Ok(rows.into_iter().filter_map(|row| row.try_into().ok()).collect())
+}
+
+/// Takes the right to ask the provider about a purchase. Returns false if it was asked after `before`.
+pub async fn claim_asking(
+    tx: &impl ConnectionTrait,
+    uid: ProvisionId,
+    now: Timestamp,
+    before: Timestamp,
+) -> Result<bool, DbErr> {
+    let taken = Entity::update_many()
+        .col_expr(Column::AskedAt, Expr::val(now))
+        .filter(Column::Uid.eq(uid))
+        .filter(Column::AskedAt.lte(before))
+        .exec(tx)
+        .await?;
+    Ok(taken.rows_affected == 1)
 }
 
 /// Marks a purchase as refunded. Returns false if it was already.

@@ -39,7 +39,7 @@ pub(crate) struct TestApp {
     looks: Looks,
 }
 
-/// How often the stand-in was asked for a subscription.
+/// How often the stand-in was asked for a session.
 type Looks = Arc<AtomicUsize>;
 
 /// Starts an app whose provider works.
@@ -171,7 +171,7 @@ impl TestApp {
         self.raw_webhook(&body, &header).await
     }
 
-    /// Returns how often the provider was asked for a subscription.
+    /// Returns how often the provider was asked about a purchase that is not paid yet.
     pub(crate) fn looks(&self) -> usize {
         self.looks.load(Ordering::Relaxed)
     }
@@ -247,7 +247,8 @@ async fn start_crates(deps: &TestDeps, choice: TestProvider, looks: Looks) -> (B
     );
     let (v1, _) = Api::new().nest("/v1", billing.routes()).split_for_parts();
     let count = move |request: axum::extract::Request, next: axum::middleware::Next| {
-        let is_look = request.method() == Method::GET && request.uri().path().contains("/v1/subscriptions/");
+        let is_look =
+            request.method() == Method::GET && request.uri().path().contains("/v1/checkout/sessions/");
         looks.fetch_add(usize::from(is_look), Ordering::Relaxed);
         next.run(request)
     };

@@ -231,6 +231,32 @@ async fn a_payment_without_a_webhook_is_found_by_polling() {
 }
 
 #[tokio::test]
+async fn a_page_that_waits_makes_the_server_ask_the_provider_at_most_every_3_seconds() {
+    let app = test_app().await;
+    let (ada, account) = app.buyer("ada@example.com", "business").await;
+    let (session, provision) = app.start_checkout(&ada, &account, "essentials-monthly").await;
+    let path = format!("/v1/accounts/{account}/provisions/{provision}");
+    for _ in 0..3 {
+        assert_eq!(ada.get(&path).await.expect(200)["state"], "open");
+    }
+    assert_eq!(app.looks(), 1);
+    app.settle_checkout(&session, "pay").await;
+    assert_eq!(ada.get(&path).await.expect(200)["state"], "open");
+    app.http.clock.advance(3 * kernel::SECOND);
+    let paid = ada.get(&path).await.expect(200);
+    assert_eq!((&paid["active"], &paid["refused"]), (&json!(true), &json!(false)));
+    assert!(paid["timeRenews"].is_string() && paid["timeEnds"].is_null(), "{paid}");
+    app.http.clock.advance(3 * kernel::SECOND);
+    ada.get(&path).await.expect(200);
+    assert_eq!(app.looks(), 2, "nobody waits for a paid one");
+    let (eve, other) = app.buyer("eve@example.com", "business").await;
+    for path in [path, format!("/v1/accounts/{other}/provisions/{provision}")] {
+        eve.get(&path).await.expect(404);
+    }
+    app.http.settle().await;
+}
+
+#[tokio::test]
 async fn an_unreachable_provider_is_a_502_and_its_webhook_waits() {
     let app = test_app_with(TestProvider::Unreachable).await;
     let (ada, account) = app.buyer("ada@example.com", "business").await;
@@ -240,6 +266,8 @@ async fn an_unreachable_provider_is_a_502_and_its_webhook_waits() {
     ada.post(&format!("/v1/accounts/{account}/manage"), json!({})).await.expect_error(502, generic);
     let list = ada.get(&format!("/v1/accounts/{account}/provisions")).await.expect(200);
     let provision = list["data"][0]["uid"].as_str().unwrap();
+    let waiting = ada.get(&format!("/v1/accounts/{account}/provisions/{provision}")).await.expect(200);
+    assert_eq!(waiting["state"], "open");
     assert_eq!(list["data"][0]["state"], "open", "the purchase waits for the provider");
     let delivery = done("evt_1", "cs_1", provision);
     app.webhook(&delivery).await.expect(200);

@@ -296,6 +296,7 @@ fn recipe(name: &str, template: &str, objects: &TestObjects) -> Option<Recipe> {
         "create_account" => (plain, json!({ "account": account })),
         "change_account" => (id(&unknown), json!({ "account": { "type": "agency" } })),
         "list_provisions" | "manage_account" | "list_account_audit_log" => (id(&unknown), json!({})),
+        "read_provision" => (id(&unknown).replace("{provisionId}", &unknown), json!({})),
         "start_checkout" => (id(&unknown), json!({ "planId": "essentials-monthly" })),
         "receive_stripe_webhook" => (plain, json!({})),
         "list_playlists" | "list_content" | "list_deleted_playlists" | "list_deleted_content" => {

@@ -219,6 +219,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/accounts/{id}/provisions/{provisionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a purchase
+         * @description While the buyer pays, the payment provider is asked too, at most every 3 seconds; a lost webhook delays nothing.
+         */
+        get: operations["read_provision"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/analytics/leads": {
         parameters: {
             query?: never;
@@ -2832,8 +2852,16 @@ export interface components {
                 orgId?: string | null;
                 /** @description The plan; null if payment is off. */
                 planId?: string | null;
+                /** @description Whether the payment was sent back, because the account already holds all the organizations its type allows. */
+                refused: boolean;
                 /** @description State of the purchase. */
                 state: components["schemas"]["ProvisionState"];
+                /** @description When the plan ends: because that was chosen, or because an invoice stays unpaid. Null if no end is planned. */
+                timeEnds?: string | null;
+                /** @description End of the paid period. The plan is renewed then, unless `timeEnds` is set. Null before the first payment. */
+                timeRenews?: string | null;
+                /** @description When the organization is suspended if an open invoice stays unpaid. */
+                timeSuspends?: string | null;
                 /**
                  * Format: uuid
                  * @description Id of the purchase, as in the `provision_id` parameter of the success page.
@@ -3343,8 +3371,16 @@ export interface components {
             orgId?: string | null;
             /** @description The plan; null if payment is off. */
             planId?: string | null;
+            /** @description Whether the payment was sent back, because the account already holds all the organizations its type allows. */
+            refused: boolean;
             /** @description State of the purchase. */
             state: components["schemas"]["ProvisionState"];
+            /** @description When the plan ends: because that was chosen, or because an invoice stays unpaid. Null if no end is planned. */
+            timeEnds?: string | null;
+            /** @description End of the paid period. The plan is renewed then, unless `timeEnds` is set. Null before the first payment. */
+            timeRenews?: string | null;
+            /** @description When the organization is suspended if an open invoice stays unpaid. */
+            timeSuspends?: string | null;
             /**
              * Format: uuid
              * @description Id of the purchase, as in the `provision_id` parameter of the success page.
@@ -4296,6 +4332,53 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    read_provision: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                provisionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProvisionOut"];
                 };
             };
             401: {

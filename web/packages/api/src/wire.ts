@@ -9,6 +9,7 @@ export type MembershipOut = Schemas['MembershipOut'];
 export type OrganisationOut = Schemas['OrganisationOut'];
 export type AccountOut = Schemas['AccountOut'];
 export type ProvisionOut = Schemas['ProvisionOut'];
+export type PriceOut = Schemas['PriceOut'];
 export type CheckoutOut = Schemas['CheckoutOut'];
 export type UploadOut = Schemas['UploadOut'];
 export type ContentOut = Schemas['ContentOut'];
