@@ -3,7 +3,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { dashboardQuery, watchTimeQuery } from '~/features/analytics/api/analytics-queries.ts';
 import { rangeOf } from '~/features/analytics/ranges.ts';
 import { auditQuery } from '~/features/audit/api/audit-queries.ts';
-import { accountsQuery, provisionQuery } from '~/features/billing/api/billing-queries.ts';
+import { accountsQuery, purchaseQuery } from '~/features/billing/api/billing-queries.ts';
 import { allContentQuery } from '~/features/content/api/content-queries.ts';
 import { leadsQuery } from '~/features/leads/api/lead-queries.ts';
 import { openInvitesQuery, peopleQuery } from '~/features/members/api/member-queries.ts';
@@ -134,7 +134,7 @@ export function paymentSuccess({
 }: LoaderArgs & { deps: { provision_id: string } }): void {
   void queryClient.prefetchQuery(configQuery);
   if (deps.provision_id === '') return;
-  void queryClient.prefetchQuery(provisionQuery(deps.provision_id, storage.get('accountId')));
+  void queryClient.prefetchQuery(purchaseQuery(deps.provision_id, storage.get('accountId')));
 }
 
 /** Returns whether to prefetch. True while the memberships are not loaded: waiting for them would cost a round trip. */

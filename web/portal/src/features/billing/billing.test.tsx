@@ -1,10 +1,9 @@
 /** Buying a plan, step by step. */
 import { screen, waitFor } from '@testing-library/react';
-import type { ProvisionOut } from '@vitrine/api';
 import { http } from 'msw';
 import { expect, test } from 'vitest';
 import { renderAt } from '~/shared/testing/render-at.tsx';
-import { belongsTo, list, membership, ORG, problem, server } from '~/shared/testing/server.ts';
+import { list, problem, server } from '~/shared/testing/server.ts';
 
 const account = {
   uid: 'account',
@@ -87,35 +86,6 @@ test('creating an account sends it once with its type and opens the checkout', a
       },
     ],
   ]);
-});
-
-test('after the payment the page waits for the provision, reloads the memberships and opens the settings', async () => {
-  let polls = 0;
-  server.use(
-    belongsTo(),
-    http.get('*/v1/accounts/account/provisions', () => {
-      polls += 1;
-      const active = polls === 3;
-      if (active) server.use(belongsTo(membership('superAdmin')));
-      return list<ProvisionOut>([
-        {
-          uid: 'provision',
-          orgId: active ? ORG : null,
-          active,
-          planId: 'essentials-monthly',
-          state: active ? 'active' : 'open',
-        },
-      ]);
-    }),
-  );
-  localStorage.setItem('accountId', 'account');
-  localStorage.setItem('planId', 'essentials-monthly');
-  const { path } = renderAt('/billing/success?provision_id=provision');
-  expect(await screen.findByRole('heading', { name: 'Essentials Monthly' })).toBeVisible();
-  expect(screen.getByText('You will be redirected automatically')).toBeVisible();
-  await waitFor(() => expect(path()).toBe(`/org/${ORG}/profile`), { timeout: 5000 });
-  expect(polls).toBe(3);
-  await waitFor(() => expect(localStorage.getItem('planId')).toBeNull());
 });
 
 test('the shell page shows its empty state instead of redirecting', async () => {

@@ -1,7 +1,7 @@
 /** Plans, account types and the billing form. */
 
 import { IconBuilding, IconBuildingSkyscraper, IconUser, type TablerIcon } from '@tabler/icons-react';
-import type { AccountType, NewAccountIn, ProfileOut } from '@vitrine/api';
+import type { AccountType, NewAccountIn, PriceOut, ProfileOut, ProvisionOut } from '@vitrine/api';
 import { storage } from '~/shared/lib/storage.ts';
 import { billingTexts } from './texts.ts';
 
@@ -15,6 +15,23 @@ export function shippedTitle(id: string): string | null {
 /** Returns the id of the plan chosen on the pricing page, stored until the purchase is complete. */
 export function storedPlan(): string | null {
   return storage.get('planId') || null;
+}
+
+/** Why a purchase leads to no organisation. */
+export type PurchaseEnd = keyof typeof billingTexts.purchaseEnds;
+
+/** Returns null while a purchase may still lead to its organisation, or if it did. */
+export function endOf({ active, refused, state }: ProvisionOut): PurchaseEnd | null {
+  if (active || state === 'open' || state === 'active' || state === 'pastDue') return null;
+  return refused ? 'refused' : state;
+}
+
+/** Formats a price in the person's locale, whole amounts without decimals. */
+export function priceOf({ amount, currency }: PriceOut): string {
+  const digits = new Intl.NumberFormat(undefined, { style: 'currency', currency }).resolvedOptions();
+  const value = amount / 10 ** (digits.maximumFractionDigits ?? 2);
+  const trailingZeroDisplay = 'stripIfInteger';
+  return new Intl.NumberFormat(undefined, { style: 'currency', currency, trailingZeroDisplay }).format(value);
 }
 
 /** The account types with label, description and icon. */

@@ -1,11 +1,12 @@
-/** Billing accounts, checkout and provisions. */
+/** Billing accounts and what they bought. */
 
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { type AccountOut, answerOf, listOf, type NewAccountIn, statusOf } from '@vitrine/api';
+import { queryOptions } from '@tanstack/react-query';
+import { type AccountOut, answerOf, listOf, type ProvisionOut, statusOf } from '@vitrine/api';
 import { api } from '~/shared/api/client.ts';
 import { delayOf } from '~/shared/lib/retry.ts';
 
-const POLL_CAP_MS = 30_000;
+/** The server asks the payment provider no more often. */
+const POLL_CAP_MS = 3000;
 
 /** The accounts the person manages. The server answers 404 if there are none; `found` keeps the distinction. */
 export const accountsQuery = queryOptions({
@@ -26,56 +27,59 @@ export const plansQuery = queryOptions({
   queryFn: ({ signal }) => listOf(api.GET('/v1/plans', { signal })),
 });
 
-/** Creates a billing account; the idempotency key makes repeats safe. */
-export function useCreateAccount(idempotencyKey: string) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (account: NewAccountIn) =>
-      answerOf(api.POST('/v1/accounts', { body: { account }, headers: { 'Idempotency-Key': idempotencyKey } })),
-    onSuccess: () => client.invalidateQueries({ queryKey: accountsQuery.queryKey }),
-    meta: { failure: 'server' },
-  });
-}
-
-/** Starts the checkout of a plan; the response has the payment URL. */
-export function useCheckout(accountId: string) {
-  return useMutation({
-    mutationFn: (planId: string) => {
-      const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-      const params = { path: { id: accountId } };
-      return answerOf(api.POST('/v1/accounts/{id}/checkout', { params, body: { planId, timeZone } }));
-    },
-    meta: { failure: 'server' },
-  });
-}
-
-/** Opens a session on the provider's billing-management page. */
-export function useManageBilling() {
-  return useMutation({
-    mutationFn: (accountId: string) =>
-      answerOf(api.POST('/v1/accounts/{id}/manage', { params: { path: { id: accountId } } })),
-    meta: { failure: 'server' },
-  });
-}
-
-/** The provision of a purchase, polled with doubling delays until it is active. */
-export const provisionQuery = (provisionId: string, accountId: string | null) =>
+/** The purchases of an account that were paid once, newest first. */
+export const purchasesQuery = (accountId: string) =>
   queryOptions({
-    queryKey: ['provision', provisionId],
+    queryKey: ['accounts', accountId, 'purchases'],
     queryFn: async ({ signal }) => {
-      const ids = accountId === null ? await accountIds(signal) : [accountId];
-      const lists = await Promise.all(
-        ids.map((id) => listOf(api.GET('/v1/accounts/{id}/provisions', { params: { path: { id } }, signal }))),
+      const all = await listOf(
+        api.GET('/v1/accounts/{id}/provisions', { params: { path: { id: accountId } }, signal }),
       );
-      return lists.flat().find(({ uid }) => uid === provisionId) ?? null;
+      return all.filter(({ orgId }) => typeof orgId === 'string');
+    },
+  });
+
+/** A purchase with the account that it was found in. */
+export interface FoundPurchase {
+  accountId: string;
+  purchase: ProvisionOut;
+}
+
+/** A purchase, looked for in the stored account and then in the others, polled with doubling delays while it is open. */
+export const purchaseQuery = (purchaseId: string, storedAccount: string | null) =>
+  queryOptions({
+    queryKey: ['purchase', purchaseId],
+    queryFn: async ({ client, signal }): Promise<FoundPurchase | null> => {
+      const before = client.getQueryData<FoundPurchase | null>(['purchase', purchaseId])?.accountId;
+      const known = before ?? storedAccount;
+      const found = known === null ? null : await readPurchase(known, purchaseId, signal);
+      if (found !== null || before !== undefined) return found;
+      // Bought in another tab or browser.
+      for (const id of await accountIds(signal)) {
+        const other = id === known ? null : await readPurchase(id, purchaseId, signal);
+        if (other !== null) return other;
+      }
+      return null;
     },
     retry: false,
     gcTime: 0,
-    refetchInterval: ({ state }) =>
-      state.data?.active === true ? false : delayOf(state.dataUpdateCount + state.errorUpdateCount - 1, POLL_CAP_MS),
+    refetchInterval: ({ state: { data, dataUpdateCount, errorUpdateCount } }) =>
+      data === null || (data !== undefined && data.purchase.state !== 'open')
+        ? false
+        : delayOf(dataUpdateCount + errorUpdateCount - 1, POLL_CAP_MS),
   });
 
-/** Used if no account is stored, as in a browser other than the one that started the purchase. */
+const readPurchase = (id: string, provisionId: string, signal: AbortSignal): Promise<FoundPurchase | null> =>
+  answerOf(
+    api.GET('/v1/accounts/{id}/provisions/{provisionId}', { params: { path: { id, provisionId } }, signal }),
+  ).then(
+    (purchase) => ({ accountId: id, purchase }),
+    (error) => {
+      if (statusOf(error) === 404) return null;
+      throw error;
+    },
+  );
+
 async function accountIds(signal: AbortSignal): Promise<string[]> {
   const accounts = await listOf(api.GET('/v1/accounts', { signal }));
   return accounts.map(({ uid }) => uid);

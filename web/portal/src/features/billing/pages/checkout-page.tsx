@@ -11,7 +11,7 @@ import { commonTexts } from '~/shared/lib/texts.ts';
 import { isWebAddress } from '~/shared/lib/urls.ts';
 import { TaskPage } from '~/shared/ui/task-page.tsx';
 import { toastFailure } from '~/shared/ui/toasts.ts';
-import { useCheckout } from '../api/billing-queries.ts';
+import { useCheckout } from '../api/billing-mutations.ts';
 import { storedPlan } from '../model.ts';
 import { billingTexts } from '../texts.ts';
 import { usePlan } from '../use-plan.ts';

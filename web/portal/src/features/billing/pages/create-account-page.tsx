@@ -9,7 +9,7 @@ import { profileQuery } from '~/features/profile/api/profile-queries.ts';
 import { VerifyAddress } from '~/features/session/parts/verify-address.tsx';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { TaskPage } from '~/shared/ui/task-page.tsx';
-import { useCreateAccount } from '../api/billing-queries.ts';
+import { useCreateAccount } from '../api/billing-mutations.ts';
 import { type AccountForm, accountOf, accountRules, accountTypeOf, initialForm } from '../model.ts';
 import { billingTexts } from '../texts.ts';
 

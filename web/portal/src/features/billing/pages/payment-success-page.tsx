@@ -1,4 +1,4 @@
-/** /billing/success?provision_id=: waits for the new organisation. */
+/** /billing/success?provision_id=: waits for the new organisation, or says why there is none. */
 import { Anchor, Group, Loader, Text } from '@mantine/core';
 import { useTimeout } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -8,8 +8,9 @@ import { membershipsQuery, organisationsQuery } from '~/features/orgs/api/org-qu
 import { configQuery } from '~/shared/api/config.ts';
 import { storage } from '~/shared/lib/storage.ts';
 import { TaskPage } from '~/shared/ui/task-page.tsx';
-import { provisionQuery } from '../api/billing-queries.ts';
-import { storedPlan } from '../model.ts';
+import { purchaseQuery } from '../api/billing-queries.ts';
+import { endOf, storedPlan } from '../model.ts';
+import { UnfinishedPurchase } from '../parts/unfinished-purchase.tsx';
 import { billingTexts } from '../texts.ts';
 import { usePlan } from '../use-plan.ts';
 
@@ -24,11 +25,12 @@ export function PaymentSuccessPage() {
   const [stored] = useState(storedPlan);
   const [long, setLong] = useState(false);
   const config = useQuery(configQuery);
-  const provision = useQuery({ ...provisionQuery(provision_id, accountId), enabled: provision_id !== '' });
-  const plan = usePlan(stored ?? provision.data?.planId ?? null);
+  const { data: found } = useQuery({ ...purchaseQuery(provision_id, accountId), enabled: provision_id !== '' });
+  const purchase = found?.purchase;
+  const plan = usePlan(purchase?.planId ?? stored);
   useTimeout(() => setLong(true), PATIENCE_MS, { autoInvoke: true });
 
-  const orgId = provision.data?.active === true ? (provision.data.orgId ?? null) : null;
+  const orgId = purchase?.active === true ? (purchase.orgId ?? null) : null;
   useEffect(() => {
     if (orgId === null) return;
     // The cached lists are from before the purchase.
@@ -40,6 +42,9 @@ export function PaymentSuccessPage() {
       .then(() => storage.remove('planId'));
   }, [orgId, client, navigate]);
 
+  if (provision_id === '' || found === null) return <UnfinishedPurchase end="unknown" found={null} />;
+  const end = purchase === undefined ? null : endOf(purchase);
+  if (found !== undefined && end !== null) return <UnfinishedPurchase end={end} found={found} />;
   return (
     <TaskPage title={plan?.title ?? billingTexts.paymentReceived}>
       <Group gap="sm" role="status">

@@ -1,0 +1,84 @@
+/** The plans that an account pays for, or paid for. */
+import { Anchor, Badge, Skeleton, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { messageOf, type ProvisionOut } from '@vitrine/api';
+import { organisationsQuery } from '~/features/orgs/api/org-queries.ts';
+import { dateOf } from '~/shared/lib/format.ts';
+import { ErrorState } from '~/shared/ui/state.tsx';
+import { plansQuery, purchasesQuery } from '../api/billing-queries.ts';
+import { priceOf } from '../model.ts';
+import { billingTexts } from '../texts.ts';
+import classes from './purchases.module.css';
+
+const colors = {
+  open: 'gray',
+  active: 'green',
+  pastDue: 'orange',
+  suspended: 'red',
+  ended: 'gray',
+  failed: 'gray',
+  expired: 'gray',
+} as const;
+
+export function Purchases({ accountId }: { accountId: string }) {
+  const purchases = useQuery(purchasesQuery(accountId));
+  if (purchases.isError) {
+    return <ErrorState message={messageOf(purchases.error)} onRetry={() => void purchases.refetch()} />;
+  }
+  if (purchases.data === undefined) return <Skeleton height={46} m={16} width="auto" />;
+  if (purchases.data.length === 0) return null;
+  return (
+    <ul className={classes.rows} aria-label={billingTexts.purchases}>
+      {purchases.data.map((purchase) => (
+        <Purchase key={purchase.uid} purchase={purchase} />
+      ))}
+    </ul>
+  );
+}
+
+function Purchase({ purchase }: { purchase: ProvisionOut }) {
+  const { orgId, planId, state } = purchase;
+  const plans = useQuery(plansQuery);
+  const organisations = useQuery(organisationsQuery);
+  const plan = plans.data?.find(({ id }) => id === planId);
+  const organisation = organisations.data?.find(({ uid }) => uid === orgId);
+  const title = planId === null ? billingTexts.freePlan : (plan?.title ?? planId ?? '');
+  return (
+    <li className={classes.row}>
+      <div className={classes.line}>
+        <Text component="span" fw={600}>
+          {title}
+        </Text>
+        <Badge color={colors[state]}>{billingTexts.states[state]}</Badge>
+        {plan?.price != null && (
+          <Text component="span" className={`tabular ${classes.price ?? ''}`}>
+            {priceOf(plan.price)}{' '}
+            <Text component="span" c="dimmed" fz="sm">
+              {plan.interval === 'year' ? billingTexts.perYear : billingTexts.perMonth}
+            </Text>
+          </Text>
+        )}
+      </div>
+      <div className={classes.line}>
+        {organisation !== undefined && (
+          <Anchor component={Link} to={`/org/${organisation.uid}/home`} fz="sm">
+            {organisation.name}
+          </Anchor>
+        )}
+        <Text component="span" c="dimmed" fz="sm">
+          {nextStep(purchase)}
+        </Text>
+      </div>
+    </li>
+  );
+}
+
+/** Says what happens to the plan next, and when. */
+function nextStep({ state, timeRenews, timeSuspends, timeEnds }: ProvisionOut): string {
+  if (state === 'ended') return timeEnds == null ? '' : billingTexts.ended(dateOf(timeEnds));
+  if (state === 'suspended') return timeEnds == null ? '' : billingTexts.suspended(dateOf(timeEnds));
+  if (timeSuspends != null) return billingTexts.suspends(dateOf(timeSuspends));
+  if (timeEnds != null) return billingTexts.ends(dateOf(timeEnds));
+  return timeRenews == null ? '' : billingTexts.renews(dateOf(timeRenews));
+}

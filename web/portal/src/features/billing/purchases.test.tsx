@@ -1,0 +1,155 @@
+/** What became of a purchase: on the page after the payment, and under Billing. */
+import { screen, waitFor, within } from '@testing-library/react';
+import type { ProvisionOut } from '@vitrine/api';
+import { HttpResponse, http } from 'msw';
+import { expect, test, vi } from 'vitest';
+import { renderAt } from '~/shared/testing/render-at.tsx';
+import { belongsTo, list, membership, ORG, organisation, problem, server } from '~/shared/testing/server.ts';
+
+const account = (uid: string) => ({
+  uid,
+  billingAddress: null,
+  billingEmail: 'pay@example.com',
+  billingName: 'Northwind Ltd',
+  billingPhone: '+44',
+  friendlyName: `Account ${uid}`,
+  type: 'business',
+  managingUsers: ['person'],
+  timeCreated: '',
+});
+
+const purchase = (fields: Partial<ProvisionOut>): ProvisionOut => ({
+  uid: 'purchase',
+  orgId: null,
+  active: false,
+  planId: 'essentials-monthly',
+  state: 'open',
+  refused: false,
+  ...fields,
+});
+
+const of = (accountId: string, answer: () => Response) =>
+  http.get('*/v1/accounts/:id/provisions/:uid', ({ params: { id } }) =>
+    id === accountId ? answer() : problem(404, 'Purchase not found'),
+  );
+const page = '/billing/success?provision_id=purchase';
+
+test('after the payment the page waits for the plan, reloads the memberships and opens the settings', async () => {
+  let polls = 0;
+  server.use(
+    belongsTo(),
+    of('account', () => {
+      polls += 1;
+      if (polls < 3) return HttpResponse.json(purchase({}));
+      server.use(belongsTo(membership('superAdmin')));
+      return HttpResponse.json(purchase({ orgId: ORG, active: true, state: 'active' }));
+    }),
+  );
+  localStorage.setItem('accountId', 'account');
+  localStorage.setItem('planId', 'essentials-monthly');
+  const { path } = renderAt(page);
+  expect(await screen.findByRole('heading', { name: 'Essentials Monthly' })).toBeVisible();
+  expect(screen.getByText('You will be redirected automatically')).toBeVisible();
+  await waitFor(() => expect(path()).toBe(`/org/${ORG}/profile`), { timeout: 5000 });
+  expect(polls).toBe(3);
+  await waitFor(() => expect(localStorage.getItem('planId')).toBeNull());
+});
+
+test('a purchase of another account than the stored one is found', async () => {
+  server.use(
+    belongsTo(membership('superAdmin')),
+    http.get('*/v1/accounts', () => list([account('first'), account('second')])),
+    of('second', () => HttpResponse.json(purchase({ orgId: ORG, active: true, state: 'active' }))),
+  );
+  localStorage.setItem('accountId', 'first');
+  const { path } = renderAt(page);
+  await waitFor(() => expect(path()).toBe(`/org/${ORG}/profile`));
+});
+
+test.each([
+  [{ state: 'failed', refused: true }, 'Payment returned', 'Go to billing'],
+  [{ state: 'failed' }, 'Payment failed', 'Retry Payment'],
+  [{ state: 'expired' }, 'The payment page expired', 'Retry Payment'],
+  [{ state: 'ended', orgId: ORG }, 'This plan has ended', 'View Plans'],
+  [{ state: 'suspended', orgId: ORG }, 'This plan is suspended', 'Go to billing'],
+] as const)('the page ends with words for %o', async (fields, title, action) => {
+  let polls = 0;
+  server.use(
+    of('account', () => {
+      polls += 1;
+      return HttpResponse.json(purchase(fields));
+    }),
+  );
+  localStorage.setItem('accountId', 'account');
+  localStorage.setItem('planId', 'professional-annual');
+  const { user, path } = renderAt(page);
+  expect(await screen.findByRole('heading', { name: title })).toBeVisible();
+  expect(screen.queryByRole('status')).toBeNull();
+  const next = screen.getByRole('link', { name: action });
+  if (action === 'Retry Payment') {
+    await user.click(next);
+    expect(path()).toBe('/billing/account');
+    expect(localStorage.getItem('planId')).toBe('essentials-monthly');
+  }
+  expect(polls).toBe(1);
+});
+
+test.each([page, '/billing/success'])('an unknown purchase is not waited for: %s', async (address) => {
+  server.use(
+    http.get('*/v1/accounts', () => list([account('first')])),
+    of('another', () => HttpResponse.json(purchase({}))),
+  );
+  renderAt(address);
+  expect(await screen.findByRole('heading', { name: 'Purchase not found' })).toBeVisible();
+});
+
+test('Billing shows the plans of each account, and what happens to them next', async () => {
+  const time = { timeRenews: '2026-12-24T10:00:00Z', orgId: ORG };
+  server.use(
+    belongsTo(membership('superAdmin')),
+    http.get('*/v1/organizations', () => list([organisation])),
+    http.get('*/v1/accounts', () => list([account('first')])),
+    http.get('*/v1/plans', () =>
+      list([
+        {
+          id: 'essentials-monthly',
+          title: 'Essentials Monthly',
+          interval: 'month',
+          price: { amount: 4900, currency: 'usd' },
+        },
+      ]),
+    ),
+    http.get('*/v1/accounts/first/provisions', () =>
+      list([
+        purchase({ uid: '1', ...time, state: 'active', active: true }),
+        purchase({ uid: '2', ...time, state: 'pastDue', timeSuspends: '2027-01-07T10:00:00Z' }),
+        purchase({ uid: '3', ...time, state: 'active', timeEnds: '2026-12-24T10:00:00Z' }),
+        purchase({ uid: '4' }),
+      ]),
+    ),
+  );
+  renderAt('/billing');
+  const rows = within(await screen.findByRole('list', { name: 'Plans' })).getAllByRole('listitem');
+  expect(rows).toHaveLength(3);
+  await waitFor(() =>
+    expect(rows[0]).toHaveTextContent(/Essentials MonthlyActive\$49 per month.*Renews on 24 Dec 2026/),
+  );
+  expect(rows[1]).toHaveTextContent('Suspended on 7 Jan 2027 unless the open invoice is paid');
+  expect(rows[2]).toHaveTextContent('Ends on 24 Dec 2026');
+});
+
+test('a blocked tab leaves a link', async () => {
+  vi.spyOn(window, 'open').mockReturnValue(null);
+  server.use(
+    http.get('*/v1/accounts', () => list([account('first')])),
+    http.get('*/v1/accounts/first/provisions', () => list([])),
+    http.post('*/v1/accounts/first/manage', () => HttpResponse.json({ url: 'https://pay.example/portal' })),
+  );
+  const { user } = renderAt('/billing');
+  await user.click(await screen.findByRole('button', { name: /Account first/ }));
+  expect(await screen.findByRole('link', { name: 'Open the billing page' })).toHaveAttribute(
+    'href',
+    'https://pay.example/portal',
+  );
+  vi.restoreAllMocks();
+});
