@@ -1,25 +1,84 @@
 //! The payment provider's record of an account.
 
-use payments::{NewCustomer, Provider};
+use db::WriteTx;
+use kernel::Email;
+use payments::{NewCustomer, PaymentError, Provider};
+use sea_orm::DbErr;
 
+use crate::jobs::update_customer::UpdateCustomer;
 use crate::model::Account;
 use crate::{Billing, Error, store};
 
-/// Returns the provider's customer id, creating the customer on first use.
-pub async fn id_of(billing: &Billing, provider: &Provider, account: &Account) -> Result<String, Error> {
-    if let Some(customer) = &account.customer {
-        return Ok(customer.clone());
-    }
-    let new = NewCustomer {
-        account: account.uid,
-        name: account.billing_name.clone(),
-        // The billing form accepts any text, the provider only valid addresses.
-        email: kernel::Email::parse(&account.billing_email).map(|email| email.to_string()),
-        phone: account.billing_phone.clone(),
+/// Calls the provider for the account's customer, who is created on first use. One that the provider does not have, as
+/// with the keys of another account of the provider, is replaced. What the provider refuses of the details is shown on
+/// the account.
+pub async fn with<T, F: Future<Output = Result<T, PaymentError>>>(
+    billing: &Billing,
+    provider: &Provider,
+    account: &Account,
+    call: impl Fn(String) -> F,
+) -> Result<T, Error> {
+    let customer = match &account.customer {
+        Some(customer) => customer.clone(),
+        None => create(billing, provider, account, None).await?,
     };
-    let customer = provider.create_customer(&new).await?;
+    match call(customer.clone()).await {
+        Err(error) if error.is_missing() => {
+            tracing::error!(account = %account.uid, customer, "the payment provider does not know a customer it had");
+            let replacement = create(billing, provider, account, Some(&customer)).await?;
+            Ok(call(replacement).await?)
+        }
+        answer => Ok(answer?),
+    }
+}
+
+async fn create(
+    billing: &Billing,
+    provider: &Provider,
+    account: &Account,
+    replaces: Option<&str>,
+) -> Result<String, Error> {
+    let details = details(account);
+    // The billing form accepts any text, the provider only valid addresses.
+    let email = Email::parse(&account.billing_email).map(|email| email.to_string());
+    let is_complete = email.is_some();
+    let created = provider.create_customer(&NewCustomer { email, ..details }, replaces).await;
     let tx = billing.db.write_tx_on(account.uid).await?;
+    let customer = match created {
+        Ok(customer) => customer,
+        Err(PaymentError::Refused { message, .. }) => {
+            store::account::set_refusal(&tx, account.uid, Some(message.clone())).await?;
+            tx.commit().await?;
+            return Err(Error::DetailsRefused(message));
+        }
+        Err(error) => return Err(error.into()),
+    };
     store::account::set_customer(&tx, account.uid, &customer).await?;
+    if !is_complete {
+        // Shows what the provider has against the address, without keeping the buyer from paying.
+        billing.jobs.enqueue(&tx, &UpdateCustomer { account: account.uid }).await?;
+    }
     tx.commit().await?;
     Ok(customer)
+}
+
+impl Billing {
+    /// Returns who gets the account's emails: the payee, or the managers if that address cannot be one.
+    pub(crate) async fn payees(&self, tx: &WriteTx, account: &Account) -> Result<Vec<Email>, DbErr> {
+        if let Some(payee) = Email::parse(&account.billing_email) {
+            return Ok(vec![payee]);
+        }
+        let managers = self.orgs.identity().people(tx, &account.managers).await?;
+        Ok(managers.iter().filter_map(|person| Email::parse(&person.email)).collect())
+    }
+}
+
+/// Returns the details that the provider gets, as they were entered.
+pub fn details(account: &Account) -> NewCustomer {
+    NewCustomer {
+        account: account.uid,
+        name: account.billing_name.clone(),
+        email: Some(account.billing_email.clone()),
+        phone: account.billing_phone.clone(),
+    }
 }

@@ -1,5 +1,6 @@
 //! JSON shapes used by more than one operation.
 
+use identity::Person;
 use kernel::{Timestamp, Uuid, iso};
 use serde::Serialize;
 use serde_json::Value;
@@ -29,8 +30,32 @@ pub struct AccountOut {
     pub kind: AccountType,
     /// Ids of the people who may manage the account.
     pub managing_users: Vec<Uuid>,
+    /// What the payment provider refused of the details, in its words; null if it accepted them.
+    pub refusal: Option<String>,
     /// When the account was created.
     pub time_created: String,
+}
+
+/// A person who manages a billing account.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ManagerOut {
+    /// Id of the person.
+    pub uid: Uuid,
+    /// Name of the person; empty until onboarding.
+    pub display_name: String,
+    /// Email address of the person.
+    pub email: String,
+}
+
+impl From<&Person> for ManagerOut {
+    fn from(person: &Person) -> Self {
+        Self {
+            uid: person.uid.into(),
+            display_name: person.display_name.clone().unwrap_or_default(),
+            email: person.email.clone(),
+        }
+    }
 }
 
 impl From<Account> for AccountOut {
@@ -44,6 +69,7 @@ impl From<Account> for AccountOut {
             friendly_name: account.friendly_name,
             kind: account.kind,
             managing_users: account.managers.into_iter().map(Into::into).collect(),
+            refusal: account.refusal,
             time_created: iso(account.created_at),
         }
     }

@@ -19,6 +19,18 @@ pub enum Error {
     /// The account has no such purchase.
     #[error("purchase not found")]
     PurchaseNotFound,
+    /// The text is no email address.
+    #[error("invalid email address")]
+    InvalidEmail,
+    /// No one has verified this address.
+    #[error("no person with this address")]
+    PersonUnknown,
+    /// The last manager of an account cannot be removed.
+    #[error("last manager")]
+    LastManager,
+    /// The provider refused the details of the account, in its words.
+    #[error("the payment provider refused the billing details")]
+    DetailsRefused(String),
     /// A field of the billing form is empty.
     #[error("{0} is required")]
     Required(&'static str, &'static str),
@@ -66,6 +78,17 @@ impl From<Error> for ApiError {
             Error::NoAccounts => Problem::new(404, "no_billing_account", "No billing account found"),
             Error::NotFound => Problem::not_found("Billing account"),
             Error::PurchaseNotFound => Problem::not_found("Purchase"),
+            Error::InvalidEmail => Problem::field("email", "invalid_email", "Invalid email!"),
+            Error::PersonUnknown => {
+                Problem::new(404, "person_unknown", "No one has signed up with this email address yet.")
+            }
+            Error::LastManager => {
+                Problem::conflict("last_manager", "A billing account needs at least one manager.")
+            }
+            Error::DetailsRefused(words) => Problem::conflict(
+                "details_refused",
+                format!("The payment provider did not accept the billing details: {words}"),
+            ),
             Error::Required(field, message) => Problem::field(field, "required", message),
             Error::TooLong(field) => Problem::field(field, "too_long", format!("{field} is too long.")),
             Error::UnknownType => {

@@ -123,6 +123,11 @@ impl Billing {
             async move { jobs::process_webhook::run(&billing, job).await }
         });
         let billing = self.clone();
+        handlers.on(Queue::Quick, move |job: jobs::update_customer::UpdateCustomer| {
+            let billing = billing.clone();
+            async move { jobs::update_customer::run(&billing, job).await }
+        });
+        let billing = self.clone();
         handlers.on(Queue::Quick, move |job: jobs::end_subscription::EndSubscription| {
             let billing = billing.clone();
             async move { jobs::end_subscription::run(&billing, job).await }

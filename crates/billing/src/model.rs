@@ -144,6 +144,8 @@ pub struct Account {
     pub billing_phone: String,
     /// Postal address.
     pub billing_address: Option<serde_json::Value>,
+    /// What the provider refused of the details, in its words.
+    pub refusal: Option<String>,
     /// The provider's customer id, set on first use.
     pub customer: Option<String>,
     /// The people who may manage it.

@@ -136,6 +136,14 @@ pub enum AuditAction {
     #[sea_orm(string_value = "account.changed")]
     #[serde(rename = "account.changed")]
     AccountChanged,
+    /// A person may manage a billing account.
+    #[sea_orm(string_value = "person.billingManagerAdded")]
+    #[serde(rename = "person.billingManagerAdded")]
+    BillingManagerAdded,
+    /// A person may no longer manage a billing account.
+    #[sea_orm(string_value = "person.billingManagerRemoved")]
+    #[serde(rename = "person.billingManagerRemoved")]
+    BillingManagerRemoved,
     /// A plan was paid for and began.
     #[sea_orm(string_value = "account.planBought")]
     #[serde(rename = "account.planBought")]

@@ -45,9 +45,23 @@ pub enum PaymentError {
         /// Stripe's message. It may quote what a person entered, so it must not be logged.
         message: String,
     },
+    /// No active price of the provider has the plan's id as its lookup key.
+    #[error("no active price of the payment provider has the lookup key {0}")]
+    PriceMissing(String),
     /// The answer does not have the expected shape.
     #[error("the payment provider's answer could not be read: {0}")]
     Unreadable(&'static str),
+}
+
+impl PaymentError {
+    /// Returns whether a record is missing at the provider: the one asked for, or one that the call names.
+    pub fn is_missing(&self) -> bool {
+        match self {
+            Self::NotFound => true,
+            Self::Refused { code, .. } => code == "resource_missing",
+            Self::Unreachable(_) | Self::PriceMissing(_) | Self::Unreadable(_) => false,
+        }
+    }
 }
 
 /// The HTTP client, bound to one provider.

@@ -1,5 +1,7 @@
 //! Form bodies in Stripe's format: percent-encoded, with nested names in brackets.
 
+use sha2::{Digest as _, Sha256};
+
 /// A form body under construction.
 #[derive(Default)]
 pub(crate) struct Form(Vec<(String, String)>);
@@ -17,6 +19,11 @@ impl Form {
             Some(value) => self.with(name, value),
             None => self,
         }
+    }
+
+    /// Returns a short text that differs for different bodies.
+    pub(crate) fn digest(&self) -> String {
+        hex::encode(&Sha256::digest(self.encode())[..8])
     }
 
     /// Returns the encoded body.

@@ -9,7 +9,7 @@ pub struct NewCustomer {
     pub account: AccountId,
     /// Name of the payee.
     pub name: String,
-    /// Email of the payee, if it is a valid address.
+    /// Email of the payee. The provider accepts valid addresses only.
     pub email: Option<String>,
     /// Phone of the payee, as typed.
     pub phone: String,

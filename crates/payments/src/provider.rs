@@ -45,19 +45,26 @@ impl Provider {
     }
 
     /// Creates a customer and returns its id, `cus_..`. Repeating the call with the same account returns the
-    /// same customer.
-    pub async fn create_customer(&self, new: &NewCustomer) -> Result<String, PaymentError> {
-        let form = Form::default()
-            .with_some("name", Some(&new.name))
-            .with_some("email", new.email.as_deref())
-            .with_some("phone", phone(&new.phone))
-            .with("metadata[account]", new.account.to_string());
-        let answer = self.client.post("customers", &form, &format!("customer-{}", new.account)).await?;
-        id_of(&answer)
+    /// same customer, or the same one in place of the customer that it `replaces`.
+    pub async fn create_customer(
+        &self,
+        new: &NewCustomer,
+        replaces: Option<&str>,
+    ) -> Result<String, PaymentError> {
+        // The key must differ for other details: the provider refuses a repetition that is none.
+        let form = details(new).with("metadata[account]", new.account.to_string());
+        let key = format!("customer-{}-{}-{}", new.account, replaces.unwrap_or("new"), form.digest());
+        id_of(&self.client.post("customers", &form, &key).await?)
+    }
+
+    /// Changes the details of a customer.
+    pub async fn update_customer(&self, id: &str, new: &NewCustomer) -> Result<(), PaymentError> {
+        let key = format!("customer-update-{}", self.ambient.uid::<Uid>());
+        self.client.post(&format!("customers/{}", segment(id)), &details(new), &key).await.map(drop)
     }
 
     /// Starts a checkout for one plan. The provision's uid is the idempotency key, so repeating a lost call
-    /// returns the same session. Fails with `Refused` and the code `price_missing` if no active price has the
+    /// returns the same session. Fails with `PriceMissing` if no active price has the
     /// plan as its lookup key.
     pub async fn create_checkout(&self, new: &NewCheckout) -> Result<Checkout, PaymentError> {
         let price = self.price(&new.plan).await?;
@@ -125,22 +132,26 @@ impl Provider {
     }
 
     /// Cancels a subscription immediately and refunds its last invoice, for a purchase that should not have
-    /// been possible. Safe to repeat.
-    pub async fn cancel_and_refund(&self, id: &str) -> Result<(), PaymentError> {
+    /// been possible. Returns false if nothing had been paid. Safe to repeat: a payment is refunded once.
+    pub async fn cancel_and_refund(&self, id: &str) -> Result<bool, PaymentError> {
         let found = self.cancel(id).await?;
-        let Some(invoice) = found.latest_invoice else { return Ok(()) };
+        let Some(invoice) = found.latest_invoice else { return Ok(false) };
         let query = Form::default().with("invoice", invoice).with("status", "paid");
         let payments = self.client.get("invoice_payments", &query).await?;
         let paid = payments.pointer("/data").and_then(Value::as_array);
+        let mut refunded = false;
         for intent in paid.into_iter().flatten().filter_map(|one| text(one, "/payment/payment_intent")) {
             let form = Form::default().with("payment_intent", intent.clone());
-            match self.client.post("refunds", &form, &format!("refund-{intent}")).await {
+            // A new key for each attempt: the provider repeats its first answer to a key for a day, failures too.
+            let key = format!("refund-{intent}-{}", self.ambient.uid::<Uid>());
+            match self.client.post("refunds", &form, &key).await {
                 Ok(_) => {}
                 Err(PaymentError::Refused { code, .. }) if code == "charge_already_refunded" => {}
                 Err(error) => return Err(error),
             }
+            refunded = true;
         }
-        Ok(())
+        Ok(refunded)
     }
 
     /// Verifies the signature of a webhook and parses its body.
@@ -167,11 +178,7 @@ impl Provider {
     async fn price(&self, plan: &str) -> Result<String, PaymentError> {
         let query = Form::default().with("lookup_keys[]", plan).with("active", "true").with("limit", "1");
         let answer = self.client.get("prices", &query).await?;
-        text(&answer, "/data/0/id").ok_or_else(|| PaymentError::Refused {
-            status: 404,
-            code: "price_missing".to_owned(),
-            message: format!("no active price has the lookup key {plan}"),
-        })
+        text(&answer, "/data/0/id").ok_or_else(|| PaymentError::PriceMissing(plan.to_owned()))
     }
 }
 
@@ -182,6 +189,13 @@ fn price(value: &Value) -> Option<Price> {
         amount: value.pointer("/unit_amount").and_then(Value::as_i64)?,
         currency: text(value, "/currency")?,
     })
+}
+
+fn details(customer: &NewCustomer) -> Form {
+    Form::default()
+        .with_some("name", Some(&customer.name))
+        .with_some("email", customer.email.as_deref())
+        .with_some("phone", phone(&customer.phone))
 }
 
 /// Drops a phone number longer than Stripe's limit of 20 characters.

@@ -18,6 +18,7 @@ pub struct Model {
     pub billing_email: String,
     pub billing_phone: String,
     pub billing_address: Option<Json>,
+    pub refusal: Option<String>,
     pub customer: Option<String>,
     pub created_by: PersonId,
     /// Idempotency-Key of the request that created it.

@@ -5,3 +5,4 @@ pub mod lapse;
 pub mod process_webhook;
 pub mod reconcile;
 pub mod refund_purchase;
+pub mod update_customer;

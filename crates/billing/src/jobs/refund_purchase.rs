@@ -2,7 +2,7 @@
 //! the payee by email.
 
 use ::jobs::{Job, JobError};
-use kernel::{DAY, Email, Millis, ProvisionId};
+use kernel::{DAY, Millis, ProvisionId};
 use mail::EmailMessage;
 use serde::{Deserialize, Serialize};
 
@@ -28,15 +28,18 @@ pub async fn run(billing: &Billing, job: RefundPurchase) -> Result<(), JobError>
         return Err(JobError::Final("the purchase no longer exists, or payment is off".to_owned()));
     };
     let Some(subscription) = &provision.subscription else { return Ok(()) };
-    provider.cancel_and_refund(subscription).await?;
+    let has_refunded = provider.cancel_and_refund(subscription).await?;
     let tx = billing.db.write_tx_on(provision.account).await?;
-    if store::provision::set_refunded(&tx, provision.uid, billing.ambient.now()).await?
+    let is_first = store::provision::set_refunded(&tx, provision.uid, billing.ambient.now()).await?;
+    if has_refunded
+        && is_first
         && let Some(account) = store::account::by_uid(&tx, provision.account).await?
-        && let Some(payee) = Email::parse(&account.billing_email)
     {
         let plan = provision.plan.as_deref().map_or("", |id| billing.plans.title(id)).to_owned();
-        let message = EmailMessage::PurchaseRefunded { plan, account: account.friendly_name };
-        billing.mailer.enqueue(&tx, &payee, &message).await?;
+        let message = EmailMessage::PurchaseRefunded { plan, account: account.friendly_name.clone() };
+        for payee in billing.payees(&tx, &account).await? {
+            billing.mailer.enqueue(&tx, &payee, &message).await?;
+        }
     }
     Ok(tx.commit().await?)
 }

@@ -5,6 +5,7 @@ mod m20261126_01_time_zone;
 mod m20261126_02_answers;
 mod m20261127_01_waiting_events;
 mod m20261127_02_asked_at;
+mod m20261127_03_refusal;
 
 use db::Migration;
 
@@ -15,5 +16,6 @@ pub fn all() -> Vec<Migration> {
         Box::new(m20261126_02_answers::Step),
         Box::new(m20261127_01_waiting_events::Step),
         Box::new(m20261127_02_asked_at::Step),
+        Box::new(m20261127_03_refusal::Step),
     ]
 }

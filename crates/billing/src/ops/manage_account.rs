@@ -28,8 +28,8 @@ pub async fn manage_account(
 ) -> ApiResult<Json<ManageOut>> {
     let account = access::own_account(&billing, caller.person(), id).await?;
     let provider = billing.provider.as_ref().ok_or(Error::PaymentOff)?;
-    let customer = customer::id_of(&billing, provider, &account).await?;
-    let back = billing.public.at("/billing");
-    let url = provider.portal(&customer, &back).await.map_err(Error::from)?;
+    let back = &billing.public.at("/billing");
+    let open = |customer: String| async move { provider.portal(&customer, back).await };
+    let url = customer::with(&billing, provider, &account, open).await?;
     Ok(Json(ManageOut { url }))
 }

@@ -1,14 +1,17 @@
 //! The operations, one per file.
 
+mod add_manager;
 mod change_account;
 mod create_account;
 mod list_account_audit_log;
 mod list_accounts;
+mod list_managers;
 mod list_plans;
 mod list_provisions;
 mod manage_account;
 mod read_provision;
 mod receive_webhook;
+mod remove_manager;
 mod start_checkout;
 
 use axum::extract::DefaultBodyLimit;
@@ -33,6 +36,8 @@ pub fn routes() -> OpenApiRouter<Billing> {
         .routes(routes!(list_provisions::list_provisions))
         .routes(routes!(read_provision::read_provision))
         .routes(routes!(list_account_audit_log::list_account_audit_log))
+        .routes(routes!(list_managers::list_managers, add_manager::add_manager))
+        .routes(routes!(remove_manager::remove_manager))
         .routes(routes!(start_checkout::start_checkout))
         .routes(routes!(manage_account::manage_account))
 }

@@ -87,17 +87,20 @@ async fn buy(
     if let Some(url) = provision.session_url.clone() {
         return Ok((provision, url));
     }
-    let customer = customer::id_of(billing, provider, account).await?;
-    let new = NewCheckout {
-        account: account.uid,
-        provision: provision.uid,
-        plan: plan.id.clone(),
-        customer,
-        success_url: success_url(billing, provision.uid),
-        cancel_url: billing.public.at("/billing/cancelled"),
-        expires_at: provision.session_expires,
+    let (uid, expires_at) = (provision.uid, provision.session_expires);
+    let start = |customer| async move {
+        let new = NewCheckout {
+            account: account.uid,
+            provision: uid,
+            plan: plan.id.clone(),
+            customer,
+            success_url: success_url(billing, uid),
+            cancel_url: billing.public.at("/billing/cancelled"),
+            expires_at,
+        };
+        provider.create_checkout(&new).await
     };
-    let session = provider.create_checkout(&new).await?;
+    let session = customer::with(billing, provider, account, start).await?;
     let url = session.url.clone().ok_or(PaymentError::Unreadable("checkout session without url"))?;
     store_session(billing, &mut provision, session).await?;
     Ok((provision, url))
@@ -117,8 +120,8 @@ async fn find_or_create_purchase(
     let now = billing.ambient.now();
     let tx = billing.db.write_tx_on(account.uid).await?;
     billing.orgs.identity().require_verified_email(&tx, buyer.person).await?;
-    // Read again under the lock: the type may have been widened in between.
-    let account = store::account::by_uid(&tx, account.uid).await?.ok_or(Error::NotFound)?;
+    // Read again under the lock: the type may have been widened in between, and the buyer removed.
+    let account = store::account::managed(&tx, buyer.person, account.uid).await?.ok_or(Error::NotFound)?;
     let paid = store::provision::of_account(&tx, account.uid).await?;
     if !account.kind.has_capacity(paid.iter().filter(|one| one.is_in_force_at(now)).count()) {
         return Err(Error::AccountFull(account.kind));

@@ -8,7 +8,7 @@ use sea_orm::{
 };
 
 use crate::entity::{account_manager, billing_account, provision};
-use crate::model::{Account, AccountType, NewAccount};
+use crate::model::{Account, NewAccount};
 
 use account_manager::Column as ManagerColumn;
 use billing_account::{ActiveModel, Column, Entity, Model};
@@ -22,6 +22,7 @@ fn account(row: Model, managers: Vec<PersonId>) -> Result<Account, DbErr> {
         billing_email: row.billing_email,
         billing_phone: row.billing_phone,
         billing_address: row.billing_address,
+        refusal: row.refusal,
         customer: row.customer,
         managers,
         created_at: row.created_at,
@@ -45,15 +46,35 @@ pub async fn insert(
         billing_email: Set(new.billing_email),
         billing_phone: Set(new.billing_phone),
         billing_address: Set(new.billing_address),
+        refusal: Set(None),
         customer: Set(None),
         created_by: Set(owner),
         request_key: Set(request_key.map(str::to_owned)),
         created_at: Set(now),
     };
     Entity::insert(row).exec_without_returning(tx).await?;
+    add_manager(tx, uid, owner, now).await
+}
+
+/// Adds a manager.
+pub async fn add_manager(
+    tx: &impl ConnectionTrait,
+    account: AccountId,
+    person: PersonId,
+    now: Timestamp,
+) -> Result<(), DbErr> {
     let manager =
-        account_manager::ActiveModel { account: Set(uid), person: Set(owner), created_at: Set(now) };
+        account_manager::ActiveModel { account: Set(account), person: Set(person), created_at: Set(now) };
     account_manager::Entity::insert(manager).exec_without_returning(tx).await.map(drop)
+}
+
+/// Removes a manager.
+pub async fn remove_manager(
+    tx: &impl ConnectionTrait,
+    account: AccountId,
+    person: PersonId,
+) -> Result<(), DbErr> {
+    account_manager::Entity::delete_by_id((account, person)).exec(tx).await.map(drop)
 }
 
 /// Returns the account. Not bound to a manager, so never for a request that has not been authorised.
@@ -138,15 +159,38 @@ pub async fn remove_unused(tx: &impl ConnectionTrait, person: PersonId) -> Resul
     Entity::delete_many().filter(Column::Uid.in_subquery(unused)).exec(tx).await.map(drop)
 }
 
-/// Updates the account type.
-pub async fn set_kind(tx: &impl ConnectionTrait, uid: AccountId, kind: AccountType) -> Result<(), DbErr> {
-    let row = ActiveModel { uid: Unchanged(uid), kind: Set(kind.into()), ..Default::default() };
+/// Stores what people can change of an account.
+pub async fn update(tx: &impl ConnectionTrait, account: &Account) -> Result<(), DbErr> {
+    let row = ActiveModel {
+        uid: Unchanged(account.uid),
+        kind: Set(account.kind.into()),
+        friendly_name: Set(account.friendly_name.clone()),
+        billing_name: Set(account.billing_name.clone()),
+        billing_email: Set(account.billing_email.clone()),
+        billing_phone: Set(account.billing_phone.clone()),
+        billing_address: Set(account.billing_address.clone()),
+        ..Default::default()
+    };
     row.update(tx).await.map(drop)
 }
 
-/// Stores the provider's customer id.
+/// Stores the provider's customer id. The provider has accepted the details.
 pub async fn set_customer(tx: &impl ConnectionTrait, uid: AccountId, customer: &str) -> Result<(), DbErr> {
-    let row =
-        ActiveModel { uid: Unchanged(uid), customer: Set(Some(customer.to_owned())), ..Default::default() };
+    let row = ActiveModel {
+        uid: Unchanged(uid),
+        customer: Set(Some(customer.to_owned())),
+        refusal: Set(None),
+        ..Default::default()
+    };
+    row.update(tx).await.map(drop)
+}
+
+/// Stores what the provider refused of the details, if anything.
+pub async fn set_refusal(
+    tx: &impl ConnectionTrait,
+    uid: AccountId,
+    refusal: Option<String>,
+) -> Result<(), DbErr> {
+    let row = ActiveModel { uid: Unchanged(uid), refusal: Set(refusal), ..Default::default() };
     row.update(tx).await.map(drop)
 }

@@ -27,6 +27,7 @@ async fn a_person_without_an_account_gets_404_and_one_with_it_sees_it() {
       "managingUsers": [
         "[uid]"
       ],
+      "refusal": null,
       "timeCreated": "2026-11-20T08:00:00.000Z",
       "type": "business",
       "uid": "[uid]"

@@ -3,7 +3,9 @@
 #![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
 mod accounts;
+mod details;
 mod lapses;
+mod managers;
 mod plans;
 mod purchases;
 mod seats;

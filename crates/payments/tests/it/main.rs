@@ -126,7 +126,7 @@ async fn a_failing_call_is_tried_three_times_with_the_same_key() {
         email: Some("a@example.com".into()),
         phone: "call me, but only on weekdays".into(),
     };
-    assert_eq!(provider.create_customer(&new).await.unwrap(), "cus_7");
+    assert_eq!(provider.create_customer(&new, None).await.unwrap(), "cus_7");
     let requests = listener.requests();
     assert_eq!(requests.len(), 3);
     assert!(

@@ -24,7 +24,11 @@ pub(crate) enum Outcome {
     Cancel,
 }
 
+/// Longest name of a customer, in characters.
+const NAME_MAX: usize = 256;
+
 pub(super) async fn create_customer(sandbox: &Sandbox, tx: &WriteTx, fields: &Fields) -> CallResult {
+    check_details(fields)?;
     let id = sandbox.new_id("cus");
     let metadata = fields.map("metadata");
     let body = objects::customer(&id, sandbox.seconds(), fields.get("name"), fields.get("email"), metadata);
@@ -41,6 +45,38 @@ pub(super) async fn create_customer(sandbox: &Sandbox, tx: &WriteTx, fields: &Fi
     Ok(body)
 }
 
+pub(super) async fn update_customer(
+    sandbox: &Sandbox,
+    tx: &WriteTx,
+    id: &str,
+    fields: &Fields,
+) -> CallResult {
+    check_details(fields)?;
+    let mut customer =
+        store::by_id(tx, Kind::Customer, id).await?.ok_or_else(|| StripeError::missing("customer"))?;
+    for name in ["name", "email"] {
+        if let Some(value) = fields.get(name) {
+            customer.body[name] = json!(value);
+        }
+    }
+    store::change(tx, &customer).await?;
+    sandbox.emit_event(tx, "customer.updated", &customer.body).await?;
+    Ok(customer.body)
+}
+
+fn check_details(fields: &Fields) -> Result<(), StripeError> {
+    if fields.get("name").is_some_and(|name| name.chars().count() > NAME_MAX) {
+        let message = format!("Invalid string; must be at most {NAME_MAX} characters");
+        return Err(StripeError::invalid("invalid_request_error", message));
+    }
+    match fields.get("email") {
+        Some(email) if kernel::Email::parse(email).is_none() => {
+            Err(StripeError::invalid("email_invalid", format!("Invalid email address: {email}")))
+        }
+        _ => Ok(()),
+    }
+}
+
 pub(super) async fn create_session(sandbox: &Sandbox, tx: &WriteTx, fields: &Fields) -> CallResult {
     if fields.get("mode") != Some("subscription") {
         return Err(StripeError::invalid(
@@ -55,7 +91,7 @@ pub(super) async fn create_session(sandbox: &Sandbox, tx: &WriteTx, fields: &Fie
     let price = sandbox.price(|price| price.id() == price_id).ok_or_else(|| StripeError::missing("price"))?;
     let customer = required("customer")?;
     if store::by_id(tx, Kind::Customer, customer).await?.is_none() {
-        return Err(StripeError::missing("customer"));
+        return Err(StripeError::invalid("resource_missing", format!("No such customer: '{customer}'")));
     }
     let now = sandbox.now();
     let expires = fields

@@ -115,6 +115,7 @@ async fn write(
 async fn change(sandbox: &Sandbox, tx: &WriteTx, path: &[&str], fields: &Fields) -> CallResult {
     match path {
         ["customers"] => checkout::create_customer(sandbox, tx, fields).await,
+        ["customers", id] => checkout::update_customer(sandbox, tx, id, fields).await,
         ["checkout", "sessions"] => checkout::create_session(sandbox, tx, fields).await,
         ["subscriptions", id] => {
             let flag = fields.get("cancel_at_period_end") == Some("true");

@@ -146,7 +146,7 @@ impl TestApp {
             email: Some("ada@example.com".into()),
             phone: "+44 20 7946 0958".into(),
         };
-        self.provider.create_customer(&new).await.unwrap()
+        self.provider.create_customer(&new, None).await.unwrap()
     }
 
     pub(crate) async fn purchase(&self, plan: &str) -> NewCheckout {

@@ -295,7 +295,11 @@ fn recipe(name: &str, template: &str, objects: &TestObjects) -> Option<Recipe> {
         }
         "create_account" => (plain, json!({ "account": account })),
         "change_account" => (id(&unknown), json!({ "account": { "type": "agency" } })),
-        "list_provisions" | "manage_account" | "list_account_audit_log" => (id(&unknown), json!({})),
+        "list_provisions" | "manage_account" | "list_account_audit_log" | "list_managers" => {
+            (id(&unknown), json!({}))
+        }
+        "add_manager" => (id(&unknown), json!({ "email": "a@example.com" })),
+        "remove_manager" => (id(&unknown).replace("{uid}", &unknown), json!({})),
         "read_provision" => (id(&unknown).replace("{provisionId}", &unknown), json!({})),
         "start_checkout" => (id(&unknown), json!({ "planId": "essentials-monthly" })),
         "receive_stripe_webhook" => (plain, json!({})),

@@ -138,7 +138,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Change the type of a billing account */
+        /**
+         * Change a billing account
+         * @description Name, email and phone are passed on to the payment provider; what it refuses is shown as `refusal`.
+         */
         patch: operations["change_account"];
         trace?: never;
     };
@@ -194,6 +197,50 @@ export interface paths {
         /** Open the provider's billing management page */
         post: operations["manage_account"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounts/{id}/managers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the people who manage a billing account
+         * @description The first one first.
+         */
+        get: operations["list_managers"];
+        put?: never;
+        /**
+         * Let a person manage a billing account
+         * @description The person must have signed up with this address and verified it. Adding a manager again changes nothing.
+         */
+        post: operations["add_manager"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounts/{id}/managers/{uid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a person's right to manage a billing account
+         * @description It may be your own. The last manager stays. Succeeds for a person who is no manager.
+         */
+        delete: operations["remove_manager"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1724,15 +1771,17 @@ export interface components {
     schemas: {
         /** @description An empty response, the same for known and unknown addresses. */
         Accepted: Record<string, never>;
-        /**
-         * @description A change of a billing account. Only the type can be changed here; the rest is edited in the provider's
-         *     portal.
-         */
+        /** @description A change of a billing account. */
         AccountChange: {
             account: components["schemas"]["AccountChangeIn"];
         };
-        /** @description The fields that can change. */
+        /** @description The fields to change. */
         AccountChangeIn: {
+            billingAddress?: Record<string, never> | null;
+            billingEmail?: string | null;
+            billingName?: string | null;
+            billingPhone?: string | null;
+            friendlyName?: string | null;
             /** @description individual, business or agency; never narrower than the current type. */
             type?: string | null;
         };
@@ -1750,6 +1799,8 @@ export interface components {
             friendlyName: string;
             /** @description Ids of the people who may manage the account. */
             managingUsers: string[];
+            /** @description What the payment provider refused of the details, in its words; null if it accepted them. */
+            refusal?: string | null;
             /** @description When the account was created. */
             timeCreated: string;
             /** @description How many organizations the account may hold. */
@@ -1791,7 +1842,7 @@ export interface components {
          * @description What was done. The word before the dot tells what the target is.
          * @enum {string}
          */
-        AuditAction: "person.roleChanged" | "person.removed" | "person.blocked" | "person.unblocked" | "person.left" | "invite.sent" | "invite.revoked" | "invite.accepted" | "organization.created" | "organization.changed" | "organization.standingChanged" | "organization.joinLinkCreated" | "organization.peopleExported" | "organization.leadsExported" | "playlist.created" | "playlist.changed" | "playlist.deleted" | "playlist.restored" | "content.created" | "content.changed" | "content.deleted" | "content.restored" | "content.captionsPut" | "content.captionsDeleted" | "content.fileReplaced" | "account.created" | "account.changed" | "account.planBought";
+        AuditAction: "person.roleChanged" | "person.removed" | "person.blocked" | "person.unblocked" | "person.left" | "invite.sent" | "invite.revoked" | "invite.accepted" | "organization.created" | "organization.changed" | "organization.standingChanged" | "organization.joinLinkCreated" | "organization.peopleExported" | "organization.leadsExported" | "playlist.created" | "playlist.changed" | "playlist.deleted" | "playlist.restored" | "content.created" | "content.changed" | "content.deleted" | "content.restored" | "content.captionsPut" | "content.captionsDeleted" | "content.fileReplaced" | "account.created" | "account.changed" | "person.billingManagerAdded" | "person.billingManagerRemoved" | "account.planBought";
         /** @description The person who made a change. */
         AuditActorOut: {
             /** @description Name to show; empty if the person was deleted, or has none and is not a member any more. */
@@ -2413,6 +2464,8 @@ export interface components {
                 friendlyName: string;
                 /** @description Ids of the people who may manage the account. */
                 managingUsers: string[];
+                /** @description What the payment provider refused of the details, in its words; null if it accepted them. */
+                refusal?: string | null;
                 /** @description When the account was created. */
                 timeCreated: string;
                 /** @description How many organizations the account may hold. */
@@ -2636,6 +2689,21 @@ export interface components {
                 role: components["schemas"]["Role"];
                 theme: components["schemas"]["ThemeOut"];
                 /** Format: uuid */
+                uid: string;
+            }[];
+        };
+        /** @description A page of a list. */
+        List_ManagerOut: {
+            /** @description Rows of the page, in order. */
+            data: {
+                /** @description Name of the person; empty until onboarding. */
+                displayName: string;
+                /** @description Email address of the person. */
+                email: string;
+                /**
+                 * Format: uuid
+                 * @description Id of the person.
+                 */
                 uid: string;
             }[];
         };
@@ -2899,6 +2967,18 @@ export interface components {
             /** @description A short-lived address at the provider. */
             url: string;
         };
+        /** @description A person who manages a billing account. */
+        ManagerOut: {
+            /** @description Name of the person; empty until onboarding. */
+            displayName: string;
+            /** @description Email address of the person. */
+            email: string;
+            /**
+             * Format: uuid
+             * @description Id of the person.
+             */
+            uid: string;
+        };
         /** @description The organization of a membership, in brief. */
         MembershipOrganisationOut: {
             /**
@@ -2981,6 +3061,11 @@ export interface components {
         /** @description The file that will be sent; size and type are optional. */
         NewFile: {
             file: components["schemas"]["FileIn"];
+        };
+        /** @description The person to add. */
+        NewManager: {
+            /** @description Their email address, which they have verified. */
+            email?: string | null;
         };
         /** @description The organization to create. */
         NewOrganisation: {
@@ -4293,6 +4378,191 @@ export interface operations {
                 };
             };
             502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_managers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_ManagerOut"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    add_manager: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewManager"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ManagerOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body arrived too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    remove_manager: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                /** @description Id of the person */
+                uid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -23,6 +23,10 @@ export type ConfigOut = Schemas['ConfigOut'];
 export type ThemeOut = Schemas['ThemeOut'];
 /** ContactOut of a playlist or organisation. */
 export type ContactOut = Schemas['ContactOut'];
+/** The request to change a billing account. */
+export type AccountChangeIn = Schemas['AccountChangeIn'];
+/** A person who manages a billing account. */
+export type ManagerOut = Schemas['ManagerOut'];
 /** The request to create a billing account. */
 export type NewAccountIn = Schemas['NewAccountIn'];
 export type ContentIn = Schemas['ContentIn'];

@@ -43,6 +43,8 @@ export const auditTexts = {
     'account.created': 'Billing account created',
     'account.changed': 'Billing account changed',
     'account.planBought': 'Plan bought',
+    'person.billingManagerAdded': 'Billing manager added',
+    'person.billingManagerRemoved': 'Billing manager removed',
   },
   fields: {
     role: 'Role',
