@@ -1,7 +1,15 @@
 /** Plans, account types and the billing form. */
 
 import { IconBuilding, IconBuildingSkyscraper, IconUser, type TablerIcon } from '@tabler/icons-react';
-import type { AccountType, NewAccountIn, PriceOut, ProfileOut, ProvisionOut } from '@vitrine/api';
+import type {
+  AccountChangeIn,
+  AccountOut,
+  AccountType,
+  NewAccountIn,
+  PriceOut,
+  ProfileOut,
+  ProvisionOut,
+} from '@vitrine/api';
 import { storage } from '~/shared/lib/storage.ts';
 import { billingTexts } from './texts.ts';
 
@@ -71,6 +79,24 @@ export function initialForm(type: AccountType, profile: ProfileOut | undefined):
     billingPhone: '',
     friendlyName: '',
   };
+}
+
+/** Returns the details of an account as the form has them. */
+export function formOf({ billingName, billingEmail, billingPhone, friendlyName }: AccountOut): AccountForm {
+  return { billingName, billingEmail, billingPhone, friendlyName };
+}
+
+/** Returns what the form changes, or null for nothing; what is not sent keeps the changes of other managers. */
+export function changesOf(account: AccountOut, form: AccountForm, type: AccountType): AccountChangeIn | null {
+  const before = formOf(account);
+  const changed = Object.entries(form).filter(([name, value]) => value !== before[name as keyof AccountForm]);
+  if (type !== account.type) changed.push(['type', type]);
+  return changed.length === 0 ? null : Object.fromEntries(changed);
+}
+
+/** Returns the type of an account and the wider ones. */
+export function widerTypes(type: AccountType) {
+  return accountTypes.slice(accountTypes.findIndex(({ value }) => value === type));
 }
 
 /** Builds the request to create the account. */

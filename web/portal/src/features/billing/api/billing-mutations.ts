@@ -1,9 +1,10 @@
 /** Changes of billing accounts, and checkout. */
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { answerOf, type NewAccountIn } from '@vitrine/api';
+import { type AccountChangeIn, answerOf, type NewAccountIn } from '@vitrine/api';
 import { api } from '~/shared/api/client.ts';
 import { accountsQuery } from './billing-queries.ts';
+import { managersQuery } from './manager-queries.ts';
 
 /** Creates a billing account; the idempotency key makes repeats safe. */
 export function useCreateAccount(idempotencyKey: string) {
@@ -33,6 +34,39 @@ export function useManageBilling() {
   return useMutation({
     mutationFn: (accountId: string) =>
       answerOf(api.POST('/v1/accounts/{id}/manage', { params: { path: { id: accountId } } })),
+    meta: { failure: 'server' },
+  });
+}
+
+/** Changes details of an account; only what is sent. */
+export function useChangeAccount(accountId: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (account: AccountChangeIn) =>
+      answerOf(api.PATCH('/v1/accounts/{id}', { params: { path: { id: accountId } }, body: { account } })),
+    onSuccess: () => client.invalidateQueries({ queryKey: accountsQuery.queryKey, exact: true }),
+    meta: { failure: 'server' },
+  });
+}
+
+/** Lets a person manage the account. The form shows why that failed. */
+export function useAddManager(accountId: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (email: string) =>
+      answerOf(api.POST('/v1/accounts/{id}/managers', { params: { path: { id: accountId } }, body: { email } })),
+    onSuccess: () => client.invalidateQueries({ queryKey: managersQuery(accountId).queryKey }),
+  });
+}
+
+/** Ends the right of a person to manage the account. */
+export function useRemoveManager(accountId: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (uid: string) => {
+      await answerOf(api.DELETE('/v1/accounts/{id}/managers/{uid}', { params: { path: { id: accountId, uid } } }));
+    },
+    onSuccess: () => client.invalidateQueries({ queryKey: accountsQuery.queryKey }),
     meta: { failure: 'server' },
   });
 }

@@ -1,5 +1,5 @@
 /** /create-billing-account?type=: the billing form. */
-import { Button, Group, SimpleGrid, Skeleton, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Skeleton, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, useNavigate, useSearch } from '@tanstack/react-router';
@@ -11,6 +11,7 @@ import { commonTexts } from '~/shared/lib/texts.ts';
 import { TaskPage } from '~/shared/ui/task-page.tsx';
 import { useCreateAccount } from '../api/billing-mutations.ts';
 import { type AccountForm, accountOf, accountRules, accountTypeOf, initialForm } from '../model.ts';
+import { AccountFields } from '../parts/account-fields.tsx';
 import { billingTexts } from '../texts.ts';
 
 /** An unknown type redirects to the choice of types. */
@@ -50,21 +51,7 @@ function Form({ type, profile }: { type: AccountType; profile: ProfileOut | unde
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        <SimpleGrid cols={{ base: 1, xs: 2 }}>
-          <TextInput label={billingTexts.payeeName} autoComplete="name" {...form.getInputProps('billingName')} />
-          <TextInput
-            label={billingTexts.payeeEmail}
-            type="email"
-            autoComplete="email"
-            {...form.getInputProps('billingEmail')}
-          />
-          <TextInput label={billingTexts.phone} type="tel" autoComplete="tel" {...form.getInputProps('billingPhone')} />
-          <TextInput
-            label={billingTexts.nickName}
-            placeholder={billingTexts.nickNameHint}
-            {...form.getInputProps('friendlyName')}
-          />
-        </SimpleGrid>
+        <AccountFields form={form} />
         <VerifyAddress error={create.error} />
         <Group justify="flex-end">
           <Button type="submit" loading={create.isPending}>

@@ -1,0 +1,94 @@
+/** Billing accounts under Billing: details and managers. */
+import { screen, waitFor, within } from '@testing-library/react';
+import type { AccountOut, ManagerOut } from '@vitrine/api';
+import { HttpResponse, http } from 'msw';
+import { expect, test } from 'vitest';
+import { renderAt } from '~/shared/testing/render-at.tsx';
+import { list, problem, profile, server } from '~/shared/testing/server.ts';
+
+const account: AccountOut = {
+  uid: 'account',
+  billingAddress: null,
+  billingEmail: 'pay@example.com',
+  billingName: 'Northwind Ltd',
+  billingPhone: '+44',
+  friendlyName: 'Northwind',
+  type: 'business',
+  managingUsers: [profile.uid],
+  refusal: null,
+  timeCreated: '2026-11-20T08:00:00Z',
+};
+const ada: ManagerOut = { uid: profile.uid, displayName: 'Ada', email: profile.email };
+const bea: ManagerOut = { uid: 'bea', displayName: '', email: 'bea@example.com' };
+
+const accounts = (answer: () => AccountOut) => [
+  http.get('*/v1/accounts', () => list([answer()])),
+  http.get('*/v1/accounts/account/provisions', () => list([])),
+];
+
+test('only changed details are sent, a type is only widened, and what the provider refused is shown', async () => {
+  let current = account;
+  const sent: unknown[] = [];
+  server.use(
+    ...accounts(() => current),
+    http.patch('*/v1/accounts/account', async ({ request }) => {
+      sent.push(await request.json());
+      current = { ...account, type: 'agency', billingEmail: 'at home', refusal: 'Invalid email address: at home' };
+      return HttpResponse.json(current);
+    }),
+  );
+  const { user } = renderAt('/billing');
+  await user.click(await screen.findByRole('button', { name: 'Edit details' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Billing details' }));
+  const email = dialog.getByLabelText('Payee email');
+  await user.clear(email);
+  await user.click(dialog.getByRole('button', { name: 'Save' }));
+  expect(dialog.getByText('Billing email is required.')).toBeVisible();
+  await user.type(email, 'at home');
+  await user.click(dialog.getByRole('combobox', { name: 'Account type' }));
+  expect(screen.getAllByRole('option').map((option) => option.textContent)).toEqual(['Business', 'Agency']);
+  await user.click(screen.getByRole('option', { name: 'Agency' }));
+  await user.click(dialog.getByRole('button', { name: 'Save' }));
+  const refusal = 'The payment provider did not accept these details: Invalid email address: at home';
+  expect(await screen.findByText(refusal)).toBeVisible();
+  expect(screen.queryByRole('dialog')).toBeNull();
+  expect(sent).toEqual([{ account: { billingEmail: 'at home', type: 'agency' } }]);
+});
+
+test('managers are added by email and removed after a question, but not the last one', async () => {
+  let managers = [ada];
+  server.use(
+    ...accounts(() => account),
+    http.get('*/v1/accounts/account/managers', () => list(managers)),
+    http.post('*/v1/accounts/account/managers', async ({ request }) => {
+      const { email } = (await request.json()) as { email: string };
+      if (email !== bea.email) return problem(404, 'No one has signed up with this email address yet.');
+      managers = [ada, bea];
+      return HttpResponse.json(bea, { status: 201 });
+    }),
+    http.delete('*/v1/accounts/account/managers/bea', () => {
+      managers = [ada];
+      return new HttpResponse(null, { status: 204 });
+    }),
+  );
+  const { user } = renderAt('/billing');
+  await user.click(await screen.findByRole('button', { name: 'Managers' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Managers' }));
+  expect(await dialog.findByRole('button', { name: `Remove ${profile.email}` })).toBeDisabled();
+  const email = dialog.getByLabelText('Email of a person with an account');
+  for (const [text, message] of [
+    ['bea', 'Invalid email!'],
+    ['eve@example.com', 'No one has signed up with this email address yet.'],
+  ] as const) {
+    await user.clear(email);
+    await user.type(email, `${text}{Enter}`);
+    expect(await dialog.findByText(message)).toBeVisible();
+  }
+  await user.clear(email);
+  await user.type(email, `${bea.email}{Enter}`);
+  await user.click(await dialog.findByRole('button', { name: 'Remove bea@example.com' }));
+  const question = within(await screen.findByRole('dialog', { name: 'Confirmation' }));
+  expect(question.getByText(/^Remove bea@example\.com from the billing account Northwind\?/)).toBeVisible();
+  await user.click(question.getByRole('button', { name: 'Remove' }));
+  await waitFor(() => expect(dialog.queryByText(bea.email)).toBeNull());
+});

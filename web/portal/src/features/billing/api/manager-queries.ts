@@ -1,0 +1,12 @@
+/** The people who manage a billing account. */
+
+import { queryOptions } from '@tanstack/react-query';
+import { listOf } from '@vitrine/api';
+import { api } from '~/shared/api/client.ts';
+
+export const managersQuery = (accountId: string) =>
+  queryOptions({
+    queryKey: ['accounts', accountId, 'managers'],
+    queryFn: ({ signal }) =>
+      listOf(api.GET('/v1/accounts/{id}/managers', { params: { path: { id: accountId } }, signal })),
+  });

@@ -1,0 +1,53 @@
+/** A dialog to change the details of a billing account and to widen its type. */
+import { Button, Group, Modal, Select, Stack } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import type { AccountOut } from '@vitrine/api';
+import { useState } from 'react';
+import { useReturnFocus } from '~/shared/lib/return-focus.ts';
+import { commonTexts } from '~/shared/lib/texts.ts';
+import { useChangeAccount } from '../api/billing-mutations.ts';
+import { type AccountForm, accountRules, accountTypeOf, changesOf, formOf, widerTypes } from '../model.ts';
+import { billingTexts } from '../texts.ts';
+import { AccountFields } from './account-fields.tsx';
+import { RefusedDetails } from './refused-details.tsx';
+
+export function EditAccount({ account, onClose }: { account: AccountOut; onClose: () => void }) {
+  useReturnFocus();
+  const change = useChangeAccount(account.uid);
+  const [type, setType] = useState(account.type);
+  const form = useForm<AccountForm>({
+    initialValues: formOf(account),
+    validate: accountRules,
+    validateInputOnBlur: true,
+  });
+  const types = widerTypes(account.type);
+  const submit = form.onSubmit((values) => {
+    const changes = changesOf(account, values, type);
+    if (changes === null) return onClose();
+    change.mutate(changes, { onSuccess: onClose });
+  });
+  return (
+    <Modal opened onClose={onClose} title={billingTexts.details} size="lg">
+      <form onSubmit={submit} noValidate>
+        <Stack gap="md">
+          <RefusedDetails words={account.refusal} />
+          <AccountFields form={form} />
+          <Select
+            label={billingTexts.accountType}
+            description={types.length === 1 ? billingTexts.widestType : billingTexts.widerHint}
+            disabled={types.length === 1}
+            data={types.map(({ value, label }) => ({ value, label }))}
+            value={type}
+            onChange={(value) => setType(accountTypeOf(value ?? '') ?? type)}
+            allowDeselect={false}
+          />
+          <Group justify="flex-end">
+            <Button type="submit" loading={change.isPending}>
+              {commonTexts.save}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
