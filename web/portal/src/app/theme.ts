@@ -116,10 +116,6 @@ export const theme = createTheme({
     PasswordInput: { defaultProps: { radius: 'sm' } },
     Textarea: { defaultProps: { radius: 'sm', autosize: true, minRows: 3 } },
     Select: { defaultProps: { radius: 'sm' } },
-    // Dark colors would vanish on a dark page.
-    ColorSwatch: { styles: { colorOverlay: { outline: '1px solid var(--vt-input-border)' } } },
-    // In dark dialogs the track would have the color of the dialog.
-    SegmentedControl: { styles: { root: { background: 'var(--vt-sunken)' } } },
     ColorInput: { defaultProps: { radius: 'sm' } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
     Skeleton: { defaultProps: { radius: 'sm' } },
