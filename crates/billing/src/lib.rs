@@ -13,11 +13,14 @@ mod model;
 mod offers;
 mod ops;
 mod plans;
+mod ports;
 mod pricing_page;
 mod provision;
 mod recovery;
 mod seats;
 mod store;
+
+use std::sync::Arc;
 
 use ::jobs::{Handlers, JobError, Jobs, Queue};
 use axum::Router;
@@ -34,6 +37,7 @@ pub use error::Error;
 pub use free::{FreePlan, FreeProvisions};
 pub use model::{AccountType, ProvisionState};
 pub use plans::{Interval, Limits, Plan, Plans};
+pub use ports::StorageUse;
 pub use seats::PlanSeats;
 
 use offers::PriceCache;
@@ -54,6 +58,8 @@ pub struct Billing {
     provider: Option<Provider>,
     /// What accounts get if payment is off.
     free_plan: FreePlan,
+    /// `None` until [`Billing::with_storage`].
+    storage: Option<Arc<dyn StorageUse>>,
 }
 
 /// What is sold, and by whom.
@@ -97,7 +103,15 @@ impl Billing {
             prices: PriceCache::default(),
             provider,
             free_plan,
+            storage: None,
         }
+    }
+
+    /// Returns the same handle, with the port that reports how much an organisation stores.
+    #[must_use]
+    pub fn with_storage(mut self, storage: Arc<dyn StorageUse>) -> Self {
+        self.storage = Some(storage);
+        self
     }
 
     /// Returns the operations, to be nested under `/v1`.

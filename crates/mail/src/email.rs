@@ -76,6 +76,13 @@ pub enum EmailMessage {
         /// How long the link works.
         minutes: i64,
     },
+    /// A person could not join, because the plan has no place for more app users.
+    OrganisationFull {
+        /// The organisation's name.
+        organisation: String,
+        /// Where plans are managed.
+        link: String,
+    },
     /// A payment for an account that was already full was refunded.
     PurchaseRefunded {
         /// The plan's title.
@@ -107,6 +114,7 @@ impl EmailMessage {
             Self::ProviderAdded { .. } => "provider_added",
             Self::Invitation { .. } => "invitation",
             Self::ViewerInvitation { .. } => "viewer_invitation",
+            Self::OrganisationFull { .. } => "organisation_full",
             Self::PurchaseRefunded { .. } => "purchase_refunded",
             Self::Announcement(_) => "announcement",
         }
@@ -124,6 +132,7 @@ impl EmailMessage {
             | Self::PasswordDropped { .. }
             | Self::PasswordChanged
             | Self::ProviderAdded { .. }
+            | Self::OrganisationFull { .. }
             | Self::PurchaseRefunded { .. }
             | Self::Announcement(_) => None,
         }
@@ -168,6 +177,7 @@ impl EmailMessage {
                 invitation(link, organisation, role, inviter, *minutes)
             }
             Self::ViewerInvitation { brand, link, minutes } => viewer_invitation(brand, link, *minutes),
+            Self::OrganisationFull { organisation, link } => organisation_full(organisation, link),
             Self::PurchaseRefunded { plan, account } => Texts {
                 subject: "Your payment is being refunded".to_owned(),
                 lead: "We canceled the new subscription immediately.".to_owned(),
@@ -203,6 +213,15 @@ fn invitation(link: &str, organisation: &str, role: &str, inviter: &str, minutes
         values: context! {
             link => link, organisation => organisation, role => role, lifetime => format_minutes(minutes)
         },
+    }
+}
+
+fn organisation_full(organisation: &str, link: &str) -> Texts {
+    let organisation = short(organisation, NAME_MAX);
+    Texts {
+        subject: format!("{organisation} has no place for more people"),
+        lead: format!("Someone could not join {organisation}: its plan allows no more app users."),
+        values: context! { link => link, organisation => organisation },
     }
 }
 

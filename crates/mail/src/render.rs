@@ -53,6 +53,8 @@ impl Templates {
             template!("invitation.txt"),
             template!("viewer_invitation.html"),
             template!("viewer_invitation.txt"),
+            template!("organisation_full.html"),
+            template!("organisation_full.txt"),
             template!("purchase_refunded.html"),
             template!("purchase_refunded.txt"),
             template!("announcement.html"),
@@ -151,6 +153,7 @@ mod tests {
                 },
                 Some(address),
             ),
+            (EmailMessage::OrganisationFull { organisation: "Acme".into(), link: l() }, Some(address)),
             (
                 EmailMessage::PurchaseRefunded { plan: "Essentials Monthly".into(), account: "Acme".into() },
                 None,

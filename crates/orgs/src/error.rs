@@ -17,6 +17,9 @@ pub enum Error {
     /// The caller's role lacks the right.
     #[error("forbidden")]
     Forbidden,
+    /// The plan allows no more app users.
+    #[error("the organisation is full")]
+    Full,
     /// The plan is suspended, and the request would change something.
     #[error("suspended")]
     Suspended,
@@ -91,6 +94,9 @@ impl From<Error> for ApiError {
             Error::SignedOut => Problem::unauthenticated(),
             Error::NotFound => Problem::not_found("Organisation"),
             Error::Forbidden => Problem::forbidden(),
+            Error::Full => {
+                Problem::conflict("organisation_full", "This organisation cannot take more people right now.")
+            }
             Error::Suspended => Problem::new(
                 403,
                 "suspended",

@@ -12,6 +12,7 @@ mod jobs;
 mod migrations;
 mod model;
 mod ops;
+mod places;
 mod ports;
 pub mod rights;
 mod roles;
@@ -41,6 +42,7 @@ pub use model::{
     Answer, Membership, NewOrg, OrgPerson, Organisation, PlanStanding, Standing, Theme, contact_email,
     known_time_zone, may_see_profile,
 };
+pub use places::PlacesUsed;
 pub use ports::{ImageOwnership, OrgPlaylists, Ports, Provisions, Seats};
 pub use rights::{Right, Role};
 pub use scope::{OrgCaller, OrgScope, TxScope};

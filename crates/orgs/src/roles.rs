@@ -76,18 +76,6 @@ impl Orgs {
         Ok(())
     }
 
-    /// Fails unless the plan has a seat for one more member of staff. An invitation to `invited` does not
-    /// count, because its seat is the one that is needed. `tx` must hold the organisation's lock.
-    pub(crate) async fn require_seat(&self, tx: &WriteTx, org: OrgId, invited: &str) -> Result<(), Error> {
-        let Some(allowed) = self.ports.seats.allowed(tx, org).await? else { return Ok(()) };
-        let pending = store::invite::pending_staff(tx, org, invited, self.ambient.now()).await?;
-        let inviters: Vec<PersonId> = pending.iter().map(|invite| invite.inviter).collect();
-        let members = store::membership::of_people(tx, org, &inviters).await?;
-        let pending = pending.iter().filter(|invite| !invite.is_void(&members)).count() as u64;
-        let used = store::membership::count_staff(tx, org).await? + pending;
-        if used < allowed { Ok(()) } else { Err(StaffError::NoSeat(allowed).into()) }
-    }
-
     async fn is_last_super_admin(&self, tx: &WriteTx, org: OrgId, role: Option<Role>) -> Result<bool, DbErr> {
         Ok(role == Some(Role::SuperAdmin) && store::membership::count_super_admins(tx, org).await? == 1)
     }

@@ -74,7 +74,8 @@ impl Orgs {
     /// invitation that was accepted does not readmit who has left.
     ///
     /// # Errors
-    /// Fails if the person's address is unverified, or is not the one that was invited.
+    /// Fails if the person's address is unverified, or is not the one that was invited, or if the plan allows no more
+    /// app users. An invitation has its place.
     pub async fn join(&self, tx: &WriteTx, link: &JoinLink, person: PersonId) -> Result<Option<bool>, Error> {
         let (org, now) = (link.organisation.uid, self.ambient.now());
         let found = self.identity.people(tx, &[person]).await?.pop().ok_or(Error::SignedOut)?;
@@ -82,6 +83,9 @@ impl Orgs {
             self.identity.require_verified_email(tx, person).await?;
             // An invitation would keep a place among the app users of the plan.
             store::invite::accept_viewer(tx, org, &found.email, now).await?;
+            if !store::membership::exists(tx, org, person).await? {
+                self.require_place(tx, org).await?;
+            }
             return Ok(Some(self.add_member(tx, org, person).await?));
         };
         if found.email != invite.email {

@@ -19,7 +19,7 @@ use orgs::Orgs;
 use payments::{Access, Mode, PaymentsSettings, Provider};
 use playlists::Playlists;
 use sandbox::{OpenIdClients, Sandbox};
-use sea_orm::DbErr;
+use sea_orm::{DatabaseConnection, DbErr};
 use storage::Storage;
 
 use crate::admin::Admin;
@@ -282,6 +282,7 @@ async fn build_features(
         sales.clone(),
     );
     let (content, playlists) = build_content_and_playlists(bootstrap, infrastructure, &orgs, &billing);
+    let billing = billing.with_storage(Arc::new(ContentStorage(content.clone())));
     let announcements = Announcements::new(AnnouncementsDeps {
         db: db.clone(),
         ambient: ambient.clone(),
@@ -401,6 +402,16 @@ impl content::Quota for PlanQuota {
 
     async fn sharing(&self, tx: &WriteTx, org: OrgId) -> Result<Vec<OrgId>, DbErr> {
         self.0.sharing_storage(tx, org).await
+    }
+}
+
+/// Reports to billing how much an organisation stores.
+struct ContentStorage(Content);
+
+#[async_trait::async_trait]
+impl billing::StorageUse for ContentStorage {
+    async fn charged(&self, read: &DatabaseConnection, org: OrgId) -> Result<u64, DbErr> {
+        Ok(self.0.storage_use(read, org).await?.charged)
     }
 }
 

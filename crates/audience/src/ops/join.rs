@@ -65,7 +65,13 @@ async fn join_organisation(
     if audience.orgs.is_blocked(&tx, link.organisation.uid, person).await? {
         return Err(Error::Blocked);
     }
-    let new = audience.orgs.join(&tx, &link, person).await?.ok_or(Error::InvalidLink)?;
+    let joined = audience.orgs.join(&tx, &link, person).await;
+    if matches!(joined, Err(orgs::Error::Full)) {
+        drop(tx);
+        audience.orgs.report_full(link.organisation.uid).await?;
+        return Err(orgs::Error::Full.into());
+    }
+    let new = joined?.ok_or(Error::InvalidLink)?;
     let organisation = link.organisation;
     let before = store::consent::latest(&tx, organisation.uid, person).await?;
     if before.is_none_or(|before| before.consent.given != given) {

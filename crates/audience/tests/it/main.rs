@@ -4,6 +4,7 @@
 mod announcements;
 mod consent;
 mod exports;
+mod full;
 mod invited;
 mod join;
 mod unverified;

@@ -8,6 +8,7 @@ mod list_accounts;
 mod list_managers;
 mod list_plans;
 mod list_provisions;
+mod list_usage;
 mod manage_account;
 mod read_provision;
 mod receive_webhook;
@@ -36,6 +37,7 @@ pub fn routes() -> OpenApiRouter<Billing> {
         .routes(routes!(list_provisions::list_provisions))
         .routes(routes!(read_provision::read_provision))
         .routes(routes!(list_account_audit_log::list_account_audit_log))
+        .routes(routes!(list_usage::list_usage))
         .routes(routes!(list_managers::list_managers, add_manager::add_manager))
         .routes(routes!(remove_manager::remove_manager))
         .routes(routes!(start_checkout::start_checkout))

@@ -11,4 +11,5 @@ mod purchases;
 mod seats;
 mod stored;
 mod test_app;
+mod usage;
 mod webhooks;

@@ -9,10 +9,10 @@ use axum::{Extension, Router};
 use billing::{AccountData, Billing, FreePlan, FreeProvisions, PlanSeats, Sales};
 use http::Method;
 use httpkit::Api;
-use kernel::{Ambient, OffsetClock, Secret, SystemClock};
+use kernel::{Ambient, OffsetClock, OrgId, Secret, SystemClock};
 use payments::{Access, Provider, signature};
 use sandbox::{OpenIdClients, Sandbox, SandboxDeps};
-use sea_orm::{ConnectionTrait as _, Statement};
+use sea_orm::{ConnectionTrait as _, DatabaseConnection, DbErr, Statement};
 use serde_json::{Value, json};
 use testkit::{ApiResponse, Client, Feature, Setup, TestDeps};
 
@@ -245,6 +245,7 @@ async fn start_crates(deps: &TestDeps, choice: TestProvider, looks: Looks) -> (B
         deps.orgs.clone(),
         sales(provider),
     );
+    let billing = billing.with_storage(Arc::new(StoredGib(5)));
     let (v1, _) = Api::new().nest("/v1", billing.routes()).split_for_parts();
     let count = move |request: axum::extract::Request, next: axum::middleware::Next| {
         let is_look =
@@ -256,6 +257,16 @@ async fn start_crates(deps: &TestDeps, choice: TestProvider, looks: Looks) -> (B
     let served = served.layer(axum::middleware::from_fn(count));
     tokio::spawn(async move { axum::serve(listener, served).await.unwrap() });
     (billing, sandbox)
+}
+
+/// Every organisation stores this many GiB.
+struct StoredGib(u64);
+
+#[async_trait::async_trait]
+impl billing::StorageUse for StoredGib {
+    async fn charged(&self, _: &DatabaseConnection, _: OrgId) -> Result<u64, DbErr> {
+        Ok(self.0 << 30)
+    }
 }
 
 /// The shipped plans.

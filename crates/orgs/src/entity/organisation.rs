@@ -36,6 +36,7 @@ pub struct Model {
     pub time_zone: String,
     /// Number of rows in `org_person`.
     pub person_count: i64,
+    pub full_reported_at: Timestamp,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

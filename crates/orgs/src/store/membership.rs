@@ -304,6 +304,13 @@ pub async fn count_app_users(conn: &impl ConnectionTrait, org: OrgId) -> Result<
     Entity::find().filter(Column::Org.eq(org)).filter(Column::Role.eq(Role::User)).count(conn).await
 }
 
+/// Returns the people who administer the organisation, in no particular order.
+pub async fn account_admins(conn: &impl ConnectionTrait, org: OrgId) -> Result<Vec<PersonId>, DbErr> {
+    let query = Entity::find().select_only().column(Column::Person).filter(Column::Org.eq(org));
+    let admins = query.filter(Column::Role.is_in([Role::AccountAdmin, Role::SuperAdmin]));
+    admins.into_tuple().all(conn).await
+}
+
 /// Returns the number of super admins.
 pub async fn count_super_admins(conn: &impl ConnectionTrait, org: OrgId) -> Result<u64, DbErr> {
     Entity::find().filter(Column::Org.eq(org)).filter(Column::Role.eq(Role::SuperAdmin)).count(conn).await

@@ -84,9 +84,26 @@ pub async fn insert(
         deleted_at: None,
         time_zone: new_org.time_zone.clone().unwrap_or_else(|| model::UTC.to_owned()),
         person_count: 0,
+        full_reported_at: Timestamp::default(),
     };
     Entity::insert(row.clone().into_active_model().reset_all()).exec_without_returning(tx).await?;
     row.read(now)
+}
+
+/// Takes the right to report that the plan is full. Returns false if that was reported after `before`.
+pub async fn claim_full_report(
+    tx: &impl ConnectionTrait,
+    org: OrgId,
+    now: Timestamp,
+    before: Timestamp,
+) -> Result<bool, DbErr> {
+    let taken = Entity::update_many()
+        .col_expr(Column::FullReportedAt, Expr::val(now))
+        .filter(Column::Uid.eq(org))
+        .filter(Column::FullReportedAt.lte(before))
+        .exec(tx)
+        .await?;
+    Ok(taken.rows_affected == 1)
 }
 
 /// Returns the organisation with this id, unless it was deleted.

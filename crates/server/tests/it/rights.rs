@@ -295,7 +295,7 @@ fn recipe(name: &str, template: &str, objects: &TestObjects) -> Option<Recipe> {
         }
         "create_account" => (plain, json!({ "account": account })),
         "change_account" => (id(&unknown), json!({ "account": { "type": "agency" } })),
-        "list_provisions" | "manage_account" | "list_account_audit_log" | "list_managers" => {
+        "list_provisions" | "manage_account" | "list_account_audit_log" | "list_managers" | "list_usage" => {
             (id(&unknown), json!({}))
         }
         "add_manager" => (id(&unknown), json!({ "email": "a@example.com" })),

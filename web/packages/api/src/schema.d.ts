@@ -286,6 +286,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/accounts/{id}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what the organizations of a billing account use of their plans
+         * @description Only organizations whose plan has not ended.
+         */
+        get: operations["list_usage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/analytics/leads": {
         parameters: {
             query?: never;
@@ -2955,6 +2975,23 @@ export interface components {
                 userId: string;
             }[];
         };
+        /** @description A page of a list. */
+        List_UsageOut: {
+            /** @description Rows of the page, in order. */
+            data: {
+                /** @description People who joined the app, including pending invitations. */
+                appUsers: components["schemas"]["UsedOut"];
+                /**
+                 * Format: uuid
+                 * @description The organization.
+                 */
+                orgId: string;
+                /** @description Staff, including pending invitations. */
+                staff: components["schemas"]["UsedOut"];
+                /** @description Bytes of files, with deleted ones until they are removed and the space reserved for uploads under way. */
+                storage: components["schemas"]["UsedOut"];
+            }[];
+        };
         /** @description A request for a magic link. */
         MagicLinkIn: {
             action: components["schemas"]["LinkAction"];
@@ -3667,6 +3704,33 @@ export interface components {
          * @enum {string}
          */
         UploadStatus: "pending" | "available" | "rejected";
+        /** @description What an organization uses of its plan. */
+        UsageOut: {
+            /** @description People who joined the app, including pending invitations. */
+            appUsers: components["schemas"]["UsedOut"];
+            /**
+             * Format: uuid
+             * @description The organization.
+             */
+            orgId: string;
+            /** @description Staff, including pending invitations. */
+            staff: components["schemas"]["UsedOut"];
+            /** @description Bytes of files, with deleted ones until they are removed and the space reserved for uploads under way. */
+            storage: components["schemas"]["UsedOut"];
+        };
+        /** @description How much of something a plan allows, and how much of it is used. */
+        UsedOut: {
+            /**
+             * Format: int64
+             * @description How much is allowed; null means unlimited.
+             */
+            allowed?: number | null;
+            /**
+             * Format: int64
+             * @description How much is used.
+             */
+            used: number;
+        };
         /** @description What one person watches. Each list is in descending order and has at most ten entries. */
         UserAnalyticsOut: {
             longestWatchedContent: components["schemas"]["WatchedOut"][];
@@ -4649,6 +4713,52 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ProvisionOut"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_usage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_UsageOut"];
                 };
             };
             401: {

@@ -27,6 +27,8 @@ export type ContactOut = Schemas['ContactOut'];
 export type AccountChangeIn = Schemas['AccountChangeIn'];
 /** A person who manages a billing account. */
 export type ManagerOut = Schemas['ManagerOut'];
+/** What an organisation uses of its plan. */
+export type UsageOut = Schemas['UsageOut'];
 /** The request to create a billing account. */
 export type NewAccountIn = Schemas['NewAccountIn'];
 export type ContentIn = Schemas['ContentIn'];
