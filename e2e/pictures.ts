@@ -120,6 +120,17 @@ async function portalScreens(
   await page.getByRole("button", { name: "Share", exact: true }).click();
   await page.getByRole("img", { name: /^QR code/ }).waitFor();
   await page.screenshot({ path: `${prefix}-share.png` });
+  await page.goto(`${url}/billing`);
+  for (const [name, title] of [
+    ["Edit details", "Billing details"],
+    ["Managers", "Managers"],
+  ] as const) {
+    await page.getByRole("button", { name }).first().click();
+    await page.getByRole("dialog", { name: title }).waitFor();
+    await page.waitForLoadState("networkidle");
+    await page.screenshot({ path: `${prefix}-${name.toLowerCase().replace(" ", "-")}.png` });
+    await page.keyboard.press("Escape");
+  }
   await page.goto(`${url}/org/${org}/users`);
   await page.getByRole("button", { name: "Invite viewers" }).click();
   const invite = page.getByRole("dialog", { name: "Invite viewers" });

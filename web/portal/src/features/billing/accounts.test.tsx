@@ -24,6 +24,7 @@ const bea: ManagerOut = { uid: 'bea', displayName: '', email: 'bea@example.com' 
 const accounts = (answer: () => AccountOut) => [
   http.get('*/v1/accounts', () => list([answer()])),
   http.get('*/v1/accounts/account/provisions', () => list([])),
+  http.get('*/v1/accounts/account/usage', () => list([])),
 ];
 
 test('only changed details are sent, a type is only widened, and what the provider refused is shown', async () => {
@@ -75,7 +76,7 @@ test('managers are added by email and removed after a question, but not the last
   await user.click(await screen.findByRole('button', { name: 'Managers' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Managers' }));
   expect(await dialog.findByRole('button', { name: `Remove ${profile.email}` })).toBeDisabled();
-  const email = dialog.getByLabelText('Email of a person with an account');
+  const email = dialog.getByLabelText('Email of the new manager');
   for (const [text, message] of [
     ['bea', 'Invalid email!'],
     ['eve@example.com', 'No one has signed up with this email address yet.'],

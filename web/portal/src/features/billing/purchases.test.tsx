@@ -128,6 +128,19 @@ test('Billing shows the plans of each account, and what happens to them next', a
       ]),
     ),
   );
+  const GIB = 1024 ** 3;
+  server.use(
+    http.get('*/v1/accounts/first/usage', () =>
+      list([
+        {
+          orgId: ORG,
+          storage: { used: 240 * GIB, allowed: 250 * GIB },
+          staff: { used: 2, allowed: 5 },
+          appUsers: { used: 1200, allowed: null },
+        },
+      ]),
+    ),
+  );
   renderAt('/billing');
   const rows = within(await screen.findByRole('list', { name: 'Plans' })).getAllByRole('listitem');
   expect(rows).toHaveLength(3);
@@ -136,6 +149,10 @@ test('Billing shows the plans of each account, and what happens to them next', a
   );
   expect(rows[1]).toHaveTextContent('Suspended on 7 Jan 2027 unless the open invoice is paid');
   expect(rows[2]).toHaveTextContent('Ends on 24 Dec 2026');
+  await waitFor(() => expect(rows[0]).toHaveTextContent(/Storage240 GB of 250 GBWhen it is full, new files are not/));
+  expect(rows[0]).toHaveTextContent(/Staff2 of 5App users1,200, unlimited$/);
+  const meters = within(rows[0] as HTMLElement).getAllByRole('progressbar');
+  expect(meters.map((meter) => meter.getAttribute('aria-valuenow'))).toEqual(['96', '40']);
 });
 
 test('a blocked tab leaves a link', async () => {
@@ -143,6 +160,7 @@ test('a blocked tab leaves a link', async () => {
   server.use(
     http.get('*/v1/accounts', () => list([account('first')])),
     http.get('*/v1/accounts/first/provisions', () => list([])),
+    http.get('*/v1/accounts/first/usage', () => list([])),
     http.post('*/v1/accounts/first/manage', () => HttpResponse.json({ url: 'https://pay.example/portal' })),
   );
   const { user } = renderAt('/billing');

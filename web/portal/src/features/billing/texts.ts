@@ -64,6 +64,22 @@ export const billingTexts = {
   },
   toBilling: 'Go to billing',
   contactIfWrong: 'if you think this is wrong.',
+  meters: {
+    storage: {
+      label: 'Storage',
+      next: 'When it is full, new files are not accepted. Delete files for good, or change to a larger plan.',
+    },
+    staff: {
+      label: 'Staff',
+      next: 'When all seats are taken, no one else can be invited to the staff. Pending invitations take seats.',
+    },
+    appUsers: {
+      label: 'App users',
+      next: 'When all places are taken, no one else can join. People who have joined keep watching.',
+    },
+  },
+  usedOf: (used: string, allowed: string) => `${used} of ${allowed}`,
+  unlimited: (used: string) => `${used}, unlimited`,
   manage: 'Card and invoices',
   editDetails: 'Edit details',
   accountType: 'Account type',
@@ -72,7 +88,7 @@ export const billingTexts = {
   refused: (words: string) => `The payment provider did not accept these details: ${words}`,
   managers: 'Managers',
   managersLead: 'Managers see and change the billing of this account: plans, card, invoices and details.',
-  managerEmail: 'Email of a person with an account',
+  managerEmail: 'Email of the new manager',
   addManager: 'Add manager',
   remove: 'Remove',
   removeManager: (email: string) => `Remove ${email}`,

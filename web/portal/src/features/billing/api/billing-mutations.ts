@@ -3,8 +3,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type AccountChangeIn, answerOf, type NewAccountIn } from '@vitrine/api';
 import { api } from '~/shared/api/client.ts';
+import { managersQuery } from './account-queries.ts';
 import { accountsQuery } from './billing-queries.ts';
-import { managersQuery } from './manager-queries.ts';
 
 /** Creates a billing account; the idempotency key makes repeats safe. */
 export function useCreateAccount(idempotencyKey: string) {

@@ -43,7 +43,10 @@ export function AccountCard({ account }: { account: AccountOut }) {
             {account.friendlyName}
           </Text>
           <Text component="span" c="dimmed" fz="sm">
-            {[account.billingName, account.billingEmail].filter(Boolean).join(' · ')}
+            {account.billingName}
+          </Text>
+          <Text component="span" c="dimmed" fz="sm">
+            {account.billingEmail}
           </Text>
         </span>
         <span className={card.manage}>{billingTexts.manage}</span>

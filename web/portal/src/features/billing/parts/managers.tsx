@@ -9,8 +9,8 @@ import { useReturnFocus } from '~/shared/lib/return-focus.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { isEmail } from '~/shared/lib/urls.ts';
 import { ErrorState } from '~/shared/ui/state.tsx';
+import { managersQuery } from '../api/account-queries.ts';
 import { useAddManager, useRemoveManager } from '../api/billing-mutations.ts';
-import { managersQuery } from '../api/manager-queries.ts';
 import { billingTexts } from '../texts.ts';
 import classes from './purchases.module.css';
 

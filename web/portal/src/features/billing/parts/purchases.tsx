@@ -2,14 +2,16 @@
 import { Anchor, Badge, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { messageOf, type ProvisionOut } from '@vitrine/api';
+import { messageOf, type ProvisionOut, type UsageOut } from '@vitrine/api';
 import { organisationsQuery } from '~/features/orgs/api/org-queries.ts';
 import { dateOf } from '~/shared/lib/format.ts';
 import { ErrorState } from '~/shared/ui/state.tsx';
+import { usageQuery } from '../api/account-queries.ts';
 import { plansQuery, purchasesQuery } from '../api/billing-queries.ts';
 import { priceOf } from '../model.ts';
 import { billingTexts } from '../texts.ts';
 import classes from './purchases.module.css';
+import { Usage } from './usage.tsx';
 
 const colors = {
   open: 'gray',
@@ -23,6 +25,7 @@ const colors = {
 
 export function Purchases({ accountId }: { accountId: string }) {
   const purchases = useQuery(purchasesQuery(accountId));
+  const usages = useQuery(usageQuery(accountId));
   if (purchases.isError) {
     return <ErrorState message={messageOf(purchases.error)} onRetry={() => void purchases.refetch()} />;
   }
@@ -31,13 +34,25 @@ export function Purchases({ accountId }: { accountId: string }) {
   return (
     <ul className={classes.rows} aria-label={billingTexts.purchases}>
       {purchases.data.map((purchase) => (
-        <Purchase key={purchase.uid} purchase={purchase} />
+        <Purchase
+          key={purchase.uid}
+          purchase={purchase}
+          usage={usages.data?.find(({ orgId }) => orgId === purchase.orgId)}
+          isLoading={usages.isPending}
+        />
       ))}
     </ul>
   );
 }
 
-function Purchase({ purchase }: { purchase: ProvisionOut }) {
+interface PurchaseProps {
+  purchase: ProvisionOut;
+  /** Undefined while loading, and if it cannot be loaded. */
+  usage: UsageOut | undefined;
+  isLoading: boolean;
+}
+
+function Purchase({ purchase, usage, isLoading }: PurchaseProps) {
   const { orgId, planId, state } = purchase;
   const plans = useQuery(plansQuery);
   const organisations = useQuery(organisationsQuery);
@@ -70,6 +85,7 @@ function Purchase({ purchase }: { purchase: ProvisionOut }) {
           {nextStep(purchase)}
         </Text>
       </div>
+      {state !== 'ended' && (isLoading || usage !== undefined) && <Usage usage={usage} />}
     </li>
   );
 }
