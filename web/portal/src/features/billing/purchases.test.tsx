@@ -103,6 +103,12 @@ test.each([page, '/billing/success'])('an unknown purchase is not waited for: %s
   expect(await screen.findByRole('heading', { name: 'Purchase not found' })).toBeVisible();
 });
 
+test('a person without a billing account does not wait either', async () => {
+  server.use(http.get('*/v1/accounts', () => problem(404, 'No billing account found')));
+  renderAt(page);
+  expect(await screen.findByRole('heading', { name: 'Purchase not found' })).toBeVisible();
+});
+
 test('Billing shows the plans of each account, and what happens to them next', async () => {
   const time = { timeRenews: '2026-12-24T10:00:00Z', orgId: ORG };
   server.use(

@@ -11,15 +11,17 @@ const POLL_CAP_MS = 3000;
 /** The accounts the person manages. The server answers 404 if there are none; `found` keeps the distinction. */
 export const accountsQuery = queryOptions({
   queryKey: ['accounts'],
-  queryFn: async ({ signal }): Promise<{ found: boolean; accounts: AccountOut[] }> => {
-    try {
-      return { found: true, accounts: await listOf(api.GET('/v1/accounts', { signal })) };
-    } catch (error) {
-      if (statusOf(error) === 404) return { found: false, accounts: [] };
-      throw error;
-    }
-  },
+  queryFn: ({ signal }) => readAccounts(signal),
 });
+
+async function readAccounts(signal: AbortSignal): Promise<{ found: boolean; accounts: AccountOut[] }> {
+  try {
+    return { found: true, accounts: await listOf(api.GET('/v1/accounts', { signal })) };
+  } catch (error) {
+    if (statusOf(error) === 404) return { found: false, accounts: [] };
+    throw error;
+  }
+}
 
 /** The plans that can be bought, smallest first. */
 export const plansQuery = queryOptions({
@@ -55,8 +57,8 @@ export const purchaseQuery = (purchaseId: string, storedAccount: string | null) 
       const found = known === null ? null : await readPurchase(known, purchaseId, signal);
       if (found !== null || before !== undefined) return found;
       // Bought in another tab or browser.
-      for (const id of await accountIds(signal)) {
-        const other = id === known ? null : await readPurchase(id, purchaseId, signal);
+      for (const { uid } of (await readAccounts(signal)).accounts) {
+        const other = uid === known ? null : await readPurchase(uid, purchaseId, signal);
         if (other !== null) return other;
       }
       return null;
@@ -79,8 +81,3 @@ const readPurchase = (id: string, provisionId: string, signal: AbortSignal): Pro
       throw error;
     },
   );
-
-async function accountIds(signal: AbortSignal): Promise<string[]> {
-  const accounts = await listOf(api.GET('/v1/accounts', { signal }));
-  return accounts.map(({ uid }) => uid);
-}

@@ -1,0 +1,88 @@
+// Billing: the plan and its use, the account's details and managers, and the page after a payment.
+import { fits } from "./support/content.ts";
+import { organisation, phone, tabOf } from "./support/portal.ts";
+import { Caller, type Person, signIn } from "./support/seed.ts";
+import { accessible, complaints, expect, test } from "./support/test.ts";
+
+test("a manager sees the plan and its use, corrects the details, and hands the account over", async ({ browser, server }) => {
+  const ada = await signIn(server, "ada@billing.example", "Ada Byron");
+  const bea = await signIn(server, "bea@billing.example", "Bea Bird");
+  await organisation(server, ada, "Billed");
+  await organisation(server, bea, "Own");
+  const page = await tabOf(browser, ada, { viewport: phone });
+  await page.goto(`${server.url}/billing`);
+  const plan = page.getByRole("list", { name: "Plans" }).getByRole("listitem");
+  await expect(plan).toContainText("Essentials MonthlyActive$49 per month");
+  await expect(plan).toContainText(/Renews on \d+ \w+ \d{4}/);
+  await expect(plan).toContainText("1 of 5");
+  await expect(plan).toContainText("0 of 1,000");
+  await fits(page);
+  await accessible(page);
+
+  await page.getByRole("button", { name: "Edit details" }).click();
+  const details = page.getByRole("dialog", { name: "Billing details" });
+  await details.getByLabel("Payee email").fill("at home");
+  await accessible(page);
+  await details.getByRole("button", { name: "Save" }).dblclick();
+  await expect(details).toBeHidden();
+  // The card page's customer is changed by a job.
+  await expect(async () => {
+    await page.reload();
+    await expect(page.getByText(/did not accept these details: Invalid email address: at home/)).toBeVisible({ timeout: 2000 });
+  }).toPass();
+
+  await page.getByRole("button", { name: "Managers" }).click();
+  const managers = page.getByRole("dialog", { name: "Managers" });
+  await managers.getByLabel("Email of the new manager").fill(bea.email);
+  await managers.getByRole("button", { name: "Add manager" }).click();
+  await expect(managers.getByText("Bea Bird")).toBeVisible();
+  await fits(page);
+  await accessible(page);
+
+  // The new manager removes the first one, who no longer sees the account.
+  const other = await tabOf(browser, bea);
+  await other.goto(`${server.url}/billing`);
+  await other.locator("section").filter({ hasText: "Billed" }).getByRole("button", { name: "Managers" }).click();
+  await other.getByRole("button", { name: `Remove ${ada.email}` }).click();
+  const question = other.getByRole("dialog", { name: "Confirmation" });
+  await accessible(other);
+  await question.getByRole("button", { name: "Remove" }).click();
+  await expect(other.getByRole("button", { name: `Remove ${bea.email}` })).toBeDisabled();
+  await page.reload();
+  await expect(page.getByText("You don't have any billing account!")).toBeVisible();
+});
+
+/** Starts a purchase and returns the account and the purchase. */
+async function started(api: Caller, person: Person, name: string) {
+  const account = { friendlyName: name, billingName: name, billingEmail: person.email, billingPhone: "1", type: "business" };
+  const { uid } = await api.call<{ uid: string }>("POST", "/v1/accounts", { account });
+  const checkout = await api.call<{ sessionId: string; provisionId: string }>("POST", `/v1/accounts/${uid}/checkout`, {
+    planId: "essentials-monthly",
+  });
+  return { ...checkout, account: uid };
+}
+
+test("the page after a payment works in another browser, and ends with words if there is nothing to wait for", async ({
+  browser,
+  server,
+}) => {
+  const cy = await signIn(server, "cy@billing.example", "Cy Young");
+  const api = new Caller(server, cy.token);
+  const { sessionId, provisionId } = await started(api, cy, "Elsewhere");
+  const page = await tabOf(browser, cy, { viewport: phone });
+  const untroubled = complaints(page);
+  await page.goto(`${server.url}/billing/success?provision_id=${provisionId}`);
+  await expect(page.getByText("You will be redirected automatically")).toBeVisible();
+  await accessible(page);
+  await api.call("POST", `/sandbox/api/checkouts/${sessionId}`, { outcome: "pay" });
+  await expect(page).toHaveURL(/\/org\/[^/]+\/profile$/);
+
+  // Another person has no such purchase.
+  const dan = await signIn(server, "dan@billing.example", "Dan Day");
+  const strange = await tabOf(browser, dan, { viewport: phone });
+  await strange.goto(`${server.url}/billing/success?provision_id=${provisionId}`);
+  await expect(strange.getByRole("heading", { name: "Purchase not found" })).toBeVisible();
+  await fits(strange);
+  await accessible(strange);
+  untroubled();
+});
