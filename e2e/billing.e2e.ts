@@ -3,12 +3,12 @@ import { fits } from "./support/content.ts";
 import { organisation, phone, tabOf } from "./support/portal.ts";
 import { Caller, type Person, signIn } from "./support/seed.ts";
 import { accessible, complaints, expect, test } from "./support/test.ts";
+import { linkTo } from "./support/ways-in.ts";
 
 test("a manager sees the plan and its use, corrects the details, and hands the account over", async ({ browser, server }) => {
   const ada = await signIn(server, "ada@billing.example", "Ada Byron");
   const bea = await signIn(server, "bea@billing.example", "Bea Bird");
-  await organisation(server, ada, "Billed");
-  await organisation(server, bea, "Own");
+  const org = await organisation(server, ada, "Billed");
   const page = await tabOf(browser, ada, { viewport: phone });
   await page.goto(`${server.url}/billing`);
   const plan = page.getByRole("list", { name: "Plans" }).getByRole("listitem");
@@ -31,6 +31,13 @@ test("a manager sees the plan and its use, corrects the details, and hands the a
     await expect(page.getByText(/did not accept these details: Invalid email address: at home/)).toBeVisible({ timeout: 2000 });
   }).toPass();
 
+  // Managers come from the staff.
+  const invitation = { userEmails: [bea.email], role: "teamUser" };
+  await new Caller(server, ada.token).call("POST", `/v1/organizations/${org}/invites`, invitation);
+  const other = await tabOf(browser, bea);
+  await other.goto(await linkTo(server, bea.email, "/invite"));
+  await expect(other.getByRole("heading", { name: "Invitation accepted!" })).toBeVisible();
+
   await page.getByRole("button", { name: "Managers" }).click();
   const managers = page.getByRole("dialog", { name: "Managers" });
   await managers.getByLabel("Email of the new manager").fill(bea.email);
@@ -40,9 +47,8 @@ test("a manager sees the plan and its use, corrects the details, and hands the a
   await accessible(page);
 
   // The new manager removes the first one, who no longer sees the account.
-  const other = await tabOf(browser, bea);
   await other.goto(`${server.url}/billing`);
-  await other.locator("section").filter({ hasText: "Billed" }).getByRole("button", { name: "Managers" }).click();
+  await other.getByRole("region", { name: "Billed" }).getByRole("button", { name: "Managers" }).click();
   await other.getByRole("button", { name: `Remove ${ada.email}` }).click();
   const question = other.getByRole("dialog", { name: "Confirmation" });
   await accessible(other);

@@ -245,9 +245,12 @@ impl Billing {
         account: &Account,
         provision: &Provision,
     ) -> Result<OrgId, Error> {
+        // A buyer who was removed from the account while paying gets nothing.
+        let is_manager = account.managers.contains(&provision.buyer);
+        let owner = account.managers.first().filter(|_| !is_manager).copied().unwrap_or(provision.buyer);
         let new_org = NewOrg {
             name: account.friendly_name.clone(),
-            owner: provision.buyer,
+            owner,
             contact_email: none_if_empty(account.billing_email.clone()),
             contact_phone: none_if_empty(account.billing_phone.clone()),
             time_zone: provision.time_zone.clone(),

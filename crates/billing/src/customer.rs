@@ -7,10 +7,11 @@ use sea_orm::DbErr;
 
 use crate::jobs::update_customer::UpdateCustomer;
 use crate::model::Account;
+use crate::provision::Provision;
 use crate::{Billing, Error, store};
 
-/// Calls the provider for the account's customer, who is created on first use. One that the provider does not have, as
-/// with the keys of another account of the provider, is replaced. What the provider refuses of the details is shown on
+/// Calls the provider for the account's customer, who is created on first use. One that the provider does not have is
+/// replaced, unless a plan is being paid for. What the provider refuses of the details is shown on
 /// the account.
 pub async fn with<T, F: Future<Output = Result<T, PaymentError>>>(
     billing: &Billing,
@@ -23,13 +24,19 @@ pub async fn with<T, F: Future<Output = Result<T, PaymentError>>>(
         None => create(billing, provider, account, None).await?,
     };
     match call(customer.clone()).await {
-        Err(error) if error.is_missing() => {
+        // One who pays is never replaced: the keys are wrong, and the customer is there with the right ones.
+        Err(error) if error.is_missing() && !pays(billing, account).await? => {
             tracing::error!(account = %account.uid, customer, "the payment provider does not know a customer it had");
             let replacement = create(billing, provider, account, Some(&customer)).await?;
             Ok(call(replacement).await?)
         }
         answer => Ok(answer?),
     }
+}
+
+async fn pays(billing: &Billing, account: &Account) -> Result<bool, DbErr> {
+    let paid = store::provision::of_account(billing.db.read(), account.uid).await?;
+    Ok(paid.iter().any(Provision::has_open_subscription))
 }
 
 async fn create(
@@ -46,12 +53,12 @@ async fn create(
     let tx = billing.db.write_tx_on(account.uid).await?;
     let customer = match created {
         Ok(customer) => customer,
-        Err(PaymentError::Refused { message, .. }) => {
-            store::account::set_refusal(&tx, account.uid, Some(message.clone())).await?;
+        Err(error) => {
+            let Some(words) = error.refused_details() else { return Err(error.into()) };
+            store::account::set_refusal(&tx, account.uid, Some(words.to_owned())).await?;
             tx.commit().await?;
-            return Err(Error::DetailsRefused(message));
+            return Err(Error::DetailsRefused(words.to_owned()));
         }
-        Err(error) => return Err(error.into()),
     };
     store::account::set_customer(&tx, account.uid, &customer).await?;
     if !is_complete {
@@ -73,12 +80,14 @@ impl Billing {
     }
 }
 
-/// Returns the details that the provider gets, as they were entered.
+/// Returns the details that the provider gets. An address that cannot be one goes as it was entered, so that the
+/// provider says what is wrong.
 pub fn details(account: &Account) -> NewCustomer {
+    let email = Email::parse(&account.billing_email).map(|email| email.to_string());
     NewCustomer {
         account: account.uid,
         name: account.billing_name.clone(),
-        email: Some(account.billing_email.clone()),
+        email: email.or_else(|| Some(account.billing_email.clone())),
         phone: account.billing_phone.clone(),
     }
 }

@@ -22,8 +22,8 @@ pub enum Error {
     /// The text is no email address.
     #[error("invalid email address")]
     InvalidEmail,
-    /// No one has verified this address.
-    #[error("no person with this address")]
+    /// No member of the account's staff has this address.
+    #[error("no member of staff with this address")]
     PersonUnknown,
     /// The last manager of an account cannot be removed.
     #[error("last manager")]
@@ -80,7 +80,8 @@ impl From<Error> for ApiError {
             Error::PurchaseNotFound => Problem::not_found("Purchase"),
             Error::InvalidEmail => Problem::field("email", "invalid_email", "Invalid email!"),
             Error::PersonUnknown => {
-                Problem::new(404, "person_unknown", "No one has signed up with this email address yet.")
+                let message = "No staff member of this account's organizations has this email address.";
+                Problem::new(404, "person_unknown", message)
             }
             Error::LastManager => {
                 Problem::conflict("last_manager", "A billing account needs at least one manager.")

@@ -13,7 +13,7 @@ use crate::{Sales, store};
 /// What a person gets for free when payment is off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FreePlan {
-    /// Organisations in all accounts the person manages together; `None` means unlimited.
+    /// Organisations that a person may have made, in all accounts together; `None` means unlimited.
     pub organisations: Option<u64>,
     /// Bytes of all files in an account's organisations together; `None` means unlimited.
     pub storage_bytes: Option<u64>,
@@ -38,7 +38,7 @@ impl FreePlan {
         now: Timestamp,
     ) -> Result<bool, DbErr> {
         let Some(max) = self.organisations else { return Ok(true) };
-        let paid = store::provision::of_manager(tx, person).await?;
+        let paid = store::provision::of_buyer(tx, person).await?;
         let live = paid.iter().filter(|provision| provision.is_live_at(now)).count();
         Ok((live as u64) < max)
     }
@@ -79,7 +79,11 @@ impl Provisions for FreeProvisions {
                 return Ok(true);
             }
         }
-        let (Some(free_plan), Some(account)) = (&self.free_plan, accounts.first()) else { return Ok(false) };
+        // Another person's account is used only by those who have none of their own.
+        let own = accounts.iter().find(|account| account.managers.first() == Some(&person));
+        let (Some(free_plan), Some(account)) = (&self.free_plan, own.or(accounts.first())) else {
+            return Ok(false);
+        };
         if !free_plan.has_capacity(tx, person, now).await? {
             return Ok(false);
         }

@@ -80,7 +80,7 @@ pub enum EmailMessage {
     OrganisationFull {
         /// The organisation's name.
         organisation: String,
-        /// Where plans are managed.
+        /// The list of people.
         link: String,
     },
     /// A payment for an account that was already full was refunded.

@@ -21,7 +21,7 @@ impl Orgs {
     /// Returns how many places the organisation uses.
     pub async fn places_used(&self, conn: &impl ConnectionTrait, org: OrgId) -> Result<PlacesUsed, DbErr> {
         let staff = self.seats_used(conn, org, "").await?;
-        let pending = store::invite::pending_viewers(conn, org, self.ambient.now()).await?.len() as u64;
+        let pending = store::invite::count_pending_viewers(conn, org, self.ambient.now()).await?;
         let app_users = store::membership::count_app_users(conn, org).await? + pending;
         Ok(PlacesUsed { staff, app_users })
     }
@@ -32,6 +32,16 @@ impl Orgs {
         let Some(allowed) = self.ports.seats.allowed(tx, org).await? else { return Ok(()) };
         let used = self.seats_used(tx, org, invited).await?;
         if used < allowed { Ok(()) } else { Err(StaffError::NoSeat(allowed).into()) }
+    }
+
+    /// Returns whether the person belongs to the staff of one of these organisations.
+    pub async fn is_staff_of_any(
+        &self,
+        conn: &impl ConnectionTrait,
+        orgs: &[OrgId],
+        person: PersonId,
+    ) -> Result<bool, DbErr> {
+        store::membership::is_staff_of_any(conn, orgs, person).await
     }
 
     /// Fails unless the plan has a place for one more app user. `tx` must hold the organisation's lock.
@@ -48,7 +58,7 @@ impl Orgs {
         if !store::organisation::claim_full_report(&tx, org, now, now - DAY).await? {
             return Ok(());
         }
-        let link = self.public.at("/billing");
+        let link = self.public.at(&format!("/org/{org}/users"));
         let message = EmailMessage::OrganisationFull { organisation: organisation.name, link };
         let admins = store::membership::account_admins(&tx, org).await?;
         for person in self.identity.people(&tx, &admins).await? {

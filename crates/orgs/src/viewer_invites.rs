@@ -81,9 +81,11 @@ impl Orgs {
         let found = self.identity.people(tx, &[person]).await?.pop().ok_or(Error::SignedOut)?;
         let Some(invite) = &link.invite else {
             self.identity.require_verified_email(tx, person).await?;
+            let has_place = store::invite::is_pending_viewer(tx, org, &found.email, now).await?
+                || store::membership::exists(tx, org, person).await?;
             // An invitation would keep a place among the app users of the plan.
             store::invite::accept_viewer(tx, org, &found.email, now).await?;
-            if !store::membership::exists(tx, org, person).await? {
+            if !has_place {
                 self.require_place(tx, org).await?;
             }
             return Ok(Some(self.add_member(tx, org, person).await?));

@@ -54,6 +54,15 @@ pub enum PaymentError {
 }
 
 impl PaymentError {
+    /// Returns the provider's words if it refused what a person entered, and not the call as such: a wrong key or a
+    /// missing permission concerns the operator.
+    pub fn refused_details(&self) -> Option<&str> {
+        match self {
+            Self::Refused { status: 400, code, message } if !code.starts_with("idempotency") => Some(message),
+            _ => None,
+        }
+    }
+
     /// Returns whether a record is missing at the provider: the one asked for, or one that the call names.
     pub fn is_missing(&self) -> bool {
         match self {

@@ -72,6 +72,7 @@ impl Event {
         let provision = text(object, "/client_reference_id")
             .or_else(|| text(object, "/metadata/provision"))
             .or_else(|| text(object, "/parent/subscription_details/metadata/provision"))
+            .or_else(|| text(object, "/subscription_details/metadata/provision"))
             .and_then(|text| text.parse().ok());
         Some(Self { id, name, kind, created, checkout, subscription, provision })
     }
@@ -122,6 +123,10 @@ mod tests {
         let paid = read("invoice.paid", json!({"id": "in_1", "parent": {"subscription_details": details}}));
         assert_eq!((paid.kind, paid.subscription.as_deref()), (EventKind::Invoice, Some("sub_1")));
         assert_eq!(paid.provision, Some(uid));
+        // As sent by endpoints with an older version of the API.
+        let old = json!({"id": "in_1", "subscription": "sub_1", "subscription_details": {"metadata": {"provision": uid}}});
+        let old = read("invoice.paid", old);
+        assert_eq!((old.subscription.as_deref(), old.provision), (Some("sub_1"), Some(uid)));
         assert_eq!(read("customer.created", json!({"id": "cus_1"})).kind, EventKind::Other);
     }
 

@@ -3,7 +3,7 @@
 use kernel::{AccountId, ProvisionId, Timestamp};
 
 /// A customer to create at the provider.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewCustomer {
     /// uid of the billing account, stored as metadata and used as the idempotency key.
     pub account: AccountId,

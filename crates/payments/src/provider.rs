@@ -63,7 +63,7 @@ impl Provider {
         self.client.post(&format!("customers/{}", segment(id)), &details(new), &key).await.map(drop)
     }
 
-    /// Starts a checkout for one plan. The provision's uid is the idempotency key, so repeating a lost call
+    /// Starts a checkout for one plan. The idempotency key is made of purchase and customer, so repeating a lost call
     /// returns the same session. Fails with `PriceMissing` if no active price has the
     /// plan as its lookup key.
     pub async fn create_checkout(&self, new: &NewCheckout) -> Result<Checkout, PaymentError> {
@@ -82,7 +82,8 @@ impl Provider {
             .with("metadata[provision]", provision.clone())
             .with("subscription_data[metadata][account]", account)
             .with("subscription_data[metadata][provision]", provision.clone());
-        let answer = self.client.post("checkout/sessions", &form, &format!("checkout-{provision}")).await?;
+        let key = format!("checkout-{provision}-{}", new.customer);
+        let answer = self.client.post("checkout/sessions", &form, &key).await?;
         checkout(&answer)
     }
 

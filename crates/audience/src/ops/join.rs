@@ -68,7 +68,9 @@ async fn join_organisation(
     let joined = audience.orgs.join(&tx, &link, person).await;
     if matches!(joined, Err(orgs::Error::Full)) {
         drop(tx);
-        audience.orgs.report_full(link.organisation.uid).await?;
+        if let Err(error) = audience.orgs.report_full(link.organisation.uid).await {
+            tracing::warn!(%error, "failed to write to the admins of a full organisation");
+        }
         return Err(orgs::Error::Full.into());
     }
     let new = joined?.ok_or(Error::InvalidLink)?;

@@ -1,6 +1,8 @@
 //! Looks up the purchase that a webhook names. Events that wait for the same purchase are processed together: one
 //! look at the provider answers them all.
 
+use std::time::Duration;
+
 use ::jobs::{Job, JobError};
 use kernel::{DAY, Millis};
 use payments::Provider;
@@ -11,6 +13,9 @@ use crate::model::Cause;
 use crate::provision::Provision;
 use crate::store::webhook_event::{Outcome, StoredEvent};
 use crate::{Billing, Error, store};
+
+/// How long an attempt may take.
+const PATIENCE: Duration = Duration::from_secs(15);
 
 /// Processes this event and those that wait with it.
 #[derive(Debug, Serialize, Deserialize)]
@@ -26,16 +31,19 @@ impl Job for ProcessWebhook {
 }
 
 pub async fn run(billing: &Billing, job: ProcessWebhook) -> Result<(), JobError> {
-    let (Some(provider), Some(event)) =
-        (&billing.provider, store::webhook_event::received(billing.db.read(), &job.event).await?)
-    else {
+    let Some(event) = store::webhook_event::received(billing.db.read(), &job.event).await? else {
         return Ok(());
     };
+    let provider = billing.provider.as_ref().ok_or_else(|| JobError::Retry("payment is off".to_owned()))?;
     // Read before the provider is asked: an event that arrives meanwhile needs a later answer.
     let waiting = store::webhook_event::waiting_with(billing.db.read(), &event).await?;
-    let outcome = process(billing, provider, &event).await.map_err(JobError::from)?;
+    // A slow provider must not hold up the other jobs of the queue.
+    let processed = tokio::time::timeout(PATIENCE, process(billing, provider, &event)).await;
+    let outcome = processed.map_err(|_| JobError::Retry("the payment provider is slow".to_owned()))??;
+    // Only an answer about the purchase answers the others as well.
+    let answered = if outcome == Outcome::Applied { waiting } else { vec![event.id.clone()] };
     let tx = billing.db.write_tx().await?;
-    store::webhook_event::set_outcome(&tx, waiting, outcome).await?;
+    store::webhook_event::set_outcome(&tx, answered, outcome).await?;
     tx.commit().await?;
     if outcome == Outcome::UnknownPurchase {
         let StoredEvent { id, name, checkout, subscription, provision } = event;
@@ -45,7 +53,7 @@ pub async fn run(billing: &Billing, job: ProcessWebhook) -> Result<(), JobError>
             checkout,
             subscription,
             ?provision,
-            "webhook for a purchase of an unknown account; kept in webhook_event"
+            "webhook for a purchase that is missing and cannot be rebuilt; kept in webhook_event"
         );
     }
     Ok(())

@@ -2,7 +2,6 @@
 
 use ::jobs::{Job, JobError};
 use kernel::{AccountId, DAY, Millis};
-use payments::PaymentError;
 use serde::{Deserialize, Serialize};
 
 use crate::{Billing, customer, store};
@@ -27,12 +26,20 @@ pub async fn run(billing: &Billing, job: UpdateCustomer) -> Result<(), JobError>
     };
     let Some(customer) = &account.customer else { return Ok(()) };
     let refusal = match provider.update_customer(customer, &customer::details(&account)).await {
+        Ok(()) => None,
         // An unknown customer is replaced with the next checkout.
-        Ok(()) | Err(PaymentError::NotFound) => None,
-        Err(PaymentError::Refused { message, .. }) => Some(message),
-        Err(error) => return Err(error.into()),
+        Err(error) if error.is_missing() => None,
+        Err(error) => match error.refused_details() {
+            Some(words) => Some(words.to_owned()),
+            None => return Err(error.into()),
+        },
     };
     let tx = billing.db.write_tx_on(account.uid).await?;
+    // Changed while the provider was asked, whose answers may have crossed.
+    let current = store::account::by_uid(&tx, account.uid).await?;
+    if current.is_some_and(|current| customer::details(&current) != customer::details(&account)) {
+        return Err(JobError::Retry("the details have changed meanwhile".to_owned()));
+    }
     store::account::set_refusal(&tx, account.uid, refusal).await?;
     Ok(tx.commit().await?)
 }

@@ -5,7 +5,7 @@ use axum::extract::State;
 use http::StatusCode;
 use httpkit::{ApiResult, Body, Path};
 use identity::{Caller, Person};
-use kernel::{AccountId, Email, PersonId, Problem};
+use kernel::{AccountId, Email, OrgId, PersonId, Problem};
 use orgs::{AuditAction, AuditRecord, AuditSubject};
 use serde::Deserialize;
 
@@ -15,13 +15,13 @@ use crate::{Billing, Error, access, store};
 /// The person to add.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 pub struct NewManager {
-    /// Their email address, which they have verified.
+    /// Their email address.
     email: Option<String>,
 }
 
 /// Let a person manage a billing account
 ///
-/// The person must have signed up with this address and verified it. Adding a manager again changes nothing.
+/// The person must belong to the staff of one of the account's organizations. Adding a manager again changes nothing.
 #[utoipa::path(post, path = "/accounts/{id}/managers", tag = "billing", params(("id" = Uuid, Path)),
     request_body = NewManager, responses(
     (status = 201, body = ManagerOut), (status = 400, body = Problem), (status = 401, body = Problem),
@@ -44,6 +44,12 @@ async fn add(billing: &Billing, manager: PersonId, id: AccountId, email: &Email)
     let account = store::account::managed(&tx, manager, id).await?.ok_or(Error::NotFound)?;
     let person = billing.orgs.identity().person_by_email(&tx, email).await?;
     let person = person.filter(|person| person.is_verified).ok_or(Error::PersonUnknown)?;
+    // Others did not agree to anything, and the answer must not tell who has an account.
+    let paid = store::provision::of_account(&tx, id).await?;
+    let orgs: Vec<OrgId> = paid.iter().filter_map(|provision| provision.org).collect();
+    if !billing.orgs.is_staff_of_any(&tx, &orgs, person.uid).await? {
+        return Err(Error::PersonUnknown);
+    }
     if !account.managers.contains(&person.uid) {
         store::account::add_manager(&tx, id, person.uid, billing.ambient.now()).await?;
         let subject = AuditSubject::Account(id);

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::dto::AccountOut;
 use crate::jobs::update_customer::UpdateCustomer;
 use crate::model::{Account, AccountType, required_text};
-use crate::{Billing, Error, access, store};
+use crate::{Billing, Error, access, customer, store};
 
 /// A change of a billing account.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
@@ -62,18 +62,18 @@ async fn change(
 ) -> Result<Account, Error> {
     let tx = billing.db.write_tx_on(id).await?;
     let before = store::account::managed(&tx, manager, id).await?.ok_or(Error::NotFound)?;
-    let account = changed(before.clone(), form)?;
+    let mut account = changed(before.clone(), form)?;
     let subject = AuditSubject::Account(id);
     let record = AuditRecord::new(subject, Some(manager), AuditAction::AccountChanged, id.uid())
         .named(&account.friendly_name)
-        .change(audited(&before), audited(&account));
+        .change(audited(&before, &before), audited(&account, &before));
     if account == before {
         return Ok(account);
     }
+    // Until the provider has seen the new details.
+    account.refusal = None;
     store::account::update(&tx, &account).await?;
-    if !record.is_empty() {
-        billing.orgs.record(&tx, record).await?;
-    }
+    billing.orgs.record(&tx, record).await?;
     if billing.provider.is_some() && account.customer.is_some() {
         billing.jobs.enqueue(&tx, &UpdateCustomer { account: id }).await?;
     }
@@ -111,7 +111,10 @@ fn changed(mut account: Account, form: AccountChangeIn) -> Result<Account, Error
     Ok(account)
 }
 
-/// Returns what the audit log has of an account. Details of the payee may be personal, so that only their change shows.
-fn audited(account: &Account) -> Value {
-    json!({ "type": account.kind, "friendlyName": account.friendly_name })
+/// Returns what the audit log has of an account. Details of the payee may be personal: only that they changed is
+/// recorded.
+fn audited(account: &Account, before: &Account) -> Value {
+    let payee = |account: &Account| (customer::details(account), account.billing_address.clone());
+    let change = (payee(account) != payee(before)).then_some("changed");
+    json!({ "type": account.kind, "friendlyName": account.friendly_name, "payee": change })
 }

@@ -89,7 +89,8 @@ async fn create(
     if let Some(key) = key
         && let Some(existing) = store::account::by_request_key(&tx, owner, key).await?
     {
-        return Ok(existing);
+        // A manager who was removed has no right to it any more.
+        return existing.managers.contains(&owner).then_some(existing).ok_or(Error::NotFound);
     }
     let uid = billing.ambient.uid();
     store::account::insert(&tx, uid, owner, new, key, billing.ambient.now()).await?;

@@ -1,5 +1,7 @@
 //! `GET /accounts/{id}/usage`.
 
+use std::collections::BTreeSet;
+
 use axum::Json;
 use axum::extract::State;
 use httpkit::{ApiResult, List, Path};
@@ -47,7 +49,10 @@ pub async fn list_usage(
     let now = billing.ambient.now();
     let paid = store::provision::of_account(billing.db.read(), account.uid).await.map_err(Error::from)?;
     let mut usages = Vec::new();
-    for org in paid.iter().filter(|one| one.is_live_at(now)).filter_map(|one| one.org) {
+    // Two purchases may name the same one, as after buying again.
+    let live: BTreeSet<OrgId> =
+        paid.iter().filter(|one| one.is_live_at(now)).filter_map(|one| one.org).collect();
+    for org in live {
         usages.push(usage_of(&billing, org).await?);
     }
     Ok(Json(usages.into_iter().collect()))

@@ -52,6 +52,9 @@ async fn read(billing: &Billing, account: AccountId, uid: ProvisionId) -> Result
 /// counts, and the purchase is looked up later.
 async fn ask(billing: &Billing, provider: &Provider, provision: &Provision) -> Result<bool, Error> {
     let now = billing.ambient.now();
+    if store::provision::was_asked_after(billing.db.read(), provision.uid, now - ASK_EVERY).await? {
+        return Ok(false);
+    }
     let tx = billing.db.write_tx().await?;
     if !store::provision::claim_asking(&tx, provision.uid, now, now - ASK_EVERY).await? {
         return Ok(false);

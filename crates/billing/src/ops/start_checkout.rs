@@ -177,6 +177,7 @@ async fn grant_free(
     let tx = billing.db.write_tx_on(buyer.person).await?;
     billing.orgs.identity().require_verified_email(&tx, buyer.person).await?;
     tx.lock(account.uid).await?;
+    let account = store::account::managed(&tx, buyer.person, account.uid).await?.ok_or(Error::NotFound)?;
     if !billing.free_plan.has_capacity(&tx, buyer.person, now).await? {
         return Err(orgs::Error::NoFreeProvision.into());
     }

@@ -169,6 +169,7 @@ pub async fn update(tx: &impl ConnectionTrait, account: &Account) -> Result<(), 
         billing_email: Set(account.billing_email.clone()),
         billing_phone: Set(account.billing_phone.clone()),
         billing_address: Set(account.billing_address.clone()),
+        refusal: Set(account.refusal.clone()),
         ..Default::default()
     };
     row.update(tx).await.map(drop)

@@ -11,8 +11,8 @@ use sea_orm::{
     QuerySelect, Select,
 };
 
+use crate::entity::billing_account;
 use crate::entity::provision::{ActiveModel, Column, Entity, Model};
-use crate::entity::{account_manager, billing_account};
 use crate::model::{AccountType, CHECKOUT_REUSE, ProvisionState};
 use crate::provision::Provision;
 
@@ -163,14 +163,9 @@ pub async fn of_account(c: &impl ConnectionTrait, account: AccountId) -> Result<
     all(paid().filter(Column::Account.eq(account)), c).await
 }
 
-/// Returns the purchases that were activated in all accounts that the person manages, newest first.
-pub async fn of_manager(c: &impl ConnectionTrait, person: PersonId) -> Result<Vec<Provision>, DbErr> {
-    let managed = Query::select()
-        .column(account_manager::Column::Account)
-        .from(account_manager::Entity)
-        .and_where(account_manager::Column::Person.eq(person))
-        .to_owned();
-    all(paid().filter(Column::Account.in_subquery(managed)), c).await
+/// Returns the person's purchases that were activated, newest first.
+pub async fn of_buyer(c: &impl ConnectionTrait, person: PersonId) -> Result<Vec<Provision>, DbErr> {
+    all(paid().filter(Column::Buyer.eq(person)), c).await
 }
 
 /// Returns the purchase that pays for this organisation.
@@ -272,6 +267,17 @@ pub async fn recorded_past_due(c: &impl ConnectionTrait) -> Result<Vec<Provision
         .await?;
     // What cannot be read was logged, and must not keep other plans from being recorded.
     Ok(rows.into_iter().filter_map(|row| row.try_into().ok()).collect())
+}
+
+/// Returns whether the provider was asked about a purchase after `before`, because a page waits for it.
+pub async fn was_asked_after(
+    c: &impl ConnectionTrait,
+    uid: ProvisionId,
+    before: Timestamp,
+) -> Result<bool, DbErr> {
+    let query = Entity::find_by_id(uid).filter(Column::AskedAt.gt(before));
+    let found: Option<ProvisionId> = query.select_only().column(Column::Uid).into_tuple().one(c).await?;
+    Ok(found.is_some())
 }
 
 /// Takes the right to ask the provider about a purchase. Returns false if it was asked after `before`.

@@ -21,8 +21,8 @@ pub struct StoredEvent {
     pub provision: Option<ProvisionId>,
 }
 
-/// Stores a verified event. Returns true if it has to be processed: it is of a kind we act on, and new. One about an
-/// unknown purchase is processed again when it is delivered again: the purchase may be back.
+/// Stores a verified event. Returns true if it has to be processed: it is of a kind we act on, and has not been
+/// processed. One about an unknown purchase is processed again when it is delivered again: the purchase may be back.
 pub async fn receive(c: &impl ConnectionTrait, event: Event, now: Timestamp) -> Result<bool, DbErr> {
     let concerns_us = event.kind != EventKind::Other;
     let outcome = if concerns_us { Outcome::Received } else { Outcome::Foreign };
@@ -37,7 +37,7 @@ pub async fn receive(c: &impl ConnectionTrait, event: Event, now: Timestamp) -> 
     };
     let again = OnConflict::column(Column::Id)
         .update_columns([Column::Outcome, Column::ReceivedAt])
-        .action_and_where(Column::Outcome.eq(Outcome::UnknownPurchase))
+        .action_and_where(Column::Outcome.is_in([Outcome::Received, Outcome::UnknownPurchase]))
         .to_owned();
     let written = Entity::insert(row).on_conflict(again).exec_without_returning(c).await?;
     Ok(concerns_us && written == 1)
@@ -79,11 +79,11 @@ pub async fn set_outcome(c: &impl ConnectionTrait, ids: Vec<String>, outcome: Ou
 }
 
 /// Removes events received before `before`; the provider retries for three days at most. Events about unknown
-/// purchases stay: they are the only record that those were paid.
+/// purchases stay: they are the only record that those were paid. So do those that wait for their job.
 pub async fn prune(c: &impl ConnectionTrait, before: Timestamp) -> Result<(), DbErr> {
     Entity::delete_many()
         .filter(Column::ReceivedAt.lt(before))
-        .filter(Column::Outcome.ne(Outcome::UnknownPurchase))
+        .filter(Column::Outcome.is_not_in([Outcome::Received, Outcome::UnknownPurchase]))
         .exec(c)
         .await
         .map(drop)

@@ -35,7 +35,8 @@ async fn changed_details_reach_the_provider_and_what_it_refuses_is_shown() {
     let refused = ada.get("/v1/accounts").await.expect(200)["data"][0].clone();
     assert_eq!(refused["refusal"], "Invalid email address: at home");
     assert_eq!(customers(&app).await[0]["email"], "pay@acme.example.com");
-    ada.patch(&path, change(json!({ "billingEmail": "new@acme.example.com" }))).await.expect(200);
+    let corrected = change(json!({ "billingEmail": "new@acme.example.com" }));
+    assert_eq!(ada.patch(&path, corrected).await.expect(200)["refusal"], Value::Null);
     app.http.run_jobs().await;
     assert_eq!(ada.get("/v1/accounts").await.expect(200)["data"][0]["refusal"], Value::Null);
     assert_eq!(customers(&app).await[0]["email"], "new@acme.example.com");
@@ -93,5 +94,13 @@ async fn a_customer_that_the_provider_lost_is_replaced() {
     app.start_checkout(&ada, &account, "professional-monthly").await;
     assert_eq!(customers(&app).await.len(), 1);
     ada.post(&format!("/v1/accounts/{account}/manage"), json!({})).await.expect(200);
+
+    // One who pays is there with the right keys, and must not lose the plan.
+    app.buy(&ada, &account, "professional-annual").await;
+    let tx = app.http.deps.db.write_tx().await.unwrap();
+    tx.execute_unprepared("DELETE FROM sandbox_object WHERE kind = 'customer'").await.unwrap();
+    tx.commit().await.unwrap();
+    ada.post(&format!("/v1/accounts/{account}/manage"), json!({})).await.expect(502);
+    assert!(customers(&app).await.is_empty());
     app.http.settle().await;
 }

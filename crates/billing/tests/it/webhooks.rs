@@ -275,7 +275,7 @@ async fn an_unreachable_provider_is_a_502_and_its_webhook_waits() {
     app.process_webhooks().await;
     assert_eq!(row(&app, "evt_1").await.unwrap().0, "received");
     let waiting = app.http.deps.jobs.leftovers().await.unwrap();
-    assert_eq!(waiting.iter().map(|job| job.kind.as_str()).collect::<Vec<_>>(), ["process_webhook"]);
+    assert_eq!(waiting.iter().map(|job| job.kind.as_str()).collect::<Vec<_>>(), ["process_webhook"; 2]);
     app.billing.reconcile().await.unwrap();
     execute(&app, "DELETE FROM job WHERE kind = 'process_webhook'").await;
     app.http.settle().await;

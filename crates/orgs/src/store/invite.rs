@@ -7,7 +7,8 @@ use kernel::{Email, InviteId, Keyset, OrgId, PersonId, Timestamp, Uid};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{Expr, SimpleExpr};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, ExprTrait as _, QueryFilter, QueryOrder, QuerySelect,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, ExprTrait as _, PaginatorTrait, QueryFilter,
+    QueryOrder, QuerySelect,
 };
 
 use crate::entity::invite::{ActiveModel, Column, Entity, Model};
@@ -169,6 +170,28 @@ pub async fn pending_viewers(
         .all(conn)
         .await?;
     Ok(emails.into_iter().collect())
+}
+
+/// Returns how many viewers have an invitation that can be accepted at `now`.
+pub async fn count_pending_viewers(
+    conn: &impl ConnectionTrait,
+    org: OrgId,
+    now: Timestamp,
+) -> Result<u64, DbErr> {
+    let query = Entity::find().filter(open(org)).filter(Kind::Viewers.condition());
+    query.filter(Column::ExpiresAt.gt(now)).count(conn).await
+}
+
+/// Returns whether a viewer has an invitation that can be accepted at `now`.
+pub async fn is_pending_viewer(
+    conn: &impl ConnectionTrait,
+    org: OrgId,
+    email: &str,
+    now: Timestamp,
+) -> Result<bool, DbErr> {
+    let query = Entity::find().filter(open(org)).filter(Kind::Viewers.condition());
+    let own = query.filter(Column::ExpiresAt.gt(now)).filter(Column::Email.eq(email));
+    Ok(own.count(conn).await? > 0)
 }
 
 /// Returns when the organisation's invitations after `since` were sent, newest first, at most `max`.

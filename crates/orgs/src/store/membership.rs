@@ -304,6 +304,18 @@ pub async fn count_app_users(conn: &impl ConnectionTrait, org: OrgId) -> Result<
     Entity::find().filter(Column::Org.eq(org)).filter(Column::Role.eq(Role::User)).count(conn).await
 }
 
+/// Returns whether the person belongs to the staff of one of these organisations.
+pub async fn is_staff_of_any(
+    conn: &impl ConnectionTrait,
+    orgs: &[OrgId],
+    person: PersonId,
+) -> Result<bool, DbErr> {
+    let staff = Role::ALL.into_iter().filter(|role| role.is_staff());
+    let query =
+        Entity::find().filter(Column::Person.eq(person)).filter(Column::Org.is_in(orgs.iter().copied()));
+    Ok(query.filter(Column::Role.is_in(staff)).count(conn).await? > 0)
+}
+
 /// Returns the people who administer the organisation, in no particular order.
 pub async fn account_admins(conn: &impl ConnectionTrait, org: OrgId) -> Result<Vec<PersonId>, DbErr> {
     let query = Entity::find().select_only().column(Column::Person).filter(Column::Org.eq(org));

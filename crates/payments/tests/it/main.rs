@@ -101,7 +101,7 @@ async fn a_checkout_names_price_provision_and_version_and_can_be_repeated() {
     assert_eq!(requests[1].headers["stripe-version"], payments::STRIPE_VERSION);
     assert_eq!(
         requests[1].headers["idempotency-key"],
-        format!("checkout-{}", ProvisionId::from_u128(2)).as_str()
+        format!("checkout-{}-cus_1", ProvisionId::from_u128(2)).as_str()
     );
     let fields: Vec<(String, String)> =
         url::form_urlencoded::parse(requests[1].body.as_bytes()).into_owned().collect();
@@ -150,6 +150,21 @@ async fn a_dead_provider_is_unreachable_and_a_rejected_call_is_not_repeated() {
     let (_, provider) = Listener::with(&[(404, "{}"), (200, "<html>")]).await;
     assert_eq!(provider.subscription("sub_1").await, Err(PaymentError::NotFound));
     assert!(matches!(provider.subscription("sub_1").await, Err(PaymentError::Unreadable(_))));
+}
+
+#[test]
+fn only_a_refusal_of_what_was_entered_is_shown() {
+    let refused =
+        |status, code: &str| PaymentError::Refused { status, code: code.into(), message: "No.".into() };
+    assert_eq!(refused(400, "email_invalid").refused_details(), Some("No."));
+    for error in [
+        refused(401, "invalid_request_error"),
+        refused(403, "invalid_request_error"),
+        refused(400, "idempotency_error"),
+        PaymentError::NotFound,
+    ] {
+        assert_eq!(error.refused_details(), None, "{error}");
+    }
 }
 
 #[tokio::test]

@@ -217,7 +217,7 @@ export interface paths {
         put?: never;
         /**
          * Let a person manage a billing account
-         * @description The person must have signed up with this address and verified it. Adding a manager again changes nothing.
+         * @description The person must belong to the staff of one of the account's organizations. Adding a manager again changes nothing.
          */
         post: operations["add_manager"];
         delete?: never;
@@ -3101,7 +3101,7 @@ export interface components {
         };
         /** @description The person to add. */
         NewManager: {
-            /** @description Their email address, which they have verified. */
+            /** @description Their email address. */
             email?: string | null;
         };
         /** @description The organization to create. */
