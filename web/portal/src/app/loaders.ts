@@ -3,7 +3,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { dashboardQuery, watchTimeQuery } from '~/features/analytics/api/analytics-queries.ts';
 import { rangeOf } from '~/features/analytics/ranges.ts';
 import { auditQuery } from '~/features/audit/api/audit-queries.ts';
-import { accountsQuery, purchaseQuery } from '~/features/billing/api/billing-queries.ts';
+import { accountsQuery, plansQuery, purchaseQuery } from '~/features/billing/api/billing-queries.ts';
 import { allContentQuery } from '~/features/content/api/content-queries.ts';
 import { leadsQuery } from '~/features/leads/api/lead-queries.ts';
 import { openInvitesQuery, peopleQuery } from '~/features/members/api/member-queries.ts';
@@ -122,6 +122,7 @@ export function noPlan({ context: { queryClient } }: LoaderArgs): void {
 
 export function accounts({ context: { queryClient } }: LoaderArgs): void {
   void queryClient.prefetchQuery(accountsQuery);
+  void queryClient.prefetchQuery(plansQuery);
 }
 
 export function checkout({ context: { queryClient } }: LoaderArgs): void {

@@ -67,6 +67,8 @@ export const auditTexts = {
     preview: 'Thumbnail',
     url: 'Link',
     type: 'Type',
+    friendlyName: 'Nick name',
+    payee: 'Payee',
     language: 'Language',
     fileName: 'File',
     plan: 'Plan',

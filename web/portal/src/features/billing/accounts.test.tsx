@@ -35,7 +35,8 @@ test('only changed details are sent, a type is only widened, and what the provid
     http.patch('*/v1/accounts/account', async ({ request }) => {
       sent.push(await request.json());
       current = { ...account, type: 'agency', billingEmail: 'at home', refusal: 'Invalid email address: at home' };
-      return HttpResponse.json(current);
+      // The payment provider has not been asked yet.
+      return HttpResponse.json({ ...current, refusal: null });
     }),
   );
   const { user } = renderAt('/billing');
@@ -63,7 +64,7 @@ test('managers are added by email and removed after a question, but not the last
     http.get('*/v1/accounts/account/managers', () => list(managers)),
     http.post('*/v1/accounts/account/managers', async ({ request }) => {
       const { email } = (await request.json()) as { email: string };
-      if (email !== bea.email) return problem(404, 'No one has signed up with this email address yet.');
+      if (email !== bea.email) return problem(404, 'No staff member has this email address.');
       managers = [ada, bea];
       return HttpResponse.json(bea, { status: 201 });
     }),
@@ -79,7 +80,7 @@ test('managers are added by email and removed after a question, but not the last
   const email = dialog.getByLabelText('Email of the new manager');
   for (const [text, message] of [
     ['bea', 'Invalid email!'],
-    ['eve@example.com', 'No one has signed up with this email address yet.'],
+    ['eve@example.com', 'No staff member has this email address.'],
   ] as const) {
     await user.clear(email);
     await user.type(email, `${text}{Enter}`);
@@ -88,8 +89,13 @@ test('managers are added by email and removed after a question, but not the last
   await user.clear(email);
   await user.type(email, `${bea.email}{Enter}`);
   await user.click(await dialog.findByRole('button', { name: 'Remove bea@example.com' }));
+  await screen.findByRole('dialog', { name: 'Confirmation' });
+  await user.keyboard('{Escape}');
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Confirmation' })).toBeNull());
+  await user.click(dialog.getByRole('button', { name: 'Remove bea@example.com' }));
   const question = within(await screen.findByRole('dialog', { name: 'Confirmation' }));
-  expect(question.getByText(/^Remove bea@example\.com from the billing account Northwind\?/)).toBeVisible();
+  expect(question.getByText(/^Remove bea@example\.com as a manager of Northwind\?/)).toBeVisible();
   await user.click(question.getByRole('button', { name: 'Remove' }));
   await waitFor(() => expect(dialog.queryByText(bea.email)).toBeNull());
+  await waitFor(() => expect(dialog.getByRole('list', { name: 'Managers' })).toHaveFocus());
 });

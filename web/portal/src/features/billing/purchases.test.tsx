@@ -91,6 +91,7 @@ test.each([
     expect(path()).toBe('/billing/account');
     expect(localStorage.getItem('planId')).toBe('essentials-monthly');
   }
+  await new Promise((done) => setTimeout(done, 300));
   expect(polls).toBe(1);
 });
 
@@ -153,9 +154,11 @@ test('Billing shows the plans of each account, and what happens to them next', a
   await waitFor(() =>
     expect(rows[0]).toHaveTextContent(/Essentials MonthlyActive\$49 per month.*Renews on 24 Dec 2026/),
   );
-  expect(rows[1]).toHaveTextContent('Suspended on 7 Jan 2027 unless the open invoice is paid');
+  expect(rows[1]).toHaveTextContent('Will be suspended on 7 Jan 2027 unless the open invoice is paid');
   expect(rows[2]).toHaveTextContent('Ends on 24 Dec 2026');
-  await waitFor(() => expect(rows[0]).toHaveTextContent(/Storage240 GB of 250 GBWhen it is full, new files are not/));
+  await waitFor(() =>
+    expect(rows[0]).toHaveTextContent(/Storage240 GB of 250 GBWhen storage is full, new files are rejected/),
+  );
   expect(rows[0]).toHaveTextContent(/Staff2 of 5App users1,200, unlimited$/);
   const meters = within(rows[0] as HTMLElement).getAllByRole('progressbar');
   expect(meters.map((meter) => meter.getAttribute('aria-valuenow'))).toEqual(['96', '40']);

@@ -48,7 +48,7 @@ export const billingTexts = {
   purchaseEnds: {
     unknown: {
       title: 'Purchase not found',
-      text: 'None of your billing accounts has this purchase. Sign in as the person who paid.',
+      text: 'This purchase is not in any of your billing accounts. Sign in as the person who paid.',
     },
     refused: {
       title: 'Payment returned',
@@ -58,7 +58,7 @@ export const billingTexts = {
     expired: { title: 'The payment page expired', text: 'It was open for too long. Nothing was charged.' },
     ended: {
       title: 'This plan has ended',
-      text: 'To use its organization again, buy a plan with the same billing account.',
+      text: 'If it had an organization, buying a plan with the same billing account reopens it.',
     },
     suspended: { title: 'This plan is suspended', text: 'An invoice has not been paid. You can pay it under Billing.' },
   },
@@ -67,7 +67,7 @@ export const billingTexts = {
   meters: {
     storage: {
       label: 'Storage',
-      next: 'When it is full, new files are not accepted. Delete files for good, or change to a larger plan.',
+      next: 'When storage is full, new files are rejected. Permanently delete files, or switch to a larger plan.',
     },
     staff: {
       label: 'Staff',
@@ -75,7 +75,7 @@ export const billingTexts = {
     },
     appUsers: {
       label: 'App users',
-      next: 'When all places are taken, no one else can join. People who have joined keep watching.',
+      next: 'When all places are taken, no one else can join. People who have already joined can keep watching.',
     },
   },
   usedOf: (used: string, allowed: string) => `${used} of ${allowed}`,
@@ -83,17 +83,22 @@ export const billingTexts = {
   manage: 'Card and invoices',
   editDetails: 'Edit details',
   accountType: 'Account type',
-  widerHint: 'A wider type cannot be narrowed again.',
-  widestType: 'This is the widest type.',
+  widerHint: 'You cannot change back to a smaller type.',
+  widestType: 'This account already has the largest type.',
   refused: (words: string) => `The payment provider did not accept these details: ${words}`,
   managers: 'Managers',
-  managersLead: 'Managers see and change the billing of this account: plans, card, invoices and details.',
+  managersLead:
+    'Managers see and change the billing of this account: plans, card, invoices and details. They belong to the staff of one of its organizations.',
   managerEmail: 'Email of the new manager',
   addManager: 'Add manager',
   remove: 'Remove',
   removeManager: (email: string) => `Remove ${email}`,
   removeManagerQuestion: (name: string, account: string) =>
-    `Remove ${name} from the billing account ${account}? The organizations of this person stay as they are.`,
+    `Remove ${name} as a manager of ${account}? Their roles in organizations do not change.`,
+  leaveQuestion: (account: string) => `Stop managing ${account}? Only another manager can add you again.`,
+  managerAdded: 'Manager added',
+  managerRemoved: 'Manager removed',
+  detailsSaved: 'Billing details saved',
   tabBlocked: 'Your browser blocked the new tab.',
   openBilling: 'Open the billing page',
   purchases: 'Plans',
@@ -109,12 +114,12 @@ export const billingTexts = {
   renews: (date: string) => `Renews on ${date}`,
   ends: (date: string) => `Ends on ${date}`,
   ended: (date: string) => `Ended on ${date}`,
-  suspends: (date: string) => `Suspended on ${date} unless the open invoice is paid`,
-  suspended: (date: string) => `Closed on ${date} unless the open invoice is paid`,
+  suspends: (date: string) => `Will be suspended on ${date} unless the open invoice is paid`,
+  suspended: (date: string) => `Will be closed on ${date} unless the open invoice is paid`,
   freePlan: 'Free plan',
   perMonth: 'per month',
   perYear: 'per year',
-  purchasesFailed: 'The plans of this account could not be loaded.',
+  usageFailed: 'What the plans are used for could not be loaded.',
 
   chooseAccount: 'Choose a billing account',
   forPlan: (plan: string) => `For ${plan}`,

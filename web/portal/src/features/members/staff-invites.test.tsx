@@ -64,7 +64,7 @@ test('of several addresses, those that were refused stay with their reasons', as
   const dialog = within(await screen.findByRole('dialog', { name: 'Invite admin' }));
   await user.type(dialog.getByLabelText('Email'), 'a@example.com, b@example.com');
   await user.click(dialog.getByRole('button', { name: 'Send invite' }));
-  expect(await dialog.findByRole('alert')).toHaveTextContent('1 of 2 invitations sent, but not these');
+  expect(await dialog.findByRole('alert')).toHaveTextContent('1 of 2 invitations sent. These were not sent:');
   expect(dialog.getByText('No seat.').closest('li')).toHaveTextContent('b@example.com');
   expect(dialog.getByLabelText('Email')).toHaveValue('b@example.com');
 });

@@ -1,5 +1,5 @@
 /** Texts of the users and invite screens. The wording of the first block is fixed. */
-import { plural } from '~/shared/lib/format.ts';
+import { count, plural } from '~/shared/lib/format.ts';
 
 export const memberTexts = {
   titleOf: (org: string) => `${org} Users`,
@@ -42,7 +42,8 @@ export const memberTexts = {
   inviteMany: (amount: number) => `${amount} invites sent successfully!`,
   inviteTooMany: 'Enter up to 50 addresses.',
   inviteNotSent: 'These invites were not sent',
-  inviteSentInPart: (sent: number, all: number) => `${sent} of ${plural(all, 'invitation')} sent, but not these`,
+  inviteSentInPart: (sent: number, all: number) =>
+    `${count(sent)} of ${plural(all, 'invitation')} sent. These were not sent:`,
   staffInvites: 'Staff invitations',
   viewerInvites: 'Viewer invitations',
   inviteCount: (amount: number, more: boolean) => (more ? `more than ${amount}` : `${amount}`),
@@ -67,7 +68,7 @@ export const memberTexts = {
   csvTooLarge: 'Choose a CSV file of up to 5 MB.',
   viewerCount: (amount: number) => plural(amount, 'address', 'addresses'),
   viewersSent: (amount: number) => (amount === 1 ? 'Invitation sent' : `${amount} invitations sent`),
-  viewersSentInPart: (sent: number, all: number) => `${sent} of ${plural(all, 'invitation')} sent`,
+  viewersSentInPart: (sent: number, all: number) => `${count(sent)} of ${plural(all, 'invitation')} sent`,
   viewersProgress: (done: number, all: number) => `${done} of ${all}`,
   viewersProgressLabel: 'Sending invitations',
   viewersNotInvited: (amount: number) => `${plural(amount, 'address was', 'addresses were')} not invited`,

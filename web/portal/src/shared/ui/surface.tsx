@@ -8,9 +8,15 @@ interface SurfaceProps {
   flush?: boolean;
   as?: ElementType;
   className?: string;
+  /** Names a section. */
+  label?: string;
 }
 
-export function Surface({ children, flush = false, as: Tag = 'div', className }: SurfaceProps) {
+export function Surface({ children, flush = false, as: Tag = 'div', className, label }: SurfaceProps) {
   const names = [classes.surface, flush ? classes.flush : '', className ?? ''].filter(Boolean).join(' ');
-  return <Tag className={names}>{children}</Tag>;
+  return (
+    <Tag className={names} aria-label={label}>
+      {children}
+    </Tag>
+  );
 }

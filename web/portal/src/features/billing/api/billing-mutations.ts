@@ -3,6 +3,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type AccountChangeIn, answerOf, type NewAccountIn } from '@vitrine/api';
 import { api } from '~/shared/api/client.ts';
+import { billingTexts } from '../texts.ts';
 import { managersQuery } from './account-queries.ts';
 import { accountsQuery } from './billing-queries.ts';
 
@@ -44,8 +45,13 @@ export function useChangeAccount(accountId: string) {
   return useMutation({
     mutationFn: (account: AccountChangeIn) =>
       answerOf(api.PATCH('/v1/accounts/{id}', { params: { path: { id: accountId } }, body: { account } })),
-    onSuccess: () => client.invalidateQueries({ queryKey: accountsQuery.queryKey, exact: true }),
-    meta: { failure: 'server' },
+    onSuccess: () => {
+      const reload = () => client.invalidateQueries({ queryKey: accountsQuery.queryKey, exact: true });
+      // By then the payment provider has said what it thinks of the details.
+      setTimeout(() => void reload(), 4000);
+      return reload();
+    },
+    meta: { success: billingTexts.detailsSaved, failure: 'server' },
   });
 }
 
@@ -56,6 +62,7 @@ export function useAddManager(accountId: string) {
     mutationFn: (email: string) =>
       answerOf(api.POST('/v1/accounts/{id}/managers', { params: { path: { id: accountId } }, body: { email } })),
     onSuccess: () => client.invalidateQueries({ queryKey: managersQuery(accountId).queryKey }),
+    meta: { success: billingTexts.managerAdded },
   });
 }
 
@@ -67,6 +74,6 @@ export function useRemoveManager(accountId: string) {
       await answerOf(api.DELETE('/v1/accounts/{id}/managers/{uid}', { params: { path: { id: accountId, uid } } }));
     },
     onSuccess: () => client.invalidateQueries({ queryKey: accountsQuery.queryKey }),
-    meta: { failure: 'server' },
+    meta: { success: billingTexts.managerRemoved, failure: 'server' },
   });
 }

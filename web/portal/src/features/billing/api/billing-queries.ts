@@ -7,6 +7,8 @@ import { delayOf } from '~/shared/lib/retry.ts';
 
 /** The server asks the payment provider no more often. */
 const POLL_CAP_MS = 3000;
+/** The longest page of a list. */
+const PAGE = 100;
 
 /** The accounts the person manages. The server answers 404 if there are none; `found` keeps the distinction. */
 export const accountsQuery = queryOptions({
@@ -34,10 +36,15 @@ export const purchasesQuery = (accountId: string) =>
   queryOptions({
     queryKey: ['accounts', accountId, 'purchases'],
     queryFn: async ({ signal }) => {
-      const all = await listOf(
-        api.GET('/v1/accounts/{id}/provisions', { params: { path: { id: accountId } }, signal }),
-      );
-      return all.filter(({ orgId }) => typeof orgId === 'string');
+      const paid: ProvisionOut[] = [];
+      for (let startAfter: string | undefined; ; ) {
+        const query = startAfter === undefined ? { limit: PAGE } : { limit: PAGE, startAfter };
+        const params = { path: { id: accountId }, query };
+        const page = await listOf(api.GET('/v1/accounts/{id}/provisions', { params, signal }));
+        paid.push(...page.filter(({ orgId }) => typeof orgId === 'string'));
+        if (page.length < PAGE) return paid;
+        startAfter = page.at(-1)?.uid;
+      }
     },
   });
 

@@ -22,12 +22,13 @@ export function AccountCard({ account }: { account: AccountOut }) {
   const [blocked, setBlocked] = useState<string | null>(null);
   const [dialog, setDialog] = useState<'details' | 'managers' | null>(null);
   const open = () => {
+    if (manage.isPending) return;
     setBlocked(null);
     // Open the tab synchronously in the click handler, or the popup blocker stops it.
     const tab = window.open('', '_blank');
     manage.mutate(account.uid, {
       onSuccess: ({ url }) => {
-        if (!isWebAddress(url)) return;
+        if (!isWebAddress(url)) return tab?.close();
         if (tab === null) setBlocked(url);
         else tab.location.replace(url);
       },
@@ -35,7 +36,7 @@ export function AccountCard({ account }: { account: AccountOut }) {
     });
   };
   return (
-    <Surface as="section" flush>
+    <Surface as="section" flush label={account.friendlyName}>
       <button type="button" className={`${classes.choice} ${card.account}`} onClick={open}>
         <IconCreditCard size={22} stroke={1.6} className={classes.icon} aria-hidden />
         <span className={classes.words}>

@@ -15,14 +15,16 @@ export function EditAccount({ account, onClose }: { account: AccountOut; onClose
   useReturnFocus();
   const change = useChangeAccount(account.uid);
   const [type, setType] = useState(account.type);
+  // What the form started from: changes that others made meanwhile stay.
+  const [base] = useState(account);
   const form = useForm<AccountForm>({
-    initialValues: formOf(account),
+    initialValues: formOf(base),
     validate: accountRules,
     validateInputOnBlur: true,
   });
-  const types = widerTypes(account.type);
+  const types = widerTypes(base.type);
   const submit = form.onSubmit((values) => {
-    const changes = changesOf(account, values, type);
+    const changes = changesOf(base, values, type);
     if (changes === null) return onClose();
     change.mutate(changes, { onSuccess: onClose });
   });

@@ -2,7 +2,7 @@
 import { Button, Group, Modal, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type AccountOut, type ManagerOut, messageOf } from '@vitrine/api';
-import { type FormEvent, Suspense, useState } from 'react';
+import { type FormEvent, Suspense, useRef, useState } from 'react';
 import { profileQuery } from '~/features/profile/api/profile-queries.ts';
 import { lazyPart } from '~/shared/lib/lazy-part.ts';
 import { useReturnFocus } from '~/shared/lib/return-focus.ts';
@@ -21,15 +21,21 @@ export function Managers({ account, onClose }: { account: AccountOut; onClose: (
   const managers = useQuery(managersQuery(account.uid));
   const [asked, setAsked] = useState<ManagerOut | null>(null);
   const remove = useRemoveManager(account.uid);
+  const list = useRef<HTMLUListElement>(null);
   const me = useQuery(profileQuery).data?.uid;
   const confirm = () => {
     if (asked === null) return;
     // People who remove themselves no longer see the account.
-    const onSuccess = () => (asked.uid === me ? onClose() : setAsked(null));
+    const onSuccess = () => {
+      if (asked.uid === me) return onClose();
+      setAsked(null);
+      // The row with the focused button is gone.
+      list.current?.focus();
+    };
     remove.mutate(asked.uid, { onSuccess, onError: () => setAsked(null) });
   };
   return (
-    <Modal opened onClose={onClose} title={billingTexts.managers}>
+    <Modal opened onClose={onClose} closeOnEscape={asked === null} title={billingTexts.managers}>
       <Stack gap="md">
         <Text c="dimmed" fz="sm">
           {billingTexts.managersLead}
@@ -39,7 +45,7 @@ export function Managers({ account, onClose }: { account: AccountOut; onClose: (
         ) : managers.data === undefined ? (
           <Skeleton height={46} />
         ) : (
-          <ul className={classes.rows} aria-label={billingTexts.managers}>
+          <ul ref={list} tabIndex={-1} className={classes.rows} aria-label={billingTexts.managers}>
             {managers.data.map((manager, _, all) => (
               <li key={manager.uid} className={classes.person}>
                 <span className={classes.words}>
@@ -74,7 +80,9 @@ export function Managers({ account, onClose }: { account: AccountOut; onClose: (
             onConfirm={confirm}
             onClose={() => setAsked(null)}
           >
-            {billingTexts.removeManagerQuestion(asked.displayName || asked.email, account.friendlyName)}
+            {asked.uid === me
+              ? billingTexts.leaveQuestion(account.friendlyName)
+              : billingTexts.removeManagerQuestion(asked.displayName || asked.email, account.friendlyName)}
           </ConfirmDialog>
         )}
       </Suspense>
@@ -90,6 +98,7 @@ function AddManager({ accountId }: { accountId: string }) {
     event.preventDefault();
     if (add.isPending) return;
     if (!isEmail(email)) return setProblem(commonTexts.invalidEmail);
+    setProblem(null);
     add.mutate(email, { onSuccess: () => setEmail(''), onError: (error) => setProblem(messageOf(error)) });
   };
   return (

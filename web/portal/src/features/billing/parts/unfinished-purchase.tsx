@@ -20,7 +20,7 @@ export function UnfinishedPurchase({ end, found }: UnfinishedPurchaseProps) {
   const { title, text } = billingTexts.purchaseEnds[end];
   const mayRetry = end === 'failed' || end === 'expired';
   return (
-    <TaskPage title={title} lead={text}>
+    <TaskPage title={title} lead={<span role="alert">{text}</span>}>
       <Group>
         {found !== null && mayRetry ? (
           <Button

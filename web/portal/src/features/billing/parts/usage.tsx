@@ -55,7 +55,11 @@ function Meter({ texts, used, allowed, format }: MeterProps) {
       </div>
       {limited && (
         <Progress.Root size={6}>
-          <Progress.Section value={share * 100} color={isNearlyFull ? 'red' : 'brand'} aria-labelledby={id} />
+          <Progress.Section
+            value={Math.round(share * 100)}
+            color={isNearlyFull ? 'red' : 'brand'}
+            aria-labelledby={id}
+          />
         </Progress.Root>
       )}
       {isNearlyFull && (

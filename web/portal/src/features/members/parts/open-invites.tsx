@@ -40,6 +40,9 @@ export function OpenInvites({ orgId, viewers }: { orgId: string; viewers: boolea
   const assignable = organisation.data?.assignableRoles ?? [];
   // The right to invite staff includes viewers.
   const mayManage = ({ role }: OpenInviteOut) => (viewers ? assignable.length > 0 : assignable.includes(role));
+  // The browser reports the first opening, too, which no one asked for.
+  const toggled = ({ currentTarget: { open } }: { currentTarget: HTMLDetailsElement }) =>
+    setOpened((before) => (before === null && open === invites.length <= FEW ? null : open));
   const confirm = () => {
     if (asked === null) return;
     revoke.mutate(asked.uid, {
@@ -52,7 +55,7 @@ export function OpenInvites({ orgId, viewers }: { orgId: string; viewers: boolea
   };
   return (
     <Surface as="section" flush className={classes.card ?? ''}>
-      <details open={opened ?? invites.length <= FEW} onToggle={(event) => setOpened(event.currentTarget.open)}>
+      <details open={opened ?? invites.length <= FEW} onToggle={toggled}>
         <summary ref={title} className={classes.summary}>
           <Title order={2} fz={16} id={id}>
             {viewers ? memberTexts.viewerInvites : memberTexts.staffInvites}

@@ -1,6 +1,6 @@
 /** Removes a person from the organisation, and keeps one who left from rejoining. */
 import { Button, Checkbox } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useIsMutating, useQuery } from '@tanstack/react-query';
 import type { UserOut } from '@vitrine/api';
 import { Suspense, useState } from 'react';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
@@ -47,6 +47,7 @@ function Rejoining({ person, onDone }: PersonRemovalProps) {
 function Removal({ person, membershipId, onDone }: PersonRemovalProps & { membershipId: string }) {
   const { orgId, name: org } = useCurrentOrg();
   const remove = useRemovePerson(orgId);
+  const changing = useIsMutating() > 0;
   const [asked, setAsked] = useState(false);
   const [block, setBlock] = useState(false);
   const ask = () => {
@@ -60,7 +61,8 @@ function Removal({ person, membershipId, onDone }: PersonRemovalProps & { member
     );
   return (
     <>
-      <Button variant="light" color="red" size="xs" onClick={ask}>
+      {/* Not while the role is being changed: the change could arrive after the removal. */}
+      <Button variant="light" color="red" size="xs" disabled={changing && !asked} onClick={ask}>
         {memberTexts.remove}
       </Button>
       <Suspense>

@@ -16,11 +16,11 @@ interface PreviewsProps {
 }
 
 function Phones({ organisation, form }: PreviewsProps) {
-  const { data: home, isError } = useQuery(homePlaylistsQuery(organisation));
+  const { data: home } = useQuery(homePlaylistsQuery(organisation));
   return (
     <>
       <PhonePreview form={form} screen="join" />
-      <PhonePreview form={form} screen="home" home={isError ? { pinned: false, playlists: [] } : home} />
+      <PhonePreview form={form} screen="home" home={home} />
     </>
   );
 }
