@@ -19,7 +19,7 @@ use db::{Db, Migration, WriteTx};
 use httpkit::Api;
 use identity::{Identity, ProfileOut};
 use kernel::{Ambient, OrgId, PersonId, PublicUrl};
-use orgs::{Answer, Orgs};
+use orgs::Orgs;
 use sea_orm::{ConnectionTrait, DbErr};
 
 pub use announcements::{AnnouncementRecorder, Announcements, AnnouncementsDeps};
@@ -85,7 +85,7 @@ impl Audience {
         let before = store::consent::latest(tx, answer.org, answer.person).await?;
         let now = self.ambient.now();
         let standing = model::consent_after(before.map(|record| record.consent), answer.given, now);
-        let known = Answer { given: answer.given, at: now };
+        let known = orgs::ConsentAnswer { given: answer.given, at: now };
         self.orgs.set_answer(tx, answer.org, answer.person, known).await?;
         store::consent::add(tx, self.ambient.uid(), answer, standing, now).await
     }

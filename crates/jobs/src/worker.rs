@@ -182,20 +182,20 @@ async fn run_claimed(jobs: &Jobs, handlers: &Handlers, job: Model) -> Result<(),
 /// Extends the lease of a running job until it is lost. A failing database does no harm while the lease
 /// lasts, because no other worker can claim the job before it ends.
 async fn hold_lease(jobs: &Jobs, job: &Model) {
-    let beat = Duration::from_millis(u64::try_from(jobs.lease / 3).unwrap_or(1_000).max(1));
-    let (mut lease_until, mut pause) = (job.lease_until.unwrap_or_default(), beat);
+    let heartbeat_every = Duration::from_millis(u64::try_from(jobs.lease / 3).unwrap_or(1_000).max(1));
+    let (mut lease_until, mut pause) = (job.lease_until.unwrap_or_default(), heartbeat_every);
     loop {
         tokio::time::sleep(pause).await;
         let extended = jobs.ambient.now() + jobs.lease;
         match heartbeat(jobs, job, extended).await {
-            Ok(true) => (lease_until, pause) = (extended, beat),
+            Ok(true) => (lease_until, pause) = (extended, heartbeat_every),
             Ok(false) => return,
             Err(error) => {
                 tracing::warn!(%error, uid = %job.uid, kind = job.kind, "a lease could not be extended");
                 if jobs.ambient.now() >= lease_until {
                     return;
                 }
-                pause = beat / 4;
+                pause = heartbeat_every / 4;
             }
         }
     }

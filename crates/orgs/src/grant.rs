@@ -83,7 +83,7 @@ pub enum GrantError {
     OwnRole,
     /// The person's old or new role weighs more than the caller's.
     #[error("too heavy")]
-    TooHeavy,
+    AboveCaller,
 }
 
 /// Decides about a change. Callers who may not manage roles learn nothing else.
@@ -108,7 +108,7 @@ pub fn grant(change: RoleChange) -> Result<Grant, GrantError> {
         return Err(GrantError::OwnRole);
     }
     if old.max(new) > Some(caller) {
-        return Err(GrantError::TooHeavy);
+        return Err(GrantError::AboveCaller);
     }
     Ok(Grant { old, new })
 }
@@ -183,7 +183,7 @@ mod tests {
                     allowed += 1;
                     Ok(Grant { old, new })
                 } else {
-                    Err(GrantError::TooHeavy)
+                    Err(GrantError::AboveCaller)
                 };
                 assert_eq!(grant(change(caller, old, new)), expected, "{caller:?}: {old:?} to {new:?}");
             }

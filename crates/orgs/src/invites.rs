@@ -235,7 +235,7 @@ async fn require_valid(
 
 /// Fails unless the caller's role is at least as heavy.
 fn require_weight<R: Right>(scope: &TxScope<'_, R>, role: Role) -> Result<(), Error> {
-    if role <= scope.role() { Ok(()) } else { Err(StaffError::Grant(GrantError::TooHeavy).into()) }
+    if role <= scope.role() { Ok(()) } else { Err(StaffError::Grant(GrantError::AboveCaller).into()) }
 }
 
 /// Returns the hash under which a code is stored.

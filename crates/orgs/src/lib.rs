@@ -12,7 +12,7 @@ mod jobs;
 mod migrations;
 mod model;
 mod ops;
-mod places;
+mod plan_usage;
 mod ports;
 pub mod rights;
 mod roles;
@@ -39,10 +39,10 @@ pub use dto::{AuditEntryOut, ContactOut, OrganisationOut, ThemeOut};
 pub use error::Error;
 pub use exports::ExportPermit;
 pub use model::{
-    Answer, Membership, NewOrg, OrgPerson, Organisation, PlanStanding, Standing, Theme, contact_email,
+    ConsentAnswer, Membership, NewOrg, OrgPerson, Organisation, PlanStanding, Standing, Theme, contact_email,
     known_time_zone, may_see_profile,
 };
-pub use places::PlacesUsed;
+pub use plan_usage::PlanUsage;
 pub use ports::{ImageOwnership, OrgPlaylists, Ports, Provisions, Seats};
 pub use rights::{Right, Role};
 pub use scope::{OrgCaller, OrgScope, TxScope};
@@ -227,7 +227,7 @@ impl Orgs {
         tx: &WriteTx,
         org: OrgId,
         person: PersonId,
-        answer: Answer,
+        answer: ConsentAnswer,
     ) -> Result<(), DbErr> {
         store::people::set_answer(tx, org, person, Some(answer)).await
     }

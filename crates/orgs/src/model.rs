@@ -163,7 +163,7 @@ pub struct Membership {
 
 /// A person's latest answer to the notice of an organisation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct ConsentAnswer {
     /// Whether it was yes.
     pub given: bool,
     /// When it was given.
@@ -182,7 +182,7 @@ pub struct OrgPerson {
     /// When the person became a member.
     pub joined_at: Option<Timestamp>,
     /// Latest answer to the notice.
-    pub answer: Option<Answer>,
+    pub answer: Option<ConsentAnswer>,
     /// Whether the person is kept from rejoining.
     pub is_blocked: bool,
 }

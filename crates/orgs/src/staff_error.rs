@@ -128,7 +128,7 @@ impl From<StaffError> for Problem {
 
 fn grant_problem(error: GrantError) -> Problem {
     match error {
-        GrantError::Forbidden | GrantError::TooHeavy => Problem::forbidden(),
+        GrantError::Forbidden | GrantError::AboveCaller => Problem::forbidden(),
         GrantError::Individual => Problem::field(
             "role",
             "one_super_admin",

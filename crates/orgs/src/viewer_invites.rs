@@ -86,7 +86,7 @@ impl Orgs {
             // An invitation would keep a place among the app users of the plan.
             store::invite::accept_viewer(tx, org, &found.email, now).await?;
             if !has_place {
-                self.require_place(tx, org).await?;
+                self.require_app_user_slot(tx, org).await?;
             }
             return Ok(Some(self.add_member(tx, org, person).await?));
         };
@@ -114,7 +114,7 @@ impl Orgs {
         let parsed: Vec<Option<Email>> = addresses.iter().map(|address| Email::parse(address)).collect();
         let emails: Vec<&Email> = parsed.iter().flatten().collect();
         let refusals = self.refusals(tx, org, &emails).await?;
-        let mut room = self.room(tx, org, &emails).await?;
+        let mut limits = self.invite_limits(tx, org, &emails).await?;
         let mut answers: Vec<Result<InviteId, StaffError>> = Vec::with_capacity(parsed.len());
         let mut invited: HashMap<&Email, InviteId> = HashMap::new();
         for email in &parsed {
@@ -123,7 +123,7 @@ impl Orgs {
                 Some(email) if invited.contains_key(email) => Ok(invited[email]),
                 Some(email) => match refusals.of(email) {
                     Some(refusal) => Err(refusal),
-                    None => room.take(email, now).map(|()| {
+                    None => limits.take(email, now).map(|()| {
                         let uid = self.ambient.uid();
                         invited.insert(email, uid);
                         uid
@@ -132,7 +132,7 @@ impl Orgs {
             };
             answers.push(answer);
         }
-        self.send_to_viewers(scope, invited.into_iter().collect(), room.first_due(now)).await?;
+        self.send_to_viewers(scope, invited.into_iter().collect(), limits.first_due(now)).await?;
         Ok(answers)
     }
 
@@ -189,16 +189,21 @@ impl Orgs {
 
     /// Returns how many viewers can be invited: an address with an invitation that can be accepted has its place
     /// already.
-    async fn room(&self, tx: &WriteTx, org: OrgId, emails: &[&Email]) -> Result<Room, DbErr> {
+    async fn invite_limits(
+        &self,
+        tx: &WriteTx,
+        org: OrgId,
+        emails: &[&Email],
+    ) -> Result<InviteLimits, DbErr> {
         let now = self.ambient.now();
         let sent = store::invite::sent_since(tx, org, Kind::Viewers, now - HOUR, PER_HOUR_MAX).await?;
         let Some(allowed) = self.ports.seats.app_users(tx, org).await? else {
-            return Ok(Room::new(sent, None));
+            return Ok(InviteLimits::new(sent, None));
         };
         let mut pending = store::invite::pending_viewers(tx, org, now).await?;
         let used = store::membership::count_app_users(tx, org).await? + pending.len() as u64;
         pending.retain(|pending| emails.iter().any(|email| email.as_str() == pending));
-        Ok(Room::new(sent, Some(Plan { allowed, free: allowed.saturating_sub(used), pending })))
+        Ok(InviteLimits::new(sent, Some(Plan { allowed, free: allowed.saturating_sub(used), pending })))
     }
 }
 
@@ -227,7 +232,7 @@ impl Refusals {
 }
 
 /// How many more viewers can be invited.
-struct Room {
+struct InviteLimits {
     /// When those of the last hour were invited, newest first, those that were let in now included.
     sent: Vec<Timestamp>,
     /// How many of them were invited before.
@@ -243,7 +248,7 @@ struct Plan {
     pending: HashSet<String>,
 }
 
-impl Room {
+impl InviteLimits {
     fn new(sent: Vec<Timestamp>, plan: Option<Plan>) -> Self {
         Self { before: sent.len(), sent, plan }
     }
@@ -280,31 +285,31 @@ mod tests {
     fn a_plan_gives_as_many_places_as_are_free() {
         let now = Timestamp::from_ms(10 * HOUR);
         let pending = HashSet::from([email(0).as_str().to_owned()]);
-        let mut room = Room::new(Vec::new(), Some(Plan { allowed: 7, free: 1, pending }));
-        assert!(room.take(&email(0), now).is_ok(), "invited again");
-        assert!(room.take(&email(1), now).is_ok());
-        assert!(matches!(room.take(&email(2), now), Err(StaffError::NoAppUser(7))));
-        assert!(room.take(&email(0), now).is_ok(), "a place that is taken stays");
+        let mut limits = InviteLimits::new(Vec::new(), Some(Plan { allowed: 7, free: 1, pending }));
+        assert!(limits.take(&email(0), now).is_ok(), "invited again");
+        assert!(limits.take(&email(1), now).is_ok());
+        assert!(matches!(limits.take(&email(2), now), Err(StaffError::NoAppUser(7))));
+        assert!(limits.take(&email(0), now).is_ok(), "a place that is taken stays");
     }
 
     #[test]
     fn emails_of_many_invitations_are_paced_and_later_ones_are_not() {
         let start = Timestamp::from_ms(10 * HOUR);
-        let mut room = Room::new(vec![start; 100], None);
-        assert!(room.take(&email(0), start + 10).is_ok());
-        assert_eq!(room.first_due(start + 10), start + 100 * PACE);
-        assert_eq!(room.first_due(start + MINUTE), start + MINUTE);
-        assert_eq!(Room::new(Vec::new(), None).first_due(start), start);
+        let mut limits = InviteLimits::new(vec![start; 100], None);
+        assert!(limits.take(&email(0), start + 10).is_ok());
+        assert_eq!(limits.first_due(start + 10), start + 100 * PACE);
+        assert_eq!(limits.first_due(start + MINUTE), start + MINUTE);
+        assert_eq!(InviteLimits::new(Vec::new(), None).first_due(start), start);
     }
 
     #[test]
     fn the_thousand_and_first_of_an_hour_waits_for_the_first() {
         let start = Timestamp::from_ms(10 * HOUR);
-        let mut room = Room::new(Vec::new(), None);
+        let mut limits = InviteLimits::new(Vec::new(), None);
         for n in 0..1_000 {
-            assert!(room.take(&email(n), start + MINUTE).is_ok(), "{n}");
+            assert!(limits.take(&email(n), start + MINUTE).is_ok(), "{n}");
         }
         let late = start + 11 * MINUTE;
-        assert!(matches!(room.take(&email(1_000), late), Err(StaffError::TooManyInvites(3_000))));
+        assert!(matches!(limits.take(&email(1_000), late), Err(StaffError::TooManyInvites(3_000))));
     }
 }

@@ -18,7 +18,7 @@ async fn mails(app: &TestApp, email: &str) -> usize {
 }
 
 #[tokio::test]
-async fn a_full_organisation_takes_no_more_people_and_its_admins_are_told_once_a_day() {
+async fn a_full_organisation_takes_no_more_people_and_its_admins_are_notified_once_a_day() {
     let seats = TestSeats { app_users: Some(2), ..TestSeats::default() };
     let app = test_app_with(Setup::default().seats(Arc::new(seats))).await;
     let (org, link) = public_org(&app, "Acme").await;

@@ -61,7 +61,7 @@ pub async fn list_usage(
 async fn usage_of(billing: &Billing, org: OrgId) -> Result<UsageOut, Error> {
     let read = billing.db.read();
     let limits = billing.limits_of(read, org).await?;
-    let places = billing.orgs.places_used(read, org).await?;
+    let usage = billing.orgs.plan_usage(read, org).await?;
     let mut stored = 0;
     if let Some(storage) = &billing.storage {
         stored = storage.charged(read, org).await?;
@@ -72,7 +72,7 @@ async fn usage_of(billing: &Billing, org: OrgId) -> Result<UsageOut, Error> {
     Ok(UsageOut {
         org_id: org.into(),
         storage: UsedOut { used: stored, allowed: limits.storage_bytes },
-        staff: UsedOut { used: places.staff, allowed: limits.staff_seats },
-        app_users: UsedOut { used: places.app_users, allowed: limits.app_users },
+        staff: UsedOut { used: usage.staff, allowed: limits.staff_seats },
+        app_users: UsedOut { used: usage.app_users, allowed: limits.app_users },
     })
 }

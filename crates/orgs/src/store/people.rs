@@ -16,7 +16,7 @@ use sea_orm::{
 use super::organisation::add_to_person_count;
 use crate::entity::org_person::{ActiveModel, Column, Entity, Model};
 use crate::entity::org_person_word;
-use crate::model::{Answer, Membership, OrgPerson, PeopleFilter, may_see_profile};
+use crate::model::{ConsentAnswer, Membership, OrgPerson, PeopleFilter, may_see_profile};
 use crate::rights::Role;
 
 /// Rows of the index that are counted to choose a plan. Above it, a search reads people in the order of the list,
@@ -114,7 +114,7 @@ fn org_person(row: &QueryResult) -> Result<OrgPerson, DbErr> {
         membership: row.try_get("", "membership")?,
         role: role.known("org_person", "role", person)?,
         joined_at: row.try_get("", "joined_at")?,
-        answer: given.zip(at).map(|(given, at)| Answer { given, at }),
+        answer: given.zip(at).map(|(given, at)| ConsentAnswer { given, at }),
         is_blocked: row.try_get::<Option<Timestamp>>("", "blocked_at")?.is_some(),
     })
 }
@@ -148,7 +148,7 @@ pub async fn set_answer(
     tx: &impl ConnectionTrait,
     org: OrgId,
     person: PersonId,
-    answer: Option<Answer>,
+    answer: Option<ConsentAnswer>,
 ) -> Result<(), DbErr> {
     change(tx, org, person, |row| {
         row.consent = Set(answer.map(|answer| answer.given));

@@ -13,7 +13,7 @@ async fn log(admin: &Client, org: TestOrg, query: &str) -> Vec<Value> {
 }
 
 /// Returns actor, action, target, before and after of each entry, newest first.
-fn told(entries: &[Value]) -> Vec<Value> {
+fn summaries(entries: &[Value]) -> Vec<Value> {
     let one = |entry: &Value| {
         let actor = entry["actor"]["displayName"].clone();
         json!([actor, entry["action"], entry["target"]["name"], entry["before"], entry["after"]])
@@ -60,7 +60,7 @@ async fn every_change_has_an_entry_with_actor_target_and_the_changed_fields() {
         ]),
         json!([founder, "organization.created", "Acme", null, null]),
     ];
-    assert_eq!(told(&log(&admin, org, "").await), expected);
+    assert_eq!(summaries(&log(&admin, org, "").await), expected);
     app.run_jobs().await;
     app.settle().await;
 }

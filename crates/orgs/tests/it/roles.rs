@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use orgs::{Answer, Role, Standing};
+use orgs::{ConsentAnswer, Role, Standing};
 use serde_json::{Value, json};
 use testkit::{ApiResponse, Client, Setup, TestApp, TestOrg, TestSeats};
 
@@ -107,7 +107,7 @@ async fn people_known_by_their_consent_can_be_given_a_role() {
     let (admin, ada) = (app.member(org, Role::AccountAdmin).await, app.person("ada@example.com").await);
     give(&admin, org, &ada, "teamUser").await.expect(404);
     let tx = app.deps.db.write_tx().await.unwrap();
-    let answer = Answer { given: true, at: app.deps.ambient.now() };
+    let answer = ConsentAnswer { given: true, at: app.deps.ambient.now() };
     app.deps.orgs.set_answer(&tx, org.uid, ada.uid(), answer).await.unwrap();
     tx.commit().await.unwrap();
     give(&admin, org, &ada, "teamUser").await.expect(200);

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use orgs::{Answer, Role};
+use orgs::{ConsentAnswer, Role};
 use serde_json::json;
 
 use super::test_app::test_app;
@@ -69,7 +69,7 @@ async fn no_cell_of_an_export_is_a_formula_in_a_spreadsheet() {
         let saved = person.patch("/v1/profiles", json!({ "user": user })).await;
         assert_eq!(saved.status, 200, "{text:?}: {}", saved.json());
         let tx = app.bootstrap.db.write_tx().await.unwrap();
-        let answer = Answer { given: true, at: app.bootstrap.ambient.now() };
+        let answer = ConsentAnswer { given: true, at: app.bootstrap.ambient.now() };
         app.inner.features.orgs.set_answer(&tx, org, person.uid(), answer).await.unwrap();
         tx.commit().await.unwrap();
     }

@@ -10,7 +10,7 @@ use crate::{Error, Orgs, store};
 
 /// How many places an organisation uses, with the invitations that can be accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PlacesUsed {
+pub struct PlanUsage {
     /// Staff.
     pub staff: u64,
     /// App users.
@@ -19,11 +19,11 @@ pub struct PlacesUsed {
 
 impl Orgs {
     /// Returns how many places the organisation uses.
-    pub async fn places_used(&self, conn: &impl ConnectionTrait, org: OrgId) -> Result<PlacesUsed, DbErr> {
+    pub async fn plan_usage(&self, conn: &impl ConnectionTrait, org: OrgId) -> Result<PlanUsage, DbErr> {
         let staff = self.seats_used(conn, org, "").await?;
         let pending = store::invite::count_pending_viewers(conn, org, self.ambient.now()).await?;
         let app_users = store::membership::count_app_users(conn, org).await? + pending;
-        Ok(PlacesUsed { staff, app_users })
+        Ok(PlanUsage { staff, app_users })
     }
 
     /// Fails unless the plan has a seat for one more member of staff. An invitation to `invited` does not
@@ -45,9 +45,9 @@ impl Orgs {
     }
 
     /// Fails unless the plan has a place for one more app user. `tx` must hold the organisation's lock.
-    pub(crate) async fn require_place(&self, tx: &WriteTx, org: OrgId) -> Result<(), Error> {
+    pub(crate) async fn require_app_user_slot(&self, tx: &WriteTx, org: OrgId) -> Result<(), Error> {
         let Some(allowed) = self.ports.seats.app_users(tx, org).await? else { return Ok(()) };
-        if self.places_used(tx, org).await?.app_users < allowed { Ok(()) } else { Err(Error::Full) }
+        if self.plan_usage(tx, org).await?.app_users < allowed { Ok(()) } else { Err(Error::Full) }
     }
 
     /// Writes to the account admins that someone could not join because the plan is full, at most once a day.
