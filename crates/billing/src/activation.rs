@@ -111,7 +111,7 @@ impl Billing {
         }
         let now = self.ambient.now();
         if provision.answer.is_some() && provider_state.subscription.is_none() {
-            // As with the keys of another account of the provider: this is no answer, so that nothing follows.
+            // Happens with another account's keys; treated as unanswered.
             tracing::error!(provision = %provision.uid, "the payment provider does not know a subscription it had");
             return Ok(store::provision::postpone_sync(tx, provision.uid, now + HOUR).await?);
         }

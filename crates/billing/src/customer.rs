@@ -62,7 +62,7 @@ async fn create(
     };
     store::account::set_customer(&tx, account.uid, &customer).await?;
     if !is_complete {
-        // Shows what the provider has against the address, without keeping the buyer from paying.
+        // Shows why the provider rejected the address, without keeping the buyer from paying.
         billing.jobs.enqueue(&tx, &UpdateCustomer { account: account.uid }).await?;
     }
     tx.commit().await?;

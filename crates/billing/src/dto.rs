@@ -30,7 +30,7 @@ pub struct AccountOut {
     pub kind: AccountType,
     /// Ids of the people who may manage the account.
     pub managing_users: Vec<Uuid>,
-    /// What the payment provider refused of the details, in its words; null if it accepted them.
+    /// The payment provider's message if it rejected the billing details; null if it accepted them.
     pub refusal: Option<String>,
     /// When the account was created.
     pub time_created: String,

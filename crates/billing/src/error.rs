@@ -28,7 +28,7 @@ pub enum Error {
     /// The last manager of an account cannot be removed.
     #[error("last manager")]
     LastManager,
-    /// The provider refused the details of the account, in its words.
+    /// The provider rejected the billing details, with its message.
     #[error("the payment provider refused the billing details")]
     DetailsRefused(String),
     /// A field of the billing form is empty.

@@ -144,7 +144,7 @@ pub struct Account {
     pub billing_phone: String,
     /// Postal address.
     pub billing_address: Option<serde_json::Value>,
-    /// What the provider refused of the details, in its words.
+    /// The payment provider's message if it rejected the billing details.
     pub refusal: Option<String>,
     /// The provider's customer id, set on first use.
     pub customer: Option<String>,
@@ -187,7 +187,7 @@ mod tests {
     use super::*;
     use ProvisionState as State;
 
-    /// Returns the words of an enum in the database. Fails if they differ in the API.
+    /// Returns the stored values of an enum. Fails if they differ in the API.
     fn words<E: ActiveEnum<Value = String> + serde::Serialize>() -> Vec<String> {
         let in_api: Vec<_> = E::iter().map(|variant| serde_json::to_value(variant).unwrap()).collect();
         assert_eq!(in_api, E::values());

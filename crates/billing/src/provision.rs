@@ -28,7 +28,7 @@ pub struct Provision {
     pub org: Option<OrgId>,
     /// Id of the plan, the last one that was known; `None` if payment is off.
     pub plan: Option<String>,
-    /// Since when the provider names a price that is no plan's.
+    /// Time since which the provider's price matches no plan.
     pub price_unknown_since: Option<Timestamp>,
     /// When it was paid for the first time and got its organisation.
     pub activated_at: Option<Timestamp>,
@@ -136,7 +136,7 @@ impl Provision {
         self.is_live_at(now) && (self.answer.is_none() || self.has_open_subscription())
     }
 
-    /// Takes what the provider says now. An arrear that began with an earlier answer lasts until it is paid.
+    /// Applies what the provider reports now. A debt from an earlier answer remains until it is paid.
     pub fn accept(&mut self, mut answer: SubscriptionState) {
         let before = self.answer.take().filter(SubscriptionState::is_unpaid);
         if answer.is_unpaid() {
@@ -413,7 +413,7 @@ mod tests {
         );
     }
 
-    /// What the organisation stores gives, at any time, the standing that the purchase has.
+    /// The organisation's stored standing always matches the purchase's.
     #[test]
     fn the_standing_of_the_organisation_is_that_of_the_purchase() {
         let statuses = [

@@ -53,7 +53,7 @@ impl Content {
     }
 }
 
-/// Returns the random bytes that an image is named after; `None` if the name is none of ours.
+/// Returns the random bytes that an image is named after; `None` if this server did not create the name.
 pub fn random_of(name: &str) -> Option<[u8; 16]> {
     let mut random = [0; 16];
     hex::decode_to_slice(name, &mut random).ok()?;

@@ -59,14 +59,14 @@ fn text_cell(cell: &str) -> String {
     safe
 }
 
-/// Returns whether a cell with this text may be a formula, in quotes or behind spaces. Text behind a tab or a line
+/// Returns whether a cell with this text may be a formula, in quotes or behind spaces. Text after a tab or a line
 /// break is checked where it begins.
 fn begins_formula(text: &str) -> bool {
     text.starts_with(['\t', '\r'])
         || text.trim_start_matches(['"', ' ', '\u{a0}', '\u{feff}']).starts_with(FORMULA)
 }
 
-/// Returns whether the text is a phone number that means no calculation: digits and spaces behind a plus.
+/// Returns whether the text is a plain phone number, which no spreadsheet evaluates: digits and spaces after a plus.
 fn is_plain_phone_number(text: &str) -> bool {
     text.strip_prefix('+').is_some_and(|rest| {
         rest.starts_with(|c: char| c.is_ascii_digit()) && rest.chars().all(|c| c.is_ascii_digit() || c == ' ')

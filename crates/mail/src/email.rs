@@ -76,7 +76,7 @@ pub enum EmailMessage {
         /// How long the link works.
         minutes: i64,
     },
-    /// A person could not join, because the plan has no place for more app users.
+    /// A person could not join, because the app user limit is reached.
     OrganisationFull {
         /// The organisation's name.
         organisation: String,
@@ -219,7 +219,7 @@ fn invitation(link: &str, organisation: &str, role: &str, inviter: &str, minutes
 fn organisation_full(organisation: &str, link: &str) -> Texts {
     let organisation = short(organisation, NAME_MAX);
     Texts {
-        subject: format!("{organisation} has no place for more people"),
+        subject: format!("{organisation} has reached its app user limit"),
         lead: format!("Someone could not join {organisation}: its plan allows no more app users."),
         values: context! { link => link, organisation => organisation },
     }

@@ -72,7 +72,7 @@ pub enum AuditAction {
     #[sea_orm(string_value = "organization.standingChanged")]
     #[serde(rename = "organization.standingChanged")]
     StandingChanged,
-    /// A join link was created or replaced.
+    /// A joining link was created or replaced.
     #[sea_orm(string_value = "organization.joinLinkCreated")]
     #[serde(rename = "organization.joinLinkCreated")]
     JoinLinkCreated,
@@ -254,7 +254,7 @@ impl Orgs {
         let mut ids: Vec<PersonId> = entries.iter().filter_map(|entry| entry.record.actor).collect();
         ids.extend(entries.iter().map(|entry| PersonId::from(entry.record.target)));
         let people = self.identity.people(conn, &ids).await?;
-        // Of people who are not members any more, only the name is shown.
+        // Former members are shown by name only.
         let members: HashSet<PersonId> = match filter.subject {
             AuditSubject::Org(org) => {
                 let members = store::membership::of_people(conn, org, &ids).await?;

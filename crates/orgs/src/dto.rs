@@ -64,7 +64,7 @@ pub struct OrganisationOut {
     pub logo_url: String,
     /// URL of the website, or empty.
     pub website: String,
-    /// The join link: for staff only, and only if one was created for a public organization.
+    /// The joining link: for staff only, and only if one was created for a public organization.
     pub public_join_url: Option<String>,
     /// Who may see the organization.
     pub privacy: Privacy,
@@ -80,7 +80,7 @@ pub struct OrganisationOut {
     pub time_zone: String,
     /// Standing of the organization with respect to its plan.
     pub state: Standing,
-    /// Staff roles that the caller may invite people to, heaviest first.
+    /// Staff roles that the caller may invite people to, highest first.
     pub assignable_roles: Vec<Role>,
     /// Creation time.
     pub time_created: String,
@@ -118,7 +118,7 @@ impl OrganisationOut {
     }
 }
 
-/// Returns the join link with this code.
+/// Returns the joining link with this code.
 pub fn join_url(public: &PublicUrl, code: &str) -> String {
     public.at(&format!("/app/join/{code}"))
 }

@@ -29,7 +29,7 @@ pub enum Error {
     /// The website is not an http or https URL.
     #[error("invalid website")]
     InvalidWebsite,
-    /// The time zone is none of the IANA database.
+    /// Not an IANA time zone.
     #[error("unknown time zone")]
     UnknownTimeZone,
     /// A colour is not of the form `#rrggbb`.
@@ -56,7 +56,7 @@ pub enum Error {
     /// The default playlist is not one of this organisation.
     #[error("unknown playlist")]
     UnknownPlaylist,
-    /// Only public organisations have a join link.
+    /// Only public organisations have a joining link.
     #[error("not public")]
     NotPublic,
     /// The organisation has changed since the caller read it.

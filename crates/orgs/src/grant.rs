@@ -51,7 +51,7 @@ impl Grant {
         Self { old: None, new: Some(Role::SuperAdmin) }
     }
 
-    /// Returns the grant to a person who joins by the join link.
+    /// Returns the grant to a person who joins by the joining link.
     pub fn to_app_user() -> Self {
         Self { old: None, new: Some(Role::User) }
     }
@@ -81,8 +81,8 @@ pub enum GrantError {
     /// The caller's own role.
     #[error("own role")]
     OwnRole,
-    /// The person's old or new role weighs more than the caller's.
-    #[error("too heavy")]
+    /// The person's old or new role is above the caller's.
+    #[error("role above the caller's")]
     AboveCaller,
 }
 
@@ -124,7 +124,7 @@ pub fn leave(role: Role, is_last_super_admin: bool) -> Result<Grant, GrantError>
     Ok(Grant { old: Some(role), new: None })
 }
 
-/// Decides about a person who accepts an invitation to `invited`: the heavier of the two roles stays.
+/// Decides about a person who accepts an invitation to `invited`: the higher of the two roles stays.
 pub fn accept(old: Option<Role>, invited: Role) -> Grant {
     Grant { old, new: old.max(Some(invited)) }
 }
@@ -134,7 +134,7 @@ pub fn may_invite(inviter: Option<Role>, role: Role) -> bool {
     inviter.is_some_and(|inviter| inviter.has::<GiveRoles>() && role <= inviter)
 }
 
-/// Returns the staff roles that a member may invite people to, heaviest first.
+/// Returns the staff roles that a member may invite people to, highest first.
 pub fn assignable(caller: Role, is_individual: bool) -> Vec<Role> {
     let mut roles = Role::ALL;
     roles.reverse();
@@ -188,7 +188,7 @@ mod tests {
                 assert_eq!(grant(change(caller, old, new)), expected, "{caller:?}: {old:?} to {new:?}");
             }
         }
-        // With n roles up to one's own, n + 1 old ones by n + 1 new ones, without none to none.
+        // For n roles up to the caller's: n roles plus "none", before and after, minus none to none.
         assert_eq!(allowed, (4 * 4 - 1) + (5 * 5 - 1) + (6 * 6 - 1) + (7 * 7 - 1));
     }
 

@@ -191,7 +191,7 @@ impl Orgs {
             })?;
         }
         store::membership::write(tx, self.target(invite.org, person.uid), grant).await?;
-        // An acceptance that keeps a heavier role is recorded as well.
+        // An acceptance that keeps a higher role is recorded as well.
         let change = (old != grant.new_role()).then_some((old, grant.new_role()));
         self.record_acceptance(tx, person.uid, invite, change).await
     }
@@ -233,7 +233,7 @@ async fn require_valid(
     }
 }
 
-/// Fails unless the caller's role is at least as heavy.
+/// Fails unless the caller's role is at least as high.
 fn require_weight<R: Right>(scope: &TxScope<'_, R>, role: Role) -> Result<(), Error> {
     if role <= scope.role() { Ok(()) } else { Err(StaffError::Grant(GrantError::AboveCaller).into()) }
 }

@@ -116,7 +116,7 @@ pub struct Organisation {
     pub website: Option<String>,
     /// Who may see the organization.
     pub privacy: Privacy,
-    /// The code of the join link, if there is one.
+    /// The code of the joining link, if there is one.
     pub join_code: Option<String>,
     /// The playlist the viewer app opens first.
     pub default_playlist: Option<PlaylistId>,
@@ -164,7 +164,7 @@ pub struct Membership {
 /// A person's latest answer to the notice of an organisation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConsentAnswer {
-    /// Whether it was yes.
+    /// Whether consent was given.
     pub given: bool,
     /// When it was given.
     pub at: Timestamp,

@@ -1,4 +1,4 @@
-//! The places of a plan: seats of the staff, and app users.
+//! How much of a plan an organisation uses: staff seats and app users.
 
 use db::WriteTx;
 use kernel::{DAY, Email, OrgId, PersonId};
@@ -8,7 +8,7 @@ use sea_orm::{ConnectionTrait, DbErr};
 use crate::staff_error::StaffError;
 use crate::{Error, Orgs, store};
 
-/// How many places an organisation uses, with the invitations that can be accepted.
+/// How many people count towards the plan, including invitations that can be accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlanUsage {
     /// Staff.
@@ -18,7 +18,7 @@ pub struct PlanUsage {
 }
 
 impl Orgs {
-    /// Returns how many places the organisation uses.
+    /// Returns how many people count towards the plan of the organisation.
     pub async fn plan_usage(&self, conn: &impl ConnectionTrait, org: OrgId) -> Result<PlanUsage, DbErr> {
         let staff = self.seats_used(conn, org, "").await?;
         let pending = store::invite::count_pending_viewers(conn, org, self.ambient.now()).await?;
@@ -44,7 +44,7 @@ impl Orgs {
         store::membership::is_staff_of_any(conn, orgs, person).await
     }
 
-    /// Fails unless the plan has a place for one more app user. `tx` must hold the organisation's lock.
+    /// Fails unless the plan allows one more app user. `tx` must hold the organisation's lock.
     pub(crate) async fn require_app_user_slot(&self, tx: &WriteTx, org: OrgId) -> Result<(), Error> {
         let Some(allowed) = self.ports.seats.app_users(tx, org).await? else { return Ok(()) };
         if self.plan_usage(tx, org).await?.app_users < allowed { Ok(()) } else { Err(Error::Full) }

@@ -21,7 +21,7 @@ use sea_orm::{DeriveActiveEnum, EnumIter};
 #[serde(rename_all = "camelCase")]
 #[sea_orm(rs_type = "String", db_type = "Text")]
 pub enum Role {
-    /// An app user, who joined by the join link or an invitation; not staff.
+    /// An app user, who joined by the joining link or an invitation; not staff.
     #[sea_orm(string_value = "user")]
     User,
     /// Can view content and analytics.
@@ -157,7 +157,7 @@ rights! {
     ReadAuditLog view from AccountAdmin as "read the audit log";
     /// Change the organisation's settings.
     UpdateOrganisation change from AccountAdmin as "update the organisation";
-    /// Make the organisation private, which invalidates its join link.
+    /// Make the organisation private, which invalidates its joining link.
     MakeOrganisationPrivate withdraw from AccountAdmin as "make the organisation private";
     /// Read any organisation.
     ReadAnyOrganisation view from none as "organisation read";

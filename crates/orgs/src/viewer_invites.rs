@@ -28,7 +28,7 @@ const PACE: Millis = 250;
 pub struct JoinLink {
     /// The organisation to join.
     pub organisation: Organisation,
-    /// The invitation that the code belongs to; `None` for the organisation's own join link.
+    /// The invitation that the code belongs to; `None` for the organisation's own joining link.
     invite: Option<Invite>,
 }
 
@@ -39,7 +39,7 @@ impl JoinLink {
     }
 }
 
-/// Finds what a code leads to: the join link of a public organisation, or an invitation that can be accepted or was.
+/// Finds what a code leads to: the joining link of a public organisation, or an invitation that can be accepted or was.
 pub async fn find(
     conn: &impl ConnectionTrait,
     code: &str,
@@ -75,7 +75,7 @@ impl Orgs {
     ///
     /// # Errors
     /// Fails if the person's address is unverified, or is not the one that was invited, or if the plan allows no more
-    /// app users. An invitation has its place.
+    /// app users. An invited person is already counted.
     pub async fn join(&self, tx: &WriteTx, link: &JoinLink, person: PersonId) -> Result<Option<bool>, Error> {
         let (org, now) = (link.organisation.uid, self.ambient.now());
         let found = self.identity.people(tx, &[person]).await?.pop().ok_or(Error::SignedOut)?;
@@ -83,7 +83,7 @@ impl Orgs {
             self.identity.require_verified_email(tx, person).await?;
             let has_place = store::invite::is_pending_viewer(tx, org, &found.email, now).await?
                 || store::membership::exists(tx, org, person).await?;
-            // An invitation would keep a place among the app users of the plan.
+            // A pending invitation would still count as an app user of the plan.
             store::invite::accept_viewer(tx, org, &found.email, now).await?;
             if !has_place {
                 self.require_app_user_slot(tx, org).await?;
@@ -166,7 +166,7 @@ impl Orgs {
         Ok(store::invite::insert(tx, new).await?)
     }
 
-    /// Returns who among these addresses cannot be invited.
+    /// Returns the addresses that cannot be invited.
     async fn refusals(&self, tx: &WriteTx, org: OrgId, emails: &[&Email]) -> Result<Refusals, DbErr> {
         let people = self.identity.people_by_email(tx, emails).await?;
         let uids: Vec<PersonId> = people.iter().map(|person| person.uid).collect();
@@ -187,8 +187,8 @@ impl Orgs {
         })
     }
 
-    /// Returns how many viewers can be invited: an address with an invitation that can be accepted has its place
-    /// already.
+    /// Returns how many viewers can be invited: an address with an invitation that can be accepted is already
+    /// counted.
     async fn invite_limits(
         &self,
         tx: &WriteTx,
@@ -233,7 +233,7 @@ impl Refusals {
 
 /// How many more viewers can be invited.
 struct InviteLimits {
-    /// When those of the last hour were invited, newest first, those that were let in now included.
+    /// Times of the last hour's invitations, newest first, including this request's.
     sent: Vec<Timestamp>,
     /// How many of them were invited before.
     before: usize,
@@ -260,7 +260,7 @@ impl InviteLimits {
         now.max(first + before.saturating_mul(PACE))
     }
 
-    /// Takes the place of one viewer.
+    /// Counts one more viewer.
     fn take(&mut self, email: &Email, now: Timestamp) -> Result<(), StaffError> {
         if let Some(wait) = wait(&self.sent, PER_HOUR_MAX, now) {
             return Err(StaffError::TooManyInvites(wait));
@@ -282,14 +282,14 @@ mod tests {
     }
 
     #[test]
-    fn a_plan_gives_as_many_places_as_are_free() {
+    fn a_plan_allows_as_many_viewers_as_are_free() {
         let now = Timestamp::from_ms(10 * HOUR);
         let pending = HashSet::from([email(0).as_str().to_owned()]);
         let mut limits = InviteLimits::new(Vec::new(), Some(Plan { allowed: 7, free: 1, pending }));
         assert!(limits.take(&email(0), now).is_ok(), "invited again");
         assert!(limits.take(&email(1), now).is_ok());
         assert!(matches!(limits.take(&email(2), now), Err(StaffError::NoAppUser(7))));
-        assert!(limits.take(&email(0), now).is_ok(), "a place that is taken stays");
+        assert!(limits.take(&email(0), now).is_ok(), "an invited address stays counted");
     }
 
     #[test]

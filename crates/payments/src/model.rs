@@ -84,7 +84,7 @@ pub enum CheckoutStatus {
 pub struct Subscription {
     /// The provider's id, `sub_..`.
     pub id: String,
-    /// How it stands.
+    /// Current state.
     pub state: SubscriptionState,
     /// The provider's customer id.
     pub customer: Option<String>,
@@ -96,7 +96,7 @@ pub struct Subscription {
     pub provision: Option<ProvisionId>,
 }
 
-/// How a subscription stands, as the provider says.
+/// A subscription's state, as reported by the provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SubscriptionState {
     /// Stripe's status.

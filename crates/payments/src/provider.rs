@@ -51,7 +51,7 @@ impl Provider {
         new: &NewCustomer,
         replaces: Option<&str>,
     ) -> Result<String, PaymentError> {
-        // The key must differ for other details: the provider refuses a repetition that is none.
+        // The provider rejects a reused key with different parameters.
         let form = details(new).with("metadata[account]", new.account.to_string());
         let key = format!("customer-{}-{}-{}", new.account, replaces.unwrap_or("new"), form.digest());
         id_of(&self.client.post("customers", &form, &key).await?)

@@ -15,7 +15,7 @@ use crate::settings::Settings;
 
 type BoxError = Box<dyn std::error::Error>;
 
-/// What is opened before any feature crate.
+/// Resources opened before the feature crates.
 pub struct Bootstrap {
     /// Validated settings.
     pub settings: Settings,

@@ -30,7 +30,7 @@ pub struct JoinOut {
 
 /// Join an organization
 ///
-/// Makes the caller an app user. An existing role is kept. The code is that of the organization's join link, or of
+/// Makes the caller an app user. An existing role is kept. The code is that of the organization's joining link, or of
 /// an invitation, which only the person with the invited address can use.
 #[utoipa::path(post, path = "/join/{code}", tag = "audience", params(("code" = String, Path)),
     request_body = JoinIn, responses(

@@ -24,7 +24,7 @@ pub struct NoticeOut {
 pub struct JoinPageOut {
     organisation: JoinOrganisationOut,
     notice: NoticeOut,
-    /// The only address that can join by an invitation; null for the organization's join link.
+    /// The only address that can join by an invitation; null for the organization's joining link.
     invited_email: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! A plan without a place for more app users.
+//! A plan that allows no more app users.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ const FULL: &str = "This organisation cannot take more people right now.";
 async fn mails(app: &TestApp, email: &str) -> usize {
     app.run_jobs().await;
     let sent = app.deps.mailer.sent(Email::parse(email).as_ref(), 10).await.unwrap();
-    sent.iter().filter(|mail| mail.subject == "Acme has no place for more people").count()
+    sent.iter().filter(|mail| mail.subject == "Acme has reached its app user limit").count()
 }
 
 #[tokio::test]
@@ -29,7 +29,7 @@ async fn a_full_organisation_takes_no_more_people_and_its_admins_are_notified_on
     let invited = json!({ "userEmails": ["bea@example.com"], "role": "user" });
     leader.post(&format!("/v1/organizations/{}/invites", org.uid), invited).await.expect(200);
 
-    // One has joined, and one place is kept for the invited person.
+    // One person has joined, and the pending invitation counts as the second.
     let (cy, dan) = (app.person("cy@example.com").await, app.person("dan@example.com").await);
     for person in [&cy, &dan] {
         let refused = person.post(&link, consent.clone()).await;
@@ -50,7 +50,7 @@ async fn a_full_organisation_takes_no_more_people_and_its_admins_are_notified_on
     let leader = format!("teamleader@{}.example.com", org.uid);
     assert_eq!(mails(&app, &leader).await, 0);
 
-    // A place that becomes free is taken.
+    // When an app user leaves, another can join.
     ada.delete(&format!("/v1/organizations/{}/users/me", org.uid)).await.expect(204);
     cy.post(&link, consent.clone()).await.expect(201);
     app.person("dan@example.com").await.post(&link, consent).await.expect_error(409, FULL);

@@ -128,7 +128,7 @@ async fn each_address_has_its_own_answer() {
     );
     assert_eq!(answers[0]["uid"], answers[1]["uid"], "invited once");
     assert_eq!(answers[7]["problem"]["status"], 402);
-    // An address that is invited already keeps its place.
+    // An address that is already invited is already counted.
     assert_eq!(invite(&leader, org, &["a@example.com"]).await[0]["problem"], Value::Null);
     send_all(&app).await;
     app.settle().await;

@@ -150,7 +150,7 @@ async fn a_blocked_person_cannot_rejoin_until_unblocked_or_invited() {
     staff.post(&link, json!({"consent": true})).await.expect(403);
     leader.delete(&block).await.expect(204);
     leader.delete(&block).await.expect(404);
-    // Heavier people and oneself are protected.
+    // You cannot block yourself or someone with a higher role.
     for person in [&admin, &leader] {
         let block = format!("/v1/organizations/{}/users/{}/block", org.uid, person.uid());
         let status = leader.json(Method::PUT, &block, &json!({})).await.status;

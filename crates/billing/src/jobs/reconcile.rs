@@ -1,5 +1,5 @@
-//! Polls the provider in case a webhook is late: open checkouts soon and then ever less often, live plans daily and
-//! when they are to end, ended ones daily until their subscription has ended.
+//! Polls the provider in case a webhook is late: open checkouts soon and then at growing intervals, live plans daily and
+//! at their planned end, ended ones daily until their subscription has ended.
 
 use kernel::MINUTE;
 use sea_orm::DbErr;

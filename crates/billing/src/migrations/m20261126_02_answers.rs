@@ -1,4 +1,4 @@
-//! What the provider said about a purchase, in place of a stored state, and the journal of states.
+//! What the provider said about a purchase, instead of a stored state, and the journal of states.
 
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::{big_integer, string, string_null, uuid};
@@ -13,7 +13,7 @@ impl MigrationName for Step {
 }
 
 /// What the provider may have said, from the states of older versions. A plan that was suspended had been past due for
-/// 14 days. Of an ended plan only our clock may have known, so that the provider is asked once more.
+/// 14 days. An ended plan may have been ended by our clock alone, so ask the provider again.
 const FILL: [&str; 8] = [
     "UPDATE provision SET activated_at = created_at \
      WHERE org IS NOT NULL OR state IN ('active', 'pastDue', 'suspended', 'ended')",

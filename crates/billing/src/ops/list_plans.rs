@@ -46,7 +46,7 @@ pub struct LimitsOut {
     staff_seats: Option<u64>,
     /// People who joined the app.
     app_users: Option<u64>,
-    /// Months that reports reach back.
+    /// Months of history available in reports.
     analytics_months: Option<u32>,
 }
 

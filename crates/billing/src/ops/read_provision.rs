@@ -22,7 +22,8 @@ const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Read a purchase
 ///
-/// While the buyer pays, the payment provider is asked too, at most every 3 seconds; a lost webhook delays nothing.
+/// While the buyer pays, this also polls the payment provider, at most every 3 seconds, so a lost webhook causes no
+/// delay.
 #[utoipa::path(get, path = "/accounts/{id}/provisions/{provisionId}", tag = "billing",
     params(("id" = Uuid, Path), ("provisionId" = Uuid, Path)), responses(
     (status = 200, body = ProvisionOut), (status = 401, body = Problem), (status = 404, body = Problem),

@@ -11,7 +11,7 @@ use crate::{Billing, Error, access, store};
 
 /// End a person's right to manage a billing account
 ///
-/// It may be your own. The last manager stays. Succeeds for a person who is no manager.
+/// You can remove yourself. The last manager cannot be removed. Removing a person who is not a manager succeeds.
 #[utoipa::path(delete, path = "/accounts/{id}/managers/{uid}", tag = "billing",
     params(("id" = Uuid, Path), ("uid" = Uuid, Path, description = "Id of the person")), responses(
     (status = 204), (status = 401, body = Problem), (status = 404, body = Problem), (status = 409, body = Problem),

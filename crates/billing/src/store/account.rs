@@ -186,7 +186,7 @@ pub async fn set_customer(tx: &impl ConnectionTrait, uid: AccountId, customer: &
     row.update(tx).await.map(drop)
 }
 
-/// Stores what the provider refused of the details, if anything.
+/// Stores the payment provider's message if it rejected the billing details.
 pub async fn set_refusal(
     tx: &impl ConnectionTrait,
     uid: AccountId,

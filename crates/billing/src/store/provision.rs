@@ -180,8 +180,8 @@ pub async fn live_of_org(
     Ok(found.into_iter().nth(in_force.unwrap_or_default()))
 }
 
-/// The purchases that may be live. Time alone never makes one live or ends it, so that the recorded state decides; one
-/// that cannot be read is among them, and is not taken for no plan.
+/// The purchases that may be live. Time alone never makes one live or ends it, so the recorded state decides. Rows with
+/// an unreadable state are included, not treated as "no plan".
 fn recorded_live() -> SimpleExpr {
     Column::RecordedState.is_not_in(ProvisionState::iter().filter(|state| !state.is_live()))
 }

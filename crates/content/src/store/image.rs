@@ -74,7 +74,7 @@ pub struct Image {
 }
 
 impl Image {
-    /// Returns the keys of the image and of its smaller versions; `None` if its name is none of ours.
+    /// Returns the keys of the image and of its smaller versions; `None` if this server did not create its name.
     pub fn keys(&self) -> Option<Vec<Key>> {
         let random = random_of(&self.name)?;
         let smaller = parse_widths(&self.widths);

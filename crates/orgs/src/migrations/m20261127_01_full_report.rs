@@ -1,4 +1,4 @@
-//! When the account admins were last told that the plan has no place for more app users.
+//! When the account admins were last informed that the plan allows no more app users.
 
 use sea_orm_migration::prelude::*;
 

@@ -87,7 +87,7 @@ pub struct ContactIn {
 
 /// Update an organization's settings
 ///
-/// Changing the privacy to anything but public invalidates the join link.
+/// Changing the privacy to anything but public invalidates the joining link.
 #[utoipa::path(patch, path = "/organizations/{id}", tag = "orgs", params(("id" = Uuid, Path)),
     request_body = OrganisationPatch, responses(
     (status = 200, body = OrganisationOut), (status = 400, body = Problem), (status = 401, body = Problem),

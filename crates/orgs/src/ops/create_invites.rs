@@ -27,7 +27,7 @@ pub struct CreateInvitesIn {
     role: Role,
 }
 
-/// What became of one address.
+/// The result for one address.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct InvitedOut {
@@ -114,7 +114,7 @@ async fn invite_staff(
                 sent.insert(address, uid);
                 InvitedOut { user_email, uid: Some(uid.into()), problem: None }
             }
-            // A failed statement ends the transaction, so it is the answer to the whole request.
+            // A failed statement ends the transaction, so the whole request fails with it.
             Err(error @ Error::Db(_)) => return Err(error),
             Err(error) => InvitedOut { user_email, uid: None, problem: Some(ApiError::from(error).0) },
         });

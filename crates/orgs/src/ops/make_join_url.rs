@@ -1,4 +1,4 @@
-//! `POST /organizations/{id}/joinUrl`: the join link.
+//! `POST /organizations/{id}/joinUrl`: the joining link.
 
 use axum::Json;
 use axum::extract::State;
@@ -19,14 +19,14 @@ pub struct JoinUrlIn {
     rotate: bool,
 }
 
-/// The join link of an organization.
+/// The joining link of an organization.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct JoinUrlOut {
     join_url: String,
 }
 
-/// Create the join link
+/// Create the joining link
 ///
 /// Returns the existing link, if there is one, unless `rotate` is true. The organization must be public.
 #[utoipa::path(post, path = "/organizations/{id}/joinUrl", tag = "orgs", params(("id" = Uuid, Path)),

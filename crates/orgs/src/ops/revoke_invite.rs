@@ -11,7 +11,7 @@ use crate::{Error, Orgs};
 
 /// Revoke an invitation
 ///
-/// Its link no longer works. Works whatever the organization's plan.
+/// Invalidates the invitation's link. Allowed in every plan state.
 #[utoipa::path(delete, path = "/organizations/{id}/invites/{uid}", tag = "orgs",
     params(("id" = Uuid, Path), ("uid" = Uuid, Path)), responses(
     (status = 204), (status = 401, body = Problem), (status = 403, body = Problem),

@@ -79,7 +79,7 @@ pub async fn page(
 struct Search {
     /// The beginnings of words to find, the rarest first.
     prefixes: Vec<String>,
-    /// Whether few people have the first: then they are read, instead of all people in the order of the list.
+    /// Whether the rarest prefix matches few people, so the search reads only those.
     is_selective: bool,
 }
 

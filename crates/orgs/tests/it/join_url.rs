@@ -1,4 +1,4 @@
-//! The join link.
+//! The joining link.
 
 use orgs::Role;
 use serde_json::json;

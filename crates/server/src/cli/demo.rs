@@ -48,7 +48,7 @@ pub async fn demo(settings: Settings, seed: u64) -> Result<(), BoxError> {
     };
     let mut filled =
         demo::fill(&options, media, now, progress).await.map_err(interrupted(&bootstrap.settings))?;
-    // What became due on the way to the present, such as the points of leads.
+    // Jobs that became due while the clock advanced, such as the decay of lead points.
     stop_jobs.cancel();
     worker.await?;
     jobs.run_due(&handlers).await?;

@@ -116,7 +116,7 @@ async fn the_people_of_an_older_database_are_listed() {
     assert_eq!(people, [(Some(2), None, None), (Some(3), Some(true), Some(9)), (None, Some(false), Some(9))]);
     let words = rows("SELECT person, COUNT(*) FROM org_person_word GROUP BY person ORDER BY person").await;
     let words: Vec<i64> = words.iter().map(|row| row.try_get_by_index(1).unwrap()).collect();
-    // Name, number, address, its parts and their marks; of the one who left the name alone.
+    // Name, number, address, its parts and their marks; the former member has only the name.
     assert_eq!(words, [7, 7, 2]);
     db.close().await;
     database.remove().await;

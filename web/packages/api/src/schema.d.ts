@@ -238,7 +238,7 @@ export interface paths {
         post?: never;
         /**
          * End a person's right to manage a billing account
-         * @description It may be your own. The last manager stays. Succeeds for a person who is no manager.
+         * @description You can remove yourself. The last manager cannot be removed. Removing a person who is not a manager succeeds.
          */
         delete: operations["remove_manager"];
         options?: never;
@@ -275,7 +275,8 @@ export interface paths {
         };
         /**
          * Read a purchase
-         * @description While the buyer pays, the payment provider is asked too, at most every 3 seconds; a lost webhook delays nothing.
+         * @description While the buyer pays, this also polls the payment provider, at most every 3 seconds, so a lost webhook causes no
+         *     delay.
          */
         get: operations["read_provision"];
         put?: never;
@@ -1004,7 +1005,7 @@ export interface paths {
         put?: never;
         /**
          * Join an organization
-         * @description Makes the caller an app user. An existing role is kept. The code is that of the organization's join link, or of
+         * @description Makes the caller an app user. An existing role is kept. The code is that of the organization's joining link, or of
          *     an invitation, which only the person with the invited address can use.
          */
         post: operations["join"];
@@ -1075,7 +1076,7 @@ export interface paths {
         head?: never;
         /**
          * Update an organization's settings
-         * @description Changing the privacy to anything but public invalidates the join link.
+         * @description Changing the privacy to anything but public invalidates the joining link.
          */
         patch: operations["change_organisation"];
         trace?: never;
@@ -1158,7 +1159,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an invitation
-         * @description Its link no longer works. Works whatever the organization's plan.
+         * @description Invalidates the invitation's link. Allowed in every plan state.
          */
         delete: operations["revoke_invite"];
         options?: never;
@@ -1196,7 +1197,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create the join link
+         * Create the joining link
          * @description Returns the existing link, if there is one, unless `rotate` is true. The organization must be public.
          */
         post: operations["make_join_url"];
@@ -1819,7 +1820,7 @@ export interface components {
             friendlyName: string;
             /** @description Ids of the people who may manage the account. */
             managingUsers: string[];
-            /** @description What the payment provider refused of the details, in its words; null if it accepted them. */
+            /** @description The payment provider's message if it rejected the billing details; null if it accepted them. */
             refusal?: string | null;
             /** @description When the account was created. */
             timeCreated: string;
@@ -2334,7 +2335,7 @@ export interface components {
          * @enum {string}
          */
         InviteStatus: "pending" | "active";
-        /** @description What became of one address. */
+        /** @description The result for one address. */
         InvitedOut: {
             problem?: components["schemas"]["Problem"] | null;
             /**
@@ -2368,7 +2369,7 @@ export interface components {
         };
         /** @description Content of the join page. */
         JoinPageOut: {
-            /** @description The only address that can join by an invitation; null for the organization's join link. */
+            /** @description The only address that can join by an invitation; null for the organization's joining link. */
             invitedEmail?: string | null;
             notice: components["schemas"]["NoticeOut"];
             organisation: components["schemas"]["JoinOrganisationOut"];
@@ -2378,7 +2379,7 @@ export interface components {
             /** @description True creates a new link and invalidates the old one. */
             rotate?: boolean;
         };
-        /** @description The join link of an organization. */
+        /** @description The joining link of an organization. */
         JoinUrlOut: {
             joinUrl: string;
         };
@@ -2439,7 +2440,7 @@ export interface components {
         LimitsOut: {
             /**
              * Format: int32
-             * @description Months that reports reach back.
+             * @description Months of history available in reports.
              */
             analyticsMonths?: number | null;
             /**
@@ -2484,7 +2485,7 @@ export interface components {
                 friendlyName: string;
                 /** @description Ids of the people who may manage the account. */
                 managingUsers: string[];
-                /** @description What the payment provider refused of the details, in its words; null if it accepted them. */
+                /** @description The payment provider's message if it rejected the billing details; null if it accepted them. */
                 refusal?: string | null;
                 /** @description When the account was created. */
                 timeCreated: string;
@@ -2791,7 +2792,7 @@ export interface components {
         List_OrganisationOut: {
             /** @description Rows of the page, in order. */
             data: {
-                /** @description Staff roles that the caller may invite people to, heaviest first. */
+                /** @description Staff roles that the caller may invite people to, highest first. */
                 assignableRoles: components["schemas"]["Role"][];
                 /** @description Contact details. */
                 contact: components["schemas"]["ContactOut"];
@@ -2815,7 +2816,7 @@ export interface components {
                 pinnedPlaylists: string[];
                 /** @description Who may see the organization. */
                 privacy: components["schemas"]["Privacy"];
-                /** @description The join link: for staff only, and only if one was created for a public organization. */
+                /** @description The joining link: for staff only, and only if one was created for a public organization. */
                 publicJoinUrl?: string | null;
                 /** @description Standing of the organization with respect to its plan. */
                 state: components["schemas"]["Standing"];
@@ -3197,7 +3198,7 @@ export interface components {
         };
         /** @description An organization, as its members see it. */
         OrganisationOut: {
-            /** @description Staff roles that the caller may invite people to, heaviest first. */
+            /** @description Staff roles that the caller may invite people to, highest first. */
             assignableRoles: components["schemas"]["Role"][];
             /** @description Contact details. */
             contact: components["schemas"]["ContactOut"];
@@ -3221,7 +3222,7 @@ export interface components {
             pinnedPlaylists: string[];
             /** @description Who may see the organization. */
             privacy: components["schemas"]["Privacy"];
-            /** @description The join link: for staff only, and only if one was created for a public organization. */
+            /** @description The joining link: for staff only, and only if one was created for a public organization. */
             publicJoinUrl?: string | null;
             /** @description Standing of the organization with respect to its plan. */
             state: components["schemas"]["Standing"];

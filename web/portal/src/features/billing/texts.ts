@@ -75,7 +75,7 @@ export const billingTexts = {
     },
     appUsers: {
       label: 'App users',
-      next: 'When all places are taken, no one else can join. People who have already joined can keep watching.',
+      next: 'Once the limit is reached, no one else can join. People who have already joined can keep watching.',
     },
   },
   usedOf: (used: string, allowed: string) => `${used} of ${allowed}`,
@@ -119,7 +119,7 @@ export const billingTexts = {
   freePlan: 'Free plan',
   perMonth: 'per month',
   perYear: 'per year',
-  usageFailed: 'What the plans are used for could not be loaded.',
+  usageFailed: 'Plan usage could not be loaded.',
 
   chooseAccount: 'Choose a billing account',
   forPlan: (plan: string) => `For ${plan}`,

@@ -1,4 +1,4 @@
-/** What the payment provider has against the details of an account. */
+/** Shows why the payment provider rejected the details of an account. */
 import { Text } from '@mantine/core';
 import { billingTexts } from '../texts.ts';
 
