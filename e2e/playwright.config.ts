@@ -14,6 +14,8 @@ export default defineConfig({
   use: {
     ...devices["Desktop Chrome"],
     viewport: { width: 1440, height: 900 },
+    // Dates, numbers and money follow it.
+    locale: "en-GB",
     serviceWorkers: "block",
     actionTimeout: 30_000,
     screenshot: "only-on-failure",

@@ -1,6 +1,7 @@
 /** Choices of the reports, and chart points from series. */
 import type { SeriesOut } from '@vitrine/api';
 import { chartMinutes } from '~/shared/lib/format.ts';
+import { locale } from '~/shared/lib/locale.ts';
 import { rangeNames } from './ranges.ts';
 import { analyticsTexts } from './texts.ts';
 
@@ -26,7 +27,7 @@ export interface ChartPoint {
 
 /** Converts a watch-time series to chart points in minutes. */
 export function minutesOf(series: SeriesOut, unit: Unit, timeZone: string): ChartPoint[] {
-  const format = new Intl.DateTimeFormat('en-GB', { ...labels[unit], timeZone });
+  const format = new Intl.DateTimeFormat(locale, { ...labels[unit], timeZone });
   return series.data.map(({ time, value }) => ({ label: format.format(Date.parse(time)), value: chartMinutes(value) }));
 }
 

@@ -1,6 +1,7 @@
 /** What an entry of the audit log shows. */
 import type { AuditAction, AuditEntryOut } from '@vitrine/api';
 import { orgTexts } from '~/features/orgs/texts.ts';
+import { locale } from '~/shared/lib/locale.ts';
 import { auditTexts } from './texts.ts';
 
 /** A changed field, as text. */
@@ -22,8 +23,8 @@ const words: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   state: auditTexts.states,
 };
 
-const longDate = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
-const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const longDate = new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+const time = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
 /** Formats the time of day. */
 export const timeOf = (iso: string) => time.format(Date.parse(iso));

@@ -1,12 +1,14 @@
-/** Formatting of numbers, sizes, times and long names. */
+/** Formatting of numbers, sizes, times and long names, in the person's locale. */
+import { locale } from './locale.ts';
 import { commonTexts } from './texts.ts';
 
 const ELLIPSIS = '...';
 const { sizeUnits, timeUnits } = commonTexts;
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
-const whole = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 0 });
+const date = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year: 'numeric' });
+const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
+const size = new Intl.NumberFormat(locale, { maximumFractionDigits: 2, useGrouping: false });
 
 /** Longest name shown in the sidebar. */
 export const NAME_LENGTH = 18;
@@ -43,8 +45,7 @@ export function chartMinutes(ms: number): number {
 export function fileSize(bytes: number): string {
   if (!(bytes > 0)) return `0 ${sizeUnits[0]}`;
   const power = Math.min(Math.floor(Math.log(bytes) / Math.log(1024)), sizeUnits.length - 1);
-  const value = Number((bytes / 1024 ** power).toFixed(2));
-  return `${value} ${sizeUnits[power] ?? sizeUnits[0]}`;
+  return `${size.format(bytes / 1024 ** power)} ${sizeUnits[power] ?? sizeUnits[0]}`;
 }
 
 /** Formats elapsed time: seconds below a minute, minutes below an hour, otherwise hours; all rounded down. */

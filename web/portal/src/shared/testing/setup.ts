@@ -1,4 +1,5 @@
 /** Polyfills for jsdom, and the lifecycle of the mock server. */
+import './locale.ts';
 import '@testing-library/jest-dom/vitest';
 import { notifications } from '@mantine/notifications';
 import { cleanup, configure } from '@testing-library/react';
