@@ -12,7 +12,7 @@ test("a manager sees the plan and its use, corrects the details, and hands the a
   const page = await tabOf(browser, ada, { viewport: phone });
   await page.goto(`${server.url}/billing`);
   const plan = page.getByRole("list", { name: "Plans" }).getByRole("listitem");
-  await expect(plan).toContainText("Essentials MonthlyActive$49 per month");
+  await expect(plan).toContainText("Essentials MonthlyActiveUS$49 per month");
   await expect(plan).toContainText(/Renews on \d+ \w+ \d{4}/);
   await expect(plan).toContainText("1 of 5");
   await expect(plan).toContainText("0 of 1,000");

@@ -9,6 +9,10 @@ export type MembershipOut = Schemas['MembershipOut'];
 export type OrganisationOut = Schemas['OrganisationOut'];
 export type AccountOut = Schemas['AccountOut'];
 export type ProvisionOut = Schemas['ProvisionOut'];
+/** A plan that can be bought. */
+export type PlanOut = Schemas['PlanOut'];
+/** What a plan allows. */
+export type LimitsOut = Schemas['LimitsOut'];
 export type PriceOut = Schemas['PriceOut'];
 export type CheckoutOut = Schemas['CheckoutOut'];
 export type UploadOut = Schemas['UploadOut'];

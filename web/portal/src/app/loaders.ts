@@ -3,6 +3,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { dashboardQuery, watchTimeQuery } from '~/features/analytics/api/analytics-queries.ts';
 import { rangeOf } from '~/features/analytics/ranges.ts';
 import { auditQuery } from '~/features/audit/api/audit-queries.ts';
+import { accountAuditQuery } from '~/features/billing/api/account-queries.ts';
 import { accountsQuery, plansQuery, purchaseQuery } from '~/features/billing/api/billing-queries.ts';
 import { allContentQuery } from '~/features/content/api/content-queries.ts';
 import { leadsQuery } from '~/features/leads/api/lead-queries.ts';
@@ -118,15 +119,35 @@ export function userDetails({ context: { queryClient } }: LoaderArgs): void {
 export function noPlan({ context: { queryClient } }: LoaderArgs): void {
   void queryClient.prefetchQuery(membershipsQuery);
   void queryClient.prefetchQuery(configQuery);
+  void queryClient.prefetchQuery(plansQuery);
 }
 
 export function accounts({ context: { queryClient } }: LoaderArgs): void {
   void queryClient.prefetchQuery(accountsQuery);
   void queryClient.prefetchQuery(plansQuery);
+  void queryClient.prefetchQuery(configQuery);
+}
+
+export function createAccount({ context: { queryClient } }: LoaderArgs): void {
+  void queryClient.prefetchQuery(profileQuery);
+  void queryClient.prefetchQuery(plansQuery);
+}
+
+export function accountAudit({
+  context: { queryClient },
+  params: { accountId },
+}: LoaderArgs & { params: { accountId: string } }): void {
+  void queryClient.prefetchQuery(accountsQuery);
+  void queryClient.prefetchInfiniteQuery(accountAuditQuery(accountId));
+}
+
+export function plans({ context: { queryClient } }: LoaderArgs): void {
+  void queryClient.prefetchQuery(plansQuery);
 }
 
 export function checkout({ context: { queryClient } }: LoaderArgs): void {
   void queryClient.prefetchQuery(configQuery);
+  void queryClient.prefetchQuery(plansQuery);
 }
 
 export function paymentSuccess({
@@ -134,6 +155,7 @@ export function paymentSuccess({
   deps,
 }: LoaderArgs & { deps: { provision_id: string } }): void {
   void queryClient.prefetchQuery(configQuery);
+  void queryClient.prefetchQuery(plansQuery);
   if (deps.provision_id === '') return;
   void queryClient.prefetchQuery(purchaseQuery(deps.provision_id, storage.get('accountId')));
 }

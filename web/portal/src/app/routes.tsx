@@ -85,7 +85,7 @@ const noPlan = createRoute({
   getParentRoute: () => privateArea,
   path: '/no-plan',
   loader: starts('noPlan'),
-  component: lazyRouteComponent(() => import('~/features/orgs/pages/no-plan-page.tsx'), 'NoPlanPage'),
+  component: lazyRouteComponent(() => import('~/features/billing/pages/no-plan-page.tsx'), 'NoPlanPage'),
 });
 const invite = createRoute({
   getParentRoute: () => privateArea,
@@ -103,7 +103,7 @@ const createAccount = createRoute({
   getParentRoute: () => privateArea,
   path: '/create-billing-account',
   validateSearch: (search) => ({ type: text(search.type) }),
-  loader: starts('profile'),
+  loader: starts('createAccount'),
   component: lazyRouteComponent(() => import('~/features/billing/pages/create-account-page.tsx'), 'CreateAccountPage'),
 });
 const selectAccount = createRoute({
@@ -127,6 +127,7 @@ const paymentSuccess = createRoute({
 const paymentCancelled = createRoute({
   getParentRoute: () => privateArea,
   path: '/billing/cancelled',
+  loader: starts('plans'),
   component: lazyRouteComponent(
     () => import('~/features/billing/pages/payment-cancelled-page.tsx'),
     'PaymentCancelledPage',
@@ -163,6 +164,12 @@ const billing = createRoute({
   path: '/billing',
   loader: starts('accounts'),
   component: lazyRouteComponent(() => import('~/features/billing/pages/billing-page.tsx'), 'BillingPage'),
+});
+const accountAudit = createRoute({
+  getParentRoute: () => shell,
+  path: '/billing/$accountId/audit',
+  loader: starts('accountAudit'),
+  component: lazyRouteComponent(() => import('~/features/billing/pages/account-audit-page.tsx'), 'AccountAuditPage'),
 });
 const settings = createRoute({
   getParentRoute: () => shell,
@@ -261,6 +268,7 @@ export const routeTree = root.addChildren([
       index,
       userProfile,
       billing,
+      accountAudit,
       settings,
       org.addChildren([home, playlists, playlist, users, analytics, leads, organisation, audit]),
       unknown,

@@ -6,7 +6,7 @@ import { Navigate, Outlet, useLocation, useRouter } from '@tanstack/react-router
 import { Suspense, useEffect, useRef, useState } from 'react';
 import { isOffline, membershipsQuery } from '~/features/orgs/api/org-queries.ts';
 import { chooseMembership, staffMemberships } from '~/features/orgs/memberships.ts';
-import { selectedOrganisation } from '~/features/orgs/selection.ts';
+import { selectedOrganisation, useSelectedOrganisation } from '~/features/orgs/selection.ts';
 import { orgTexts } from '~/features/orgs/texts.ts';
 import { profileQuery } from '~/features/profile/api/profile-queries.ts';
 import { lazyPart } from '~/shared/lib/lazy-part.ts';
@@ -22,6 +22,7 @@ import { Sidebar } from './sidebar.tsx';
 
 // The service worker has its files cached, so it loads offline too.
 const OfflineScreen = lazyPart(() => import('./offline-screen.tsx'), 'OfflineScreen');
+const StandingBanner = lazyPart(() => import('~/features/billing/parts/standing-banner.tsx'), 'StandingBanner');
 const MenuDrawer = lazyPart(() => import('./menu-drawer.tsx'), 'MenuDrawer');
 
 /** How often the memberships are read again while the window is visible. */
@@ -97,9 +98,23 @@ function Frame({ collapsed, onCollapse }: { collapsed: boolean; onCollapse: () =
       </div>
       <Suspense>{drawer !== 'never' && <MenuDrawer opened={drawer === 'open'} onClose={closeDrawer} />}</Suspense>
       <main id="content" tabIndex={-1} className={classes.content}>
+        <Standing />
         <Outlet />
       </main>
     </div>
+  );
+}
+
+/** Says that the plan of the selected organisation is not paid; the code of that is loaded only then. */
+function Standing() {
+  const memberships = useQuery(membershipsQuery);
+  const selected = useSelectedOrganisation();
+  const organisation = chooseMembership(memberships.data ?? [], selected)?.organisation;
+  if (organisation === undefined || organisation.state === 'active') return null;
+  return (
+    <Suspense>
+      <StandingBanner key={organisation.uid} organisation={organisation} />
+    </Suspense>
   );
 }
 

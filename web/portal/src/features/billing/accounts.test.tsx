@@ -99,3 +99,31 @@ test('managers are added by email and removed after a question, but not the last
   await waitFor(() => expect(dialog.queryByText(bea.email)).toBeNull());
   await waitFor(() => expect(dialog.getByRole('list', { name: 'Managers' })).toHaveFocus());
 });
+
+test('the audit log of an account shows who changed what', async () => {
+  server.use(
+    ...accounts(() => account),
+    http.get('*/v1/accounts/account/audit', () =>
+      list([
+        {
+          uid: '1',
+          time: '2026-11-01T10:00:00.000Z',
+          actor: { userId: profile.uid, displayName: 'Ada' },
+          action: 'account.changed',
+          target: { type: 'account', id: 'account', name: 'Northwind' },
+          before: { type: 'business' },
+          after: { type: 'agency' },
+        },
+      ]),
+    ),
+  );
+  const { user, path } = renderAt('/billing');
+  await user.click(await screen.findByRole('link', { name: 'Audit log' }));
+  const day = within(await screen.findByRole('region', { name: /^Sunday,? 1 November 2026$/ }));
+  expect(day.getByRole('listitem')).toHaveTextContent(
+    /Billing account changedNorthwindAda · .*Type: business → agency/,
+  );
+  expect(path()).toBe('/billing/account/audit');
+  await user.click(screen.getByRole('link', { name: 'Back to billing' }));
+  expect(await screen.findByRole('region', { name: 'Northwind' })).toBeVisible();
+});

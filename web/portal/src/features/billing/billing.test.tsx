@@ -1,9 +1,19 @@
 /** Buying a plan, step by step. */
-import { screen, waitFor } from '@testing-library/react';
-import { http } from 'msw';
+import { screen, waitFor, within } from '@testing-library/react';
+import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
 import { renderAt } from '~/shared/testing/render-at.tsx';
-import { list, problem, server } from '~/shared/testing/server.ts';
+import {
+  belongsTo,
+  config,
+  list,
+  membership,
+  ORG,
+  organisation,
+  plan,
+  problem,
+  server,
+} from '~/shared/testing/server.ts';
 
 const account = {
   uid: 'account',
@@ -25,19 +35,130 @@ test('a person without an account is sent to the account types, and the plan is 
   expect(localStorage.getItem('planId')).toBe('essentials-monthly');
 });
 
-test("a plan of the operator's own is bought under its title, and an unknown one counts as none", async () => {
+test("a plan of the operator's own is bought under its title, and what is bought is beside the accounts", async () => {
   server.use(
     http.get('*/v1/accounts', () => list([account])),
-    http.get('*/v1/plans', () => list([{ id: 'gold', title: 'Gold', interval: 'month', price: null, limits: {} }])),
+    http.get('*/v1/plans', () => list([plan('gold', 'Gold')])),
   );
-  localStorage.setItem('planId', 'essentials-monthly');
-  const { user, unmount } = renderAt('/select-billing-account?planId=gold');
-  expect(await screen.findByText('For Gold')).toBeVisible();
+  renderAt('/select-billing-account?planId=gold');
+  const summary = within(await screen.findByRole('region', { name: 'Your plan' }));
+  expect(await summary.findByRole('heading', { name: 'Gold' })).toBeVisible();
+  expect(summary.getByText('US$49')).toBeVisible();
+  expect(summary.getByText('250 GB of storage')).toBeVisible();
   expect(localStorage.getItem('planId')).toBe('gold');
-  unmount();
-  renderAt('/select-billing-account?planId=silver');
+});
+
+test('an unknown plan counts as none, and the one chosen before is forgotten', async () => {
+  server.use(http.get('*/v1/accounts', () => list([account])));
+  localStorage.setItem('planId', 'essentials-monthly');
+  const { user, unmount } = renderAt('/select-billing-account?planId=silver');
   await user.click(await screen.findByRole('button', { name: 'Continue' }));
   expect(await screen.findByText('Please select a plan to proceed!')).toBeVisible();
+  expect(localStorage.getItem('planId')).toBeNull();
+  unmount();
+  // Without an account it is not bought either.
+  server.use(http.get('*/v1/accounts', () => problem(404, 'No billing account found')));
+  localStorage.setItem('planId', 'essentials-monthly');
+  renderAt('/select-billing-account?planId=silver');
+  await screen.findByRole('heading', { name: 'Choose an account type' });
+  expect(localStorage.getItem('planId')).toBeNull();
+});
+
+test('plans that cannot be loaded do not remove the chosen one', async () => {
+  server.use(
+    http.get('*/v1/accounts', () => list([account])),
+    http.get('*/v1/plans', () => problem(400, 'Not now'), { once: true }),
+  );
+  const { user } = renderAt('/select-billing-account?planId=essentials-monthly');
+  await user.click(await screen.findByRole('button', { name: 'Try again' }));
+  expect(await screen.findByRole('heading', { name: 'Essentials Monthly' })).toBeVisible();
+  expect(localStorage.getItem('planId')).toBe('essentials-monthly');
+});
+
+test('a full account is widened on the page of the checkout, which then starts', async () => {
+  const sentence = 'This business account can have one organization. To add another, change it to an agency account.';
+  let type = 'business';
+  server.use(
+    http.get('*/v1/accounts', () => list([{ ...account, type }])),
+    http.patch('*/v1/accounts/account', () => {
+      type = 'agency';
+      return Response.json({ ...account, type });
+    }),
+    http.post('*/v1/accounts/account/checkout', () =>
+      type === 'agency'
+        ? Response.json({ sessionId: 's', url: 'not-an-address', provisionId: 'p' })
+        : Response.json({ status: 409, code: 'account_full', message: sentence }, { status: 409 }),
+    ),
+  );
+  localStorage.setItem('planId', 'essentials-monthly');
+  const { user } = renderAt('/billing/account');
+  const change = await screen.findByRole('button', { name: 'Change account type' });
+  expect(screen.getAllByText(sentence)).toHaveLength(1);
+  expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
+  await waitFor(() => expect(change).toBeEnabled());
+  await user.click(change);
+  const dialog = within(await screen.findByRole('dialog', { name: 'Billing details' }));
+  await user.click(dialog.getByRole('combobox', { name: 'Account type' }));
+  await user.click(screen.getByRole('option', { name: 'Agency' }));
+  await user.click(dialog.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText('Opening the payment page')).toBeVisible();
+  expect(screen.queryByText(sentence)).toBeNull();
+});
+
+test('a person without a plan sees the plans, and chooses one', async () => {
+  server.use(
+    belongsTo(),
+    http.get('*/v1/accounts', () => list([account])),
+  );
+  const { user, path } = renderAt('/no-plan');
+  expect(await screen.findByRole('link', { name: 'Choose Essentials Monthly' })).toBeVisible();
+  await user.click(screen.getByText('Annual'));
+  await user.click(screen.getByRole('link', { name: 'Choose Professional Annual' }));
+  expect(await screen.findByRole('region', { name: 'Your plan' })).toHaveTextContent(/Professional AnnualUS\$1,990/);
+  expect(path()).toBe('/select-billing-account?planId=professional-annual');
+});
+
+test.each([
+  ['professional-annual', 'Payment Failed for Professional Annual'],
+  ['silver', 'Payment failed'],
+  ['', 'Payment failed'],
+])('the page after a failed payment names the plan, if it is known: %s', async (id, title) => {
+  localStorage.setItem('planId', id);
+  renderAt('/billing/cancelled');
+  expect(await screen.findByRole('heading', { name: title })).toBeVisible();
+  expect(screen.getByText(/^There were some error in the payment/)).toBeVisible();
+});
+
+test('without payment an organization is created for an account, and nothing is bought', async () => {
+  const created: unknown[] = [];
+  server.use(
+    belongsTo(),
+    http.get('*/v1/config', () => HttpResponse.json({ ...config, billing: 'none' })),
+    http.get('*/v1/plans', () => list([])),
+    http.get('*/v1/accounts', () => list([account])),
+    http.get('*/v1/accounts/account/provisions', () => list([])),
+    http.get('*/v1/accounts/account/usage', () => list([])),
+    http.post('*/v1/organizations', async ({ request }) => {
+      created.push(await request.json());
+      server.use(belongsTo(membership('superAdmin')));
+      return HttpResponse.json({ ...organisation, uid: ORG }, { status: 201 });
+    }),
+  );
+  const { user, path, router } = renderAt('/no-plan');
+  await user.click(await screen.findByRole('link', { name: 'Create an organization' }));
+  expect(screen.queryByRole('link', { name: 'View Plans' })).toBeNull();
+  await user.click(await screen.findByRole('button', { name: 'Continue' }));
+  await user.click(await screen.findByRole('button', { name: 'Create' }));
+  expect(await screen.findByText('Name is required')).toBeVisible();
+  await user.type(screen.getByLabelText('Name of the organization'), 'Northwind');
+  await user.dblClick(screen.getByRole('button', { name: 'Create' }));
+  await waitFor(() => expect(path()).toBe(`/org/${ORG}/profile`));
+  expect(created).toHaveLength(1);
+  expect(created[0]).toMatchObject({ organisation: { name: 'Northwind' } });
+  await router.navigate({ to: '/billing' });
+  expect(await screen.findByText('Payment is turned off on this server.')).toBeVisible();
+  await screen.findByRole('region', { name: 'Northwind' });
+  expect(screen.queryByRole('button', { name: /Card and invoices/ })).toBeNull();
 });
 
 test('Continue without a plan shows the sentence of this page', async () => {

@@ -1,10 +1,36 @@
 import { expect, test } from 'vitest';
 import { profile } from '~/shared/testing/server.ts';
-import { accountOf, accountRules, accountTypeOf, initialForm, shippedTitle } from './model.ts';
+import { accountOf, accountRules, accountTypeOf, initialForm, linesOf } from './model.ts';
 
-test('the titles of the shipped plans are known', () => {
-  const titles = [shippedTitle('professional-monthly'), shippedTitle('gold'), shippedTitle('toString')];
-  expect(titles).toEqual(['Professional Monthly', null, null]);
+test('limits are lines of text', () => {
+  const limits = {
+    storageBytes: 2 * 1024 ** 4,
+    fileBytes: null,
+    staffSeats: 1,
+    appUsers: 100_000,
+    analyticsMonths: 13,
+  };
+  expect(linesOf(limits)).toEqual([
+    '2 TB of storage',
+    'Files of any size',
+    '1 staff seat',
+    '100,000 app users',
+    '13 months of analytics',
+  ]);
+  const none = {
+    storageBytes: null,
+    fileBytes: 5 * 1024 ** 3,
+    staffSeats: null,
+    appUsers: null,
+    analyticsMonths: null,
+  };
+  expect(linesOf(none)).toEqual([
+    'Any amount of storage',
+    'Files up to 5 GB',
+    'Any number of staff seats',
+    'Any number of app users',
+    'Unlimited analytics history',
+  ]);
 });
 
 test('an individual account is prefilled, others start empty', () => {

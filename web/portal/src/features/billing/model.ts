@@ -1,45 +1,26 @@
 /** Plans, account types and the billing form. */
 
 import { IconBuilding, IconBuildingSkyscraper, IconUser, type TablerIcon } from '@tabler/icons-react';
-import type {
-  AccountChangeIn,
-  AccountOut,
-  AccountType,
-  NewAccountIn,
-  PriceOut,
-  ProfileOut,
-  ProvisionOut,
-} from '@vitrine/api';
+import type { AccountChangeIn, AccountOut, AccountType, LimitsOut, NewAccountIn, ProfileOut } from '@vitrine/api';
+import { count, fileSize, plural } from '~/shared/lib/format.ts';
 import { storage } from '~/shared/lib/storage.ts';
 import { billingTexts } from './texts.ts';
-
-const shippedTitles: Readonly<Record<string, string>> = billingTexts.plans;
-
-/** Returns the title of a plan that Vitrine ships, or null for another id. */
-export function shippedTitle(id: string): string | null {
-  return Object.hasOwn(shippedTitles, id) ? (shippedTitles[id] ?? null) : null;
-}
 
 /** Returns the id of the plan chosen on the pricing page, stored until the purchase is complete. */
 export function storedPlan(): string | null {
   return storage.get('planId') || null;
 }
 
-/** Why a purchase leads to no organisation. */
-export type PurchaseEnd = keyof typeof billingTexts.purchaseEnds;
-
-/** Returns null while a purchase may still lead to its organisation, or if it did. */
-export function endOf({ active, refused, state }: ProvisionOut): PurchaseEnd | null {
-  if (active || state === 'open' || state === 'active' || state === 'pastDue') return null;
-  return refused ? 'refused' : state;
-}
-
-/** Formats a price in the person's locale, whole amounts without decimals. */
-export function priceOf({ amount, currency }: PriceOut): string {
-  const digits = new Intl.NumberFormat(undefined, { style: 'currency', currency }).resolvedOptions();
-  const value = amount / 10 ** (digits.maximumFractionDigits ?? 2);
-  const trailingZeroDisplay = 'stripIfInteger';
-  return new Intl.NumberFormat(undefined, { style: 'currency', currency, trailingZeroDisplay }).format(value);
+/** Returns what a plan allows, one line each. */
+export function linesOf({ storageBytes, fileBytes, staffSeats, appUsers, analyticsMonths }: LimitsOut): string[] {
+  const { allows } = billingTexts;
+  return [
+    storageBytes == null ? allows.anyStorage : allows.storage(fileSize(storageBytes)),
+    fileBytes == null ? allows.anyFile : allows.file(fileSize(fileBytes)),
+    staffSeats == null ? allows.anyStaff : plural(staffSeats, allows.seat),
+    appUsers == null ? allows.anyAppUsers : plural(appUsers, allows.appUser),
+    analyticsMonths == null ? allows.anyMonths : allows.months(count(analyticsMonths)),
+  ];
 }
 
 /** The account types with label, description and icon. */

@@ -1,5 +1,15 @@
 /** A typed mock of the API with one organisation and one person; tests override what they need. */
-import type { List, MembershipOut, OrganisationOut, PlaylistOut, ProfileOut, Role, SessionOut } from '@vitrine/api';
+import type {
+  ConfigOut,
+  List,
+  MembershipOut,
+  OrganisationOut,
+  PlanOut,
+  PlaylistOut,
+  ProfileOut,
+  Role,
+  SessionOut,
+} from '@vitrine/api';
 import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
 import { identityHandlers, tokenOf } from './identity.ts';
@@ -78,6 +88,12 @@ export function playlist(uid: string, title: string, fields: Partial<PlaylistOut
   };
 }
 
+/** A plan that can be bought. */
+export function plan(id: string, title: string, fields: Partial<PlanOut> = {}): PlanOut {
+  const limits = { storageBytes: 250 * 1024 ** 3, fileBytes: null, staffSeats: 5, appUsers: 1000, analyticsMonths: 13 };
+  return { id, title, interval: 'month', price: { amount: 4900, currency: 'usd' }, limits, ...fields };
+}
+
 /** A list response. */
 export const list = <T>(data: T[]) => HttpResponse.json<List<T>>({ data });
 
@@ -89,20 +105,29 @@ export const problem = (status: number, message: string) =>
 export const belongsTo = (...memberships: MembershipOut[]) =>
   http.get('*/v1/profiles/roles/detailed', () => list(memberships));
 
+export const config: ConfigOut = {
+  publicUrl: 'http://127.0.0.1:8080',
+  sandbox: true,
+  environment: 'development',
+  billing: 'sandbox',
+  pricingUrl: 'http://127.0.0.1:8080/pricing',
+  termsUrl: 'http://127.0.0.1:8080/terms',
+  privacyUrl: 'http://127.0.0.1:8080/privacy',
+  contactUrl: 'http://127.0.0.1:8080/contact',
+  helpUrl: 'http://127.0.0.1:8080/help',
+  version: '2.2.4',
+};
+
 export const server = setupServer(
-  http.get('*/v1/config', () =>
-    HttpResponse.json({
-      publicUrl: 'http://127.0.0.1:8080',
-      sandbox: true,
-      environment: 'development',
-      billing: 'sandbox',
-      pricingUrl: 'http://127.0.0.1:8080/pricing',
-      termsUrl: 'http://127.0.0.1:8080/terms',
-      privacyUrl: 'http://127.0.0.1:8080/privacy',
-      contactUrl: 'http://127.0.0.1:8080/contact',
-      helpUrl: 'http://127.0.0.1:8080/help',
-      version: '2.2.4',
-    }),
+  http.get('*/v1/config', () => HttpResponse.json(config)),
+  http.get('*/v1/plans', () =>
+    list([
+      plan('essentials-monthly', 'Essentials Monthly'),
+      plan('professional-annual', 'Professional Annual', {
+        interval: 'year',
+        price: { amount: 199_000, currency: 'usd' },
+      }),
+    ]),
   ),
   http.get('*/v1/profiles', () => HttpResponse.json(profile)),
   http.get('*/v1/organizations', () => list([organisation])),

@@ -10,15 +10,17 @@ interface TaskPageProps {
   lead?: ReactNode;
   /** A wider card, for two-column forms and lists. */
   wide?: boolean;
+  /** The widest card, for a form with something beside it. */
+  widest?: boolean;
   children?: ReactNode;
   footer?: ReactNode;
 }
 
-export function TaskPage({ title, lead, wide = false, children, footer }: TaskPageProps) {
+export function TaskPage({ title, lead, wide = false, widest = false, children, footer }: TaskPageProps) {
   useDocumentTitle(`${title} · ${PRODUCT}`);
   return (
     <main className={classes.page} tabIndex={-1}>
-      <div className={classes.column} data-wide={wide || undefined}>
+      <div className={classes.column} data-wide={wide || undefined} data-widest={widest || undefined}>
         <div className={classes.mark}>
           <img src="/icon.svg" alt="" width={28} height={28} />
           <span>{PRODUCT}</span>

@@ -1,6 +1,6 @@
 /** The people who manage a billing account, and what its organisations use of their plans. */
 
-import { queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { listOf } from '@vitrine/api';
 import { api } from '~/shared/api/client.ts';
 
@@ -16,4 +16,19 @@ export const usageQuery = (accountId: string) =>
     queryKey: ['accounts', accountId, 'usage'],
     queryFn: ({ signal }) =>
       listOf(api.GET('/v1/accounts/{id}/usage', { params: { path: { id: accountId } }, signal })),
+  });
+
+/** Entries per page of the audit log. */
+const AUDIT_PAGE = 50;
+
+/** The changes of an account, newest first. */
+export const accountAuditQuery = (accountId: string) =>
+  infiniteQueryOptions({
+    queryKey: ['accounts', accountId, 'audit'],
+    queryFn: ({ pageParam, signal }) => {
+      const query = pageParam === '' ? { limit: AUDIT_PAGE } : { limit: AUDIT_PAGE, startAfter: pageParam };
+      return listOf(api.GET('/v1/accounts/{id}/audit', { params: { path: { id: accountId }, query }, signal }));
+    },
+    initialPageParam: '',
+    getNextPageParam: (page) => (page.length === AUDIT_PAGE ? page.at(-1)?.uid : undefined),
   });

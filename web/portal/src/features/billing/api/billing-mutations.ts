@@ -2,6 +2,7 @@
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type AccountChangeIn, answerOf, type NewAccountIn } from '@vitrine/api';
+import { membershipsQuery, organisationsQuery } from '~/features/orgs/api/org-queries.ts';
 import { api } from '~/shared/api/client.ts';
 import { billingTexts } from '../texts.ts';
 import { managersQuery } from './account-queries.ts';
@@ -18,7 +19,7 @@ export function useCreateAccount(idempotencyKey: string) {
   });
 }
 
-/** Starts the checkout of a plan; the response has the payment URL. */
+/** Starts the checkout of a plan; the response has the payment URL. The page shows why that failed. */
 export function useCheckout(accountId: string) {
   return useMutation({
     mutationFn: (planId: string) => {
@@ -26,7 +27,6 @@ export function useCheckout(accountId: string) {
       const params = { path: { id: accountId } };
       return answerOf(api.POST('/v1/accounts/{id}/checkout', { params, body: { planId, timeZone } }));
     },
-    meta: { failure: 'server' },
   });
 }
 
@@ -75,5 +75,20 @@ export function useRemoveManager(accountId: string) {
     },
     onSuccess: () => client.invalidateQueries({ queryKey: accountsQuery.queryKey }),
     meta: { success: billingTexts.managerRemoved, failure: 'server' },
+  });
+}
+
+/** Creates an organisation if payment is turned off; the form shows why that failed. */
+export function useCreateOrganisation() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (name: string) => {
+      const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+      return answerOf(api.POST('/v1/organizations', { body: { organisation: { name, timeZone } } }));
+    },
+    onSuccess: async () => {
+      client.removeQueries({ queryKey: organisationsQuery.queryKey });
+      await client.fetchQuery({ ...membershipsQuery, staleTime: 0 }).catch(() => undefined);
+    },
   });
 }

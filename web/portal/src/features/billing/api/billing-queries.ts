@@ -4,6 +4,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { type AccountOut, answerOf, listOf, type ProvisionOut, statusOf } from '@vitrine/api';
 import { api } from '~/shared/api/client.ts';
 import { delayOf } from '~/shared/lib/retry.ts';
+import { isUnderWay } from '../purchase.ts';
 
 /** The server asks the payment provider no more often. */
 const POLL_CAP_MS = 3000;
@@ -54,7 +55,7 @@ export interface FoundPurchase {
   purchase: ProvisionOut;
 }
 
-/** A purchase, looked for in the stored account and then in the others, polled with doubling delays while it is open. */
+/** A purchase, looked for in the stored account and then in the others, polled with doubling delays while it is under way. */
 export const purchaseQuery = (purchaseId: string, storedAccount: string | null) =>
   queryOptions({
     queryKey: ['purchase', purchaseId],
@@ -73,7 +74,7 @@ export const purchaseQuery = (purchaseId: string, storedAccount: string | null) 
     retry: false,
     gcTime: 0,
     refetchInterval: ({ state: { data, dataUpdateCount, errorUpdateCount } }) =>
-      data === null || (data !== undefined && data.purchase.state !== 'open')
+      data === null || (data !== undefined && !isUnderWay(data.purchase))
         ? false
         : delayOf(dataUpdateCount + errorUpdateCount - 1, POLL_CAP_MS),
   });

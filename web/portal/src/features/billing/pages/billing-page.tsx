@@ -1,9 +1,10 @@
 /** /billing in the shell: the accounts with their plans, each opening the provider's management page. */
-import { Button, Skeleton, Stack } from '@mantine/core';
+import { Button, Skeleton, Stack, Text } from '@mantine/core';
 import { IconCreditCard } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type AccountOut, messageOf } from '@vitrine/api';
+import { configQuery } from '~/shared/api/config.ts';
 import { Page } from '~/shared/ui/page.tsx';
 import { EmptyState, ErrorState } from '~/shared/ui/state.tsx';
 import { Surface } from '~/shared/ui/surface.tsx';
@@ -14,9 +15,15 @@ import page from './billing-page.module.css';
 
 export function BillingPage() {
   const accounts = useQuery(accountsQuery);
+  const isFree = useQuery(configQuery).data?.billing === 'none';
   return (
     <Page title={billingTexts.billing}>
       <div className={page.column}>
+        {isFree && (
+          <Text c="dimmed" mb="md">
+            {billingTexts.paymentOff}
+          </Text>
+        )}
         {accounts.isError ? (
           <ErrorState message={messageOf(accounts.error)} onRetry={() => void accounts.refetch()} />
         ) : accounts.data === undefined ? (

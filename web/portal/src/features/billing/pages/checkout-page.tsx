@@ -2,26 +2,40 @@
 import { Button, Group, Loader, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { codeOf, messageOf } from '@vitrine/api';
-import { useEffect, useRef } from 'react';
-import { VerifyAddress } from '~/features/session/parts/verify-address.tsx';
+import { messageOf } from '@vitrine/api';
+import { Suspense, useEffect, useRef } from 'react';
 import { configQuery } from '~/shared/api/config.ts';
+import { lazyPart } from '~/shared/lib/lazy-part.ts';
 import { storage } from '~/shared/lib/storage.ts';
-import { commonTexts } from '~/shared/lib/texts.ts';
 import { isWebAddress } from '~/shared/lib/urls.ts';
+import { ErrorState } from '~/shared/ui/state.tsx';
 import { TaskPage } from '~/shared/ui/task-page.tsx';
 import { toastFailure } from '~/shared/ui/toasts.ts';
 import { useCheckout } from '../api/billing-mutations.ts';
 import { storedPlan } from '../model.ts';
+import { CheckoutFailed } from '../parts/checkout-failed.tsx';
 import { billingTexts } from '../texts.ts';
 import { usePlan } from '../use-plan.ts';
 
-/** Starts checkout on mount; the server reuses an open session instead of creating a second one. */
+const FreeOrganisation = lazyPart(() => import('../parts/free-organisation.tsx'), 'FreeOrganisation');
+
 export function CheckoutPage() {
+  const config = useQuery(configQuery);
+  if (config.isPending) return <Opening />;
+  if (config.data?.billing !== 'none') return <Checkout />;
+  return (
+    <Suspense>
+      <FreeOrganisation />
+    </Suspense>
+  );
+}
+
+/** Starts checkout on mount; the server reuses an open session instead of creating a second one. */
+function Checkout() {
   const { accountId } = useParams({ from: '/private/billing/$accountId' });
   const config = useQuery(configQuery);
   const checkout = useCheckout(accountId);
-  const plan = usePlan(storedPlan());
+  const { plan, error, retry } = usePlan(storedPlan());
   const begun = useRef(false);
 
   const start = () => {
@@ -41,6 +55,13 @@ export function CheckoutPage() {
     start();
   });
 
+  if (error !== null) {
+    return (
+      <TaskPage title={billingTexts.toPayment}>
+        <ErrorState message={messageOf(error)} onRetry={retry} />
+      </TaskPage>
+    );
+  }
   if (plan === null) {
     return (
       <TaskPage title={billingTexts.noPlanChosen} lead={billingTexts.selectThePlan}>
@@ -52,25 +73,21 @@ export function CheckoutPage() {
       </TaskPage>
     );
   }
+  if (!checkout.isError) return <Opening plan={plan?.title} />;
   return (
     <TaskPage title={billingTexts.toPayment} lead={plan?.title}>
-      {checkout.isError ? (
-        <>
-          {codeOf(checkout.error) === 'email_unproved' ? (
-            <VerifyAddress error={checkout.error} />
-          ) : (
-            <Text role="alert">{messageOf(checkout.error)}</Text>
-          )}
-          <Group>
-            <Button onClick={start}>{commonTexts.tryAgain}</Button>
-          </Group>
-        </>
-      ) : (
-        <Group gap="sm" role="status">
-          <Loader size="sm" aria-hidden />
-          <Text c="dimmed">{billingTexts.openingCardPage}</Text>
-        </Group>
-      )}
+      <CheckoutFailed accountId={accountId} error={checkout.error} onRetry={start} />
+    </TaskPage>
+  );
+}
+
+function Opening({ plan }: { plan?: string | undefined }) {
+  return (
+    <TaskPage title={billingTexts.toPayment} lead={plan}>
+      <Group gap="sm" role="status">
+        <Loader size="sm" aria-hidden />
+        <Text c="dimmed">{billingTexts.openingCardPage}</Text>
+      </Group>
     </TaskPage>
   );
 }

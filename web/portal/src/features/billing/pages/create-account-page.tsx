@@ -10,26 +10,33 @@ import { VerifyAddress } from '~/features/session/parts/verify-address.tsx';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { TaskPage } from '~/shared/ui/task-page.tsx';
 import { useCreateAccount } from '../api/billing-mutations.ts';
-import { type AccountForm, accountOf, accountRules, accountTypeOf, initialForm } from '../model.ts';
+import { type AccountForm, accountOf, accountRules, accountTypeOf, initialForm, storedPlan } from '../model.ts';
 import { AccountFields } from '../parts/account-fields.tsx';
+import { Beside } from '../parts/plan-summary.tsx';
 import { billingTexts } from '../texts.ts';
+import { usePlan } from '../use-plan.ts';
 
 /** An unknown type redirects to the choice of types. */
 export function CreateAccountPage() {
   const type = accountTypeOf(useSearch({ from: '/private/create-billing-account' }).type);
   const profile = useQuery(profileQuery);
+  // The form does without the plan if that cannot be loaded.
+  const { plan: found, error } = usePlan(storedPlan());
+  const plan = error === null ? found : null;
   if (type === null) return <Navigate to="/account-type" replace />;
   return (
-    <TaskPage title={billingTexts.details} lead={billingTexts.detailsHint} wide>
-      {profile.isPending ? (
-        <Stack gap="md">
-          <Skeleton height={58} />
-          <Skeleton height={58} />
-          <Skeleton height={36} />
-        </Stack>
-      ) : (
-        <Form type={type} profile={profile.data} />
-      )}
+    <TaskPage title={billingTexts.details} lead={billingTexts.detailsHint} wide widest={plan !== null}>
+      <Beside plan={plan}>
+        {profile.isPending ? (
+          <Stack gap="md">
+            <Skeleton height={58} />
+            <Skeleton height={58} />
+            <Skeleton height={36} />
+          </Stack>
+        ) : (
+          <Form type={type} profile={profile.data} />
+        )}
+      </Beside>
     </TaskPage>
   );
 }

@@ -2,14 +2,15 @@
 import { Button, Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { TaskPage } from '~/shared/ui/task-page.tsx';
-import { shippedTitle, storedPlan } from '../model.ts';
+import { storedPlan } from '../model.ts';
 import { billingTexts } from '../texts.ts';
+import { usePlan } from '../use-plan.ts';
 
 export function PaymentCancelledPage() {
-  // A plan of the operator's own is not named: its title would have to be loaded first.
-  const plan = shippedTitle(storedPlan() ?? '') ?? '';
+  const { plan } = usePlan(storedPlan());
+  const title = plan == null ? billingTexts.purchaseEnds.failed.title : billingTexts.paymentFailed(plan.title);
   return (
-    <TaskPage title={billingTexts.paymentFailed(plan).trim()} lead={billingTexts.paymentError}>
+    <TaskPage title={title} lead={billingTexts.paymentError}>
       <Group>
         <Button component={Link} to="/select-billing-account">
           {billingTexts.retryPayment}

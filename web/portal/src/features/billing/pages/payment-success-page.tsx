@@ -9,8 +9,9 @@ import { configQuery } from '~/shared/api/config.ts';
 import { storage } from '~/shared/lib/storage.ts';
 import { TaskPage } from '~/shared/ui/task-page.tsx';
 import { purchaseQuery } from '../api/billing-queries.ts';
-import { endOf, storedPlan } from '../model.ts';
+import { storedPlan } from '../model.ts';
 import { UnfinishedPurchase } from '../parts/unfinished-purchase.tsx';
+import { endOf } from '../purchase.ts';
 import { billingTexts } from '../texts.ts';
 import { usePlan } from '../use-plan.ts';
 
@@ -27,7 +28,7 @@ export function PaymentSuccessPage() {
   const config = useQuery(configQuery);
   const { data: found } = useQuery({ ...purchaseQuery(provision_id, accountId), enabled: provision_id !== '' });
   const purchase = found?.purchase;
-  const plan = usePlan(purchase?.planId ?? stored);
+  const { plan } = usePlan(purchase?.planId ?? stored);
   useTimeout(() => setLong(true), PATIENCE_MS, { autoInvoke: true });
 
   const orgId = purchase?.active === true ? (purchase.orgId ?? null) : null;

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, Navigate, useNavigate, useSearch } from '@tanstack/react-router';
 import { type AccountOut, messageOf } from '@vitrine/api';
 import { useEffect, useState } from 'react';
+import { configQuery } from '~/shared/api/config.ts';
 import { storage } from '~/shared/lib/storage.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { ErrorState } from '~/shared/ui/state.tsx';
@@ -12,45 +13,55 @@ import { toastFailure } from '~/shared/ui/toasts.ts';
 import { accountsQuery } from '../api/billing-queries.ts';
 import { storedPlan } from '../model.ts';
 import classes from '../parts/choice.module.css';
+import { Beside } from '../parts/plan-summary.tsx';
 import { billingTexts } from '../texts.ts';
 import { usePlan } from '../use-plan.ts';
 
-/** A plan in the URL replaces the stored one. A person without an account is redirected to create one. */
+/**
+ * A plan in the URL replaces the stored one; an unknown one counts as none, also afterwards. A person without an account
+ * is redirected to create one.
+ */
 export function SelectAccountPage() {
   const { planId } = useSearch({ from: '/private/select-billing-account' });
-  const plan = usePlan(planId ?? storedPlan());
+  const [wanted] = useState(() => planId ?? storedPlan());
+  const { plan, error, retry } = usePlan(wanted);
   const accounts = useQuery(accountsQuery);
-  const known = plan?.id ?? null;
+  const config = useQuery(configQuery);
+  const isFree = config.data?.billing === 'none';
+  const known = plan === undefined ? undefined : (plan?.id ?? null);
   useEffect(() => {
-    if (known !== null) storage.set('planId', known);
+    if (known === null) storage.remove('planId');
+    else if (known !== undefined) storage.set('planId', known);
   }, [known]);
   // The plan is stored before this page is left.
   if (plan !== undefined && accounts.data?.found === false) return <Navigate to="/account-type" replace />;
+  const failed = error ?? accounts.error;
+  const lead = isFree ? billingTexts.freeAccount : plan === null ? billingTexts.noPlanYet : undefined;
   return (
-    <TaskPage
-      title={billingTexts.chooseAccount}
-      lead={plan === null ? billingTexts.noPlanYet : plan === undefined ? undefined : billingTexts.forPlan(plan.title)}
-      wide
-    >
-      {accounts.isError ? (
-        <ErrorState message={messageOf(accounts.error)} onRetry={() => void accounts.refetch()} />
-      ) : accounts.data === undefined || plan === undefined ? (
-        <Stack gap="xs">
-          <Skeleton height={78} radius="lg" />
-          <Skeleton height={78} radius="lg" />
-        </Stack>
+    <TaskPage title={billingTexts.chooseAccount} lead={lead} wide widest={!isFree && plan !== null}>
+      {failed !== null ? (
+        <ErrorState message={messageOf(failed)} onRetry={error === null ? () => void accounts.refetch() : retry} />
       ) : (
-        <Choice accounts={accounts.data.accounts} hasPlan={plan !== null} />
+        <Beside plan={isFree ? null : plan}>
+          {accounts.data === undefined || plan === undefined || config.isPending ? (
+            <Stack gap="xs">
+              <Skeleton height={78} radius="lg" />
+              <Skeleton height={78} radius="lg" />
+            </Stack>
+          ) : (
+            <Choice accounts={accounts.data.accounts} mayContinue={isFree || plan !== null} />
+          )}
+        </Beside>
       )}
     </TaskPage>
   );
 }
 
-function Choice({ accounts, hasPlan }: { accounts: readonly AccountOut[]; hasPlan: boolean }) {
+function Choice({ accounts, mayContinue }: { accounts: readonly AccountOut[]; mayContinue: boolean }) {
   const navigate = useNavigate();
   const [chosen, setChosen] = useState(accounts[0]?.uid ?? '');
   const go = () => {
-    if (!hasPlan) return toastFailure(billingTexts.selectAPlan);
+    if (!mayContinue) return toastFailure(billingTexts.selectAPlan);
     if (chosen === '') return;
     storage.set('accountId', chosen);
     void navigate({ to: '/billing/$accountId', params: { accountId: chosen } });

@@ -11,7 +11,14 @@ import { billingTexts } from '../texts.ts';
 import { AccountFields } from './account-fields.tsx';
 import { RefusedDetails } from './refused-details.tsx';
 
-export function EditAccount({ account, onClose }: { account: AccountOut; onClose: () => void }) {
+interface EditAccountProps {
+  account: AccountOut;
+  onClose: () => void;
+  /** Called before it closes if something was saved. */
+  onSaved?: () => void;
+}
+
+export function EditAccount({ account, onClose, onSaved }: EditAccountProps) {
   useReturnFocus();
   const change = useChangeAccount(account.uid);
   const [type, setType] = useState(account.type);
@@ -26,7 +33,11 @@ export function EditAccount({ account, onClose }: { account: AccountOut; onClose
   const submit = form.onSubmit((values) => {
     const changes = changesOf(base, values, type);
     if (changes === null) return onClose();
-    change.mutate(changes, { onSuccess: onClose });
+    const onSuccess = () => {
+      onSaved?.();
+      onClose();
+    };
+    change.mutate(changes, { onSuccess });
   });
   return (
     <Modal opened onClose={onClose} title={billingTexts.details} size="lg">

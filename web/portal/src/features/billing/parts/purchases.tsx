@@ -8,7 +8,7 @@ import { dateOf } from '~/shared/lib/format.ts';
 import { ErrorState } from '~/shared/ui/state.tsx';
 import { usageQuery } from '../api/account-queries.ts';
 import { plansQuery, purchasesQuery } from '../api/billing-queries.ts';
-import { priceOf, shippedTitle } from '../model.ts';
+import { priceOf } from '../money.ts';
 import { billingTexts } from '../texts.ts';
 import classes from './purchases.module.css';
 import { Usage } from './usage.tsx';
@@ -63,7 +63,7 @@ function Purchase({ purchase, usage, isLoading }: PurchaseProps) {
   const organisations = useQuery(organisationsQuery);
   const plan = plans.data?.find(({ id }) => id === planId);
   const organisation = organisations.data?.find(({ uid }) => uid === orgId);
-  const title = plan?.title ?? (planId == null ? billingTexts.freePlan : (shippedTitle(planId) ?? planId));
+  const title = plan?.title ?? (planId == null ? billingTexts.freePlan : planId);
   return (
     <li className={classes.row}>
       <div className={classes.line}>

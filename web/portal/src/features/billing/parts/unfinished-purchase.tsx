@@ -6,7 +6,7 @@ import { configQuery } from '~/shared/api/config.ts';
 import { storage } from '~/shared/lib/storage.ts';
 import { TaskPage } from '~/shared/ui/task-page.tsx';
 import type { FoundPurchase } from '../api/billing-queries.ts';
-import type { PurchaseEnd } from '../model.ts';
+import type { PurchaseEnd } from '../purchase.ts';
 import { billingTexts } from '../texts.ts';
 
 interface UnfinishedPurchaseProps {

@@ -1,0 +1,131 @@
+/** The entries of an audit log, day by day. */
+import { Anchor, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { IconHistory } from '@tabler/icons-react';
+import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
+import { type AuditEntryOut, messageOf } from '@vitrine/api';
+import { EndOfList } from '~/shared/ui/end-of-list.tsx';
+import { EmptyState, ErrorState } from '~/shared/ui/state.tsx';
+import { Surface } from '~/shared/ui/surface.tsx';
+import { changesOf, daysOf, timeOf } from '../model.ts';
+import { auditTexts } from '../texts.ts';
+import classes from './audit-log.module.css';
+
+/** A person who made changes. */
+export interface AuditPerson {
+  userId: string;
+  displayName: string;
+}
+
+interface AuditLogProps {
+  query: UseInfiniteQueryResult<InfiniteData<AuditEntryOut[]>>;
+  /** Whether it shows only some entries. */
+  filtered?: boolean;
+  /** Called with the person whose changes to show. */
+  onPerson?: (person: AuditPerson) => void;
+}
+
+export function AuditLog({ query, filtered = false, onPerson }: AuditLogProps) {
+  const entries = query.data?.pages.flat();
+  if (query.isError && entries === undefined) {
+    return <ErrorState message={messageOf(query.error)} onRetry={() => void query.refetch()} />;
+  }
+  if (entries === undefined) {
+    return (
+      <Stack gap={1}>
+        {Array.from({ length: 8 }, (_, index) => (
+          <Skeleton key={index.toString()} height={64} radius="md" />
+        ))}
+      </Stack>
+    );
+  }
+  if (entries.length === 0) {
+    return (
+      <Surface>
+        <EmptyState icon={IconHistory} title={auditTexts.none} {...(filtered ? { hint: auditTexts.noneHint } : {})} />
+      </Surface>
+    );
+  }
+  return (
+    <>
+      <Stack gap="lg">
+        {daysOf(entries).map(({ day, entries: onDay }) => (
+          <section key={day} aria-label={day}>
+            <Title order={2} fz={16} mb="xs">
+              {day}
+            </Title>
+            <Surface flush>
+              <ol className={classes.entries}>
+                {onDay.map((entry) => (
+                  <Entry key={entry.uid} entry={entry} onPerson={onPerson} />
+                ))}
+              </ol>
+            </Surface>
+          </section>
+        ))}
+      </Stack>
+      <EndOfList
+        hasMore={query.hasNextPage && !query.isFetchNextPageError}
+        busy={query.isFetchingNextPage}
+        onMore={() => void query.fetchNextPage()}
+      />
+    </>
+  );
+}
+
+interface EntryProps {
+  entry: AuditEntryOut;
+  onPerson: ((person: AuditPerson) => void) | undefined;
+}
+
+function Entry({ entry, onPerson }: EntryProps) {
+  const { actor, target } = entry;
+  return (
+    <li className={classes.entry}>
+      <div className={classes.head}>
+        <Text fw={600} span>
+          {auditTexts.actions[entry.action]}
+        </Text>
+        {target.name !== '' && (
+          <Text span className={classes.target ?? ''}>
+            {target.name}
+          </Text>
+        )}
+      </div>
+      <Text c="dimmed" fz="sm" component="div">
+        {actor ? <Actor actor={actor} onPerson={onPerson} /> : auditTexts.system} ·{' '}
+        <time dateTime={entry.time} className="tabular">
+          {timeOf(entry.time)}
+        </time>
+      </Text>
+      {changesOf(entry).map(({ field, before, after }) => (
+        <Text key={field} fz="sm" className={classes.change ?? ''}>
+          {field}:{' '}
+          {before !== null && (
+            <>
+              <del>{before}</del> {auditTexts.to}{' '}
+            </>
+          )}
+          <ins>{after}</ins>
+        </Text>
+      ))}
+    </li>
+  );
+}
+
+function Actor({ actor, onPerson }: { actor: AuditPerson; onPerson: EntryProps['onPerson'] }) {
+  const displayName = actor.displayName || auditTexts.deleted;
+  if (onPerson === undefined) return displayName;
+  return (
+    <Anchor
+      component="button"
+      type="button"
+      fz="sm"
+      c="inherit"
+      underline="always"
+      aria-label={auditTexts.by(displayName)}
+      onClick={() => onPerson({ userId: actor.userId, displayName })}
+    >
+      {displayName}
+    </Anchor>
+  );
+}

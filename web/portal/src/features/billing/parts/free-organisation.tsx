@@ -1,0 +1,48 @@
+/** Creates an organisation on a server where payment is turned off. */
+import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { codeOf, messageOf } from '@vitrine/api';
+import { type FormEvent, useState } from 'react';
+import { orgTexts } from '~/features/orgs/texts.ts';
+import { VerifyAddress } from '~/features/session/parts/verify-address.tsx';
+import { TaskPage } from '~/shared/ui/task-page.tsx';
+import { useCreateOrganisation } from '../api/billing-mutations.ts';
+import { billingTexts } from '../texts.ts';
+
+export function FreeOrganisation() {
+  const create = useCreateOrganisation();
+  const navigate = useNavigate();
+  const [name, setName] = useState('');
+  const [isEmpty, setEmpty] = useState(false);
+  const unproved = codeOf(create.error) === 'email_unproved';
+  const problem = isEmpty ? orgTexts.nameRequired : create.isError && !unproved ? messageOf(create.error) : null;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (create.isPending || create.isSuccess) return;
+    setEmpty(name.trim() === '');
+    if (name.trim() === '') return;
+    create.mutate(name.trim(), {
+      onSuccess: ({ uid }) => void navigate({ to: '/org/$orgId/profile', params: { orgId: uid } }),
+    });
+  };
+  return (
+    <TaskPage title={billingTexts.createOrganisation}>
+      <form onSubmit={submit} noValidate>
+        <Stack gap="md">
+          <TextInput
+            label={billingTexts.organisationName}
+            value={name}
+            error={problem}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          {unproved && <VerifyAddress error={create.error} />}
+          <Group justify="flex-end">
+            <Button type="submit" loading={create.isPending || create.isSuccess}>
+              {billingTexts.create}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </TaskPage>
+  );
+}

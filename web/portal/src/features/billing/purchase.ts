@@ -1,0 +1,17 @@
+/** What becomes of a purchase. */
+import type { ProvisionOut } from '@vitrine/api';
+import type { billingTexts } from './texts.ts';
+
+/** Why a purchase leads to no organisation. */
+export type PurchaseEnd = keyof typeof billingTexts.purchaseEnds;
+
+/** Returns null while a purchase may still lead to its organisation, or if it did. */
+export function endOf({ active, refused, state }: ProvisionOut): PurchaseEnd | null {
+  if (active || state === 'open' || state === 'active' || state === 'pastDue') return null;
+  return refused ? 'refused' : state;
+}
+
+/** Returns whether a purchase is still on its way to its organisation. */
+export function isUnderWay(purchase: ProvisionOut): boolean {
+  return !purchase.active && endOf(purchase) === null;
+}

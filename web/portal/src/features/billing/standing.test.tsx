@@ -1,0 +1,81 @@
+/** The banner of an organisation whose plan is not paid. */
+import { screen, waitFor, within } from '@testing-library/react';
+import type { MembershipOut, ProvisionOut } from '@vitrine/api';
+import { HttpResponse, http } from 'msw';
+import { expect, test, vi } from 'vitest';
+import { renderAt } from '~/shared/testing/render-at.tsx';
+import { belongsTo, list, membership, ORG, problem, server } from '~/shared/testing/server.ts';
+
+function inState(state: MembershipOut['organisation']['state']): MembershipOut {
+  const member = membership('superAdmin');
+  return { ...member, organisation: { ...member.organisation, state } };
+}
+
+const account = {
+  uid: 'account',
+  billingEmail: 'pay@example.com',
+  billingName: 'Northwind Ltd',
+  billingPhone: '+44',
+  friendlyName: 'Northwind',
+  type: 'business',
+  managingUsers: ['person'],
+  timeCreated: '',
+};
+
+const manages = (purchase: Partial<ProvisionOut>) => [
+  http.get('*/v1/accounts', () => list([{ ...account, uid: 'other' }, account])),
+  http.get('*/v1/accounts/other/provisions', () => list([])),
+  http.get('*/v1/accounts/account/provisions', () =>
+    list([{ uid: 'purchase', orgId: ORG, active: false, planId: 'essentials-monthly', refused: false, ...purchase }]),
+  ),
+];
+
+test('a manager sees until when to pay, pays in a new tab, and may hide it before the suspension', async () => {
+  const tab = { location: { replace: vi.fn() }, close: vi.fn() };
+  vi.spyOn(window, 'open').mockReturnValueOnce(tab as unknown as Window);
+  server.use(
+    belongsTo(inState('pastDue')),
+    ...manages({ state: 'pastDue', timeSuspends: '2027-01-07T10:00:00Z' }),
+    http.post('*/v1/accounts/account/manage', () => HttpResponse.json({ url: 'https://pay.example/portal' })),
+  );
+  const { user, unmount } = renderAt('/settings');
+  const banner = within(await screen.findByRole('region', { name: 'Plan' }));
+  expect(banner.getByText('The last payment for Northwind failed.')).toBeVisible();
+  expect(await banner.findByText('It will be suspended on 7 Jan 2027 unless the open invoice is paid.')).toBeVisible();
+  await user.click(banner.getByRole('button', { name: 'Pay now' }));
+  await waitFor(() => expect(tab.location.replace).toHaveBeenCalledWith('https://pay.example/portal'));
+  await user.click(banner.getByRole('button', { name: 'Hide' }));
+  expect(screen.queryByRole('region', { name: 'Plan' })).toBeNull();
+  unmount();
+  renderAt('/settings');
+  await screen.findByRole('heading', { name: 'Settings' });
+  expect(screen.queryByRole('region', { name: 'Plan' })).toBeNull();
+  vi.restoreAllMocks();
+});
+
+test('a suspension cannot be hidden', async () => {
+  server.use(belongsTo(inState('suspended')), ...manages({ state: 'suspended', timeEnds: '2027-02-06T10:00:00Z' }));
+  renderAt('/settings');
+  const banner = within(await screen.findByRole('region', { name: 'Plan' }));
+  expect(banner.getByText('Northwind is suspended because an invoice has not been paid.')).toBeVisible();
+  expect(await banner.findByText(/It will be closed on 6 Feb 2027 unless the open invoice is paid\.$/)).toBeVisible();
+  expect(banner.getByRole('button', { name: 'Pay now' })).toBeVisible();
+  expect(banner.queryByRole('button', { name: 'Hide' })).toBeNull();
+});
+
+test('staff who do not manage the account are sent to those who do', async () => {
+  server.use(
+    belongsTo(inState('suspended')),
+    http.get('*/v1/accounts', () => problem(404, 'No billing account found')),
+  );
+  renderAt('/settings');
+  const banner = within(await screen.findByRole('region', { name: 'Plan' }));
+  expect(await banner.findByText(/Ask the managers of its billing account to pay the open invoice\.$/)).toBeVisible();
+  expect(banner.queryByRole('button')).toBeNull();
+});
+
+test('an organisation whose plan is paid has no banner', async () => {
+  renderAt('/settings');
+  await screen.findByRole('heading', { name: 'Settings' });
+  expect(screen.queryByRole('region', { name: 'Plan' })).toBeNull();
+});
