@@ -23,7 +23,11 @@ pub async fn with<T, F: Future<Output = Result<T, PaymentError>>>(
         Some(customer) => customer.clone(),
         None => create(billing, provider, account, None).await?,
     };
-    match call(customer.clone()).await {
+    let source = provider.source().await?.map(|source| source.to_string());
+    let is_foreign =
+        account.customer_source.is_some() && source.is_some() && account.customer_source != source;
+    let answer = if is_foreign { Err(PaymentError::NotFound) } else { call(customer.clone()).await };
+    match answer {
         // One who pays is never replaced: the keys are wrong, and the customer is there with the right ones.
         Err(error) if error.is_missing() && !pays(billing, account).await? => {
             tracing::error!(account = %account.uid, customer, "the payment provider does not know a customer it had");
@@ -49,6 +53,7 @@ async fn create(
     // The billing form accepts any text, the provider only valid addresses.
     let email = Email::parse(&account.billing_email).map(|email| email.to_string());
     let is_complete = email.is_some();
+    let source = provider.source().await?.map(|source| source.to_string());
     let created = provider.create_customer(&NewCustomer { email, ..details }, replaces).await;
     let tx = billing.db.write_tx_on(account.uid).await?;
     let customer = match created {
@@ -60,7 +65,7 @@ async fn create(
             return Err(Error::DetailsRefused(words.to_owned()));
         }
     };
-    store::account::set_customer(&tx, account.uid, &customer).await?;
+    store::account::set_customer(&tx, account.uid, &customer, source).await?;
     if !is_complete {
         // Shows why the provider rejected the address, without keeping the buyer from paying.
         billing.jobs.enqueue(&tx, &UpdateCustomer { account: account.uid }).await?;

@@ -101,25 +101,6 @@ pub(crate) fn free_provision(
     org: Option<OrgId>,
     now: Timestamp,
 ) -> Provision {
-    Provision {
-        uid,
-        account,
-        buyer,
-        time_zone: None,
-        org,
-        plan: None,
-        price_unknown_since: None,
-        activated_at: Some(now),
-        refused_at: None,
-        checkout: None,
-        answer: None,
-        given_up_at: None,
-        session: None,
-        session_url: None,
-        session_expires: now,
-        subscription: None,
-        synced_at: now,
-        recorded: ProvisionState::Active,
-        created_at: now,
-    }
+    let begun = Provision::begun(uid, account, buyer, None, now);
+    Provision { org, activated_at: Some(now), recorded: ProvisionState::Active, ..begun }
 }

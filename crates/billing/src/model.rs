@@ -148,6 +148,8 @@ pub struct Account {
     pub refusal: Option<String>,
     /// The provider's customer id, set on first use.
     pub customer: Option<String>,
+    /// The provider's account and mode in which the customer was made, if it is known.
+    pub customer_source: Option<String>,
     /// The people who may manage it.
     pub managers: Vec<PersonId>,
     pub created_at: Timestamp,

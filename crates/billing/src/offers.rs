@@ -48,7 +48,8 @@ impl Billing {
             .collect()
     }
 
-    async fn prices(&self) -> Vec<Price> {
+    /// Returns the prices of the plans, those of the last minutes if the provider cannot be asked.
+    pub(crate) async fn prices(&self) -> Vec<Price> {
         let Some(provider) = &self.provider else { return Vec::new() };
         // Requests that come meanwhile wait for the same answer.
         let mut cached = self.prices.0.lock().await;

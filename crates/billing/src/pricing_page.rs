@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn amounts_have_the_units_of_their_currency() {
         let shown = |amount_: i64, currency: &str| {
-            amount(&Price { key: String::new(), amount: amount_, currency: currency.to_owned() })
+            amount(&Price { amount: amount_, currency: currency.to_owned(), ..Price::default() })
         };
         assert_eq!(shown(4_900, "usd"), "$49");
         assert_eq!(shown(199_050, "eur"), "€1,990.50");
@@ -142,7 +142,7 @@ mod tests {
             limits: Limits { storage_bytes: Some(storage), ..Limits::NONE },
         };
         let price = |amount, currency: &str| {
-            Some(Price { key: String::new(), amount, currency: currency.to_owned() })
+            Some(Price { amount, currency: currency.to_owned(), ..Price::default() })
         };
         let month = plan("month", Interval::Month, 1);
         let (year, larger) = (plan("year", Interval::Year, 1), plan("larger", Interval::Year, 2));

@@ -48,11 +48,30 @@ pub struct Provision {
     pub answer: Option<SubscriptionState>,
     /// When the provider gave up the payment that is missing now.
     pub given_up_at: Option<Timestamp>,
-    /// When the provider was asked for the answers stored here. Answers are ordered by this time.
+    /// The provider's account and mode that answered, once known. No other one's answers count.
+    pub source: Option<String>,
+    /// The plan to which it changes later.
+    pub pending: Option<PendingPlan>,
+    /// The ended organisation that the buyer wants back.
+    pub chosen_org: Option<OrgId>,
+    /// Whether the buyer asked for a new organisation.
+    pub wants_new_org: bool,
+    /// The number of the look whose answer is stored. The database counts looks, so that clocks do not order answers.
+    pub applied_ticket: i64,
+    /// When the provider was asked for the answers stored here.
     pub synced_at: Timestamp,
     /// The state in the last entry of the journal.
     pub recorded: ProvisionState,
     pub created_at: Timestamp,
+}
+
+/// A plan that begins later.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PendingPlan {
+    /// Id of the plan.
+    pub plan: String,
+    /// When it begins.
+    pub at: Timestamp,
 }
 
 /// What becomes of an unpaid subscription.
@@ -74,6 +93,42 @@ impl Lapse {
 }
 
 impl Provision {
+    /// Returns a purchase that has begun at `now`, without a session or an answer.
+    pub fn begun(
+        uid: ProvisionId,
+        account: AccountId,
+        buyer: PersonId,
+        plan: Option<String>,
+        now: Timestamp,
+    ) -> Self {
+        Self {
+            uid,
+            account,
+            buyer,
+            time_zone: None,
+            org: None,
+            plan,
+            price_unknown_since: None,
+            activated_at: None,
+            refused_at: None,
+            session: None,
+            session_url: None,
+            session_expires: now,
+            checkout: None,
+            subscription: None,
+            answer: None,
+            given_up_at: None,
+            source: None,
+            pending: None,
+            chosen_org: None,
+            wants_new_org: false,
+            applied_ticket: 0,
+            synced_at: now,
+            recorded: ProvisionState::Open,
+            created_at: now,
+        }
+    }
+
     /// Returns the state at `now`.
     pub fn state_at(&self, now: Timestamp) -> ProvisionState {
         if self.refused_at.is_some() {
@@ -211,39 +266,24 @@ mod tests {
 
     /// A purchase whose provider was asked on this day.
     fn purchase(asked: i64) -> Provision {
-        Provision {
-            uid: ProvisionId::from_u128(1),
-            account: AccountId::from_u128(2),
-            buyer: PersonId::from_u128(3),
-            time_zone: None,
-            org: None,
-            plan: Some("essentials-monthly".to_owned()),
-            price_unknown_since: None,
-            activated_at: None,
-            refused_at: None,
-            session: None,
-            session_url: None,
-            session_expires: day(1),
-            checkout: None,
-            subscription: None,
-            answer: None,
-            given_up_at: None,
-            synced_at: day(asked),
-            recorded: State::Open,
-            created_at: day(0),
-        }
+        let (uid, account) = (ProvisionId::from_u128(1), AccountId::from_u128(2));
+        let plan = Some("essentials-monthly".to_owned());
+        let begun = Provision::begun(uid, account, PersonId::from_u128(3), plan, day(0));
+        Provision { session_expires: day(1), synced_at: day(asked), ..begun }
     }
 
     fn answer(status: Status) -> SubscriptionState {
         SubscriptionState {
             status,
             price_key: None,
-            quantity: 1,
+            price: None,
             period_end: day(130),
             cancel_at: None,
             ended_unpaid: false,
             ended_at: None,
             unpaid_since: None,
+            attempts: 0,
+            next_attempt_at: None,
             live_mode: false,
         }
     }

@@ -4,7 +4,6 @@ use kernel::ProvisionId;
 use payments::{Provider, Subscription};
 
 use crate::activation::optional;
-use crate::model::ProvisionState;
 use crate::provision::Provision;
 use crate::store::webhook_event::StoredEvent;
 use crate::{Billing, Error, store};
@@ -27,32 +26,17 @@ impl Billing {
         }
         let Some(account) = store::account::by_uid(&tx, account).await? else { return Ok(None) };
         let Some(buyer) = account.managers.first().copied() else { return Ok(None) };
+        let plan = Some(subscription.state.price_key.unwrap_or_default());
         let provision = Provision {
-            uid,
-            account: account.uid,
-            buyer,
-            time_zone: None,
-            org: None,
-            plan: Some(subscription.state.price_key.unwrap_or_default()),
-            price_unknown_since: None,
-            activated_at: None,
-            refused_at: None,
             session: event.checkout.clone(),
-            session_url: None,
-            session_expires: now,
-            checkout: None,
             subscription: Some(subscription.id),
-            answer: None,
-            given_up_at: None,
-            synced_at: now,
-            recorded: ProvisionState::Open,
-            created_at: now,
+            ..Provision::begun(uid, account.uid, buyer, plan, now)
         };
         store::provision::insert(&tx, &provision).await?;
         if account.customer.is_none()
             && let Some(customer) = subscription.customer
         {
-            store::account::set_customer(&tx, account.uid, &customer).await?;
+            store::account::set_customer(&tx, account.uid, &customer, None).await?;
         }
         tx.commit().await?;
         tracing::warn!(provision = %uid, account = %account.uid, "a purchase was missing and was rebuilt from the provider");

@@ -34,6 +34,8 @@ pub enum EventKind {
     Subscription,
     /// An invoice was paid or its payment failed.
     Invoice,
+    /// A change of a subscription was scheduled, or will not be made.
+    Schedule,
     /// Anything else: acknowledged and ignored.
     Other,
 }
@@ -67,6 +69,9 @@ impl Event {
                 text(object, "/parent/subscription_details/subscription")
                     .or_else(|| text(object, "/subscription")),
             ),
+            EventKind::Schedule => {
+                (None, text(object, "/subscription").or_else(|| text(object, "/released_subscription")))
+            }
             EventKind::Other => (None, None),
         };
         let provision = text(object, "/client_reference_id")
@@ -84,6 +89,8 @@ impl EventKind {
             Self::Checkout
         } else if name.starts_with("customer.subscription.") {
             Self::Subscription
+        } else if name.starts_with("subscription_schedule.") {
+            Self::Schedule
         } else if name.starts_with("invoice.") {
             Self::Invoice
         } else {
@@ -123,6 +130,12 @@ mod tests {
         let paid = read("invoice.paid", json!({"id": "in_1", "parent": {"subscription_details": details}}));
         assert_eq!((paid.kind, paid.subscription.as_deref()), (EventKind::Invoice, Some("sub_1")));
         assert_eq!(paid.provision, Some(uid));
+        let scheduled =
+            read("subscription_schedule.updated", json!({"id": "sub_sched_1", "subscription": "sub_1"}));
+        assert_eq!((scheduled.kind, scheduled.subscription.as_deref()), (EventKind::Schedule, Some("sub_1")));
+        let released = json!({"id": "sub_sched_1", "subscription": null, "released_subscription": "sub_1"});
+        let released = read("subscription_schedule.released", released);
+        assert_eq!(released.subscription.as_deref(), Some("sub_1"));
         // As sent by endpoints with an older version of the API.
         let old = json!({"id": "in_1", "subscription": "sub_1", "subscription_details": {"metadata": {"provision": uid}}});
         let old = read("invoice.paid", old);

@@ -3,16 +3,21 @@
 mod client;
 mod event;
 mod form;
+mod invoices;
 mod model;
+mod own;
+mod portal;
 mod provider;
+mod read;
 mod settings;
 pub mod signature;
 
 pub use client::{Access, PaymentError};
 pub use event::{Event, EventKind, WebhookError};
 pub use model::{
-    Checkout, CheckoutStatus, NewCheckout, NewCustomer, Price, Subscription, SubscriptionState,
-    SubscriptionStatus,
+    Card, Checkout, CheckoutStatus, Invoice, NewCheckout, NewCustomer, Price, Refund, ScheduledChange,
+    Source, Subscription, SubscriptionPage, SubscriptionPrice, SubscriptionState, SubscriptionStatus,
+    WebhookEndpoint,
 };
 pub use provider::Provider;
 

@@ -16,10 +16,14 @@ pub struct NewCustomer {
 }
 
 /// A price of the provider.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Price {
+    /// The provider's id, `price_..`.
+    pub id: String,
     /// Its lookup key.
     pub key: String,
+    /// The provider's id of its product.
+    pub product: Option<String>,
     /// In the smallest unit of the currency.
     pub amount: i64,
     /// ISO code of the currency, in lower case.
@@ -66,6 +70,8 @@ pub struct Checkout {
     pub account: Option<AccountId>,
     /// uid of our provision, if `client_reference_id` is one.
     pub provision: Option<ProvisionId>,
+    /// Whether real money is taken.
+    pub live_mode: bool,
 }
 
 /// The status of a checkout session.
@@ -86,14 +92,118 @@ pub struct Subscription {
     pub id: String,
     /// Current state.
     pub state: SubscriptionState,
+    /// What may name its plan, the lookup key of its price first.
+    pub plan_keys: Vec<String>,
+    /// The change of its price that is scheduled.
+    pub scheduled: Option<ScheduledChange>,
     /// The provider's customer id.
     pub customer: Option<String>,
-    /// Id of the last invoice.
-    pub latest_invoice: Option<String>,
     /// uid of our account, from the metadata.
     pub account: Option<AccountId>,
     /// uid of our provision, from the metadata.
     pub provision: Option<ProvisionId>,
+}
+
+/// A change of the price of a subscription that begins later.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScheduledChange {
+    /// What may name the plan of the new price, its lookup key first.
+    pub plan_keys: Vec<String>,
+    /// When it begins.
+    pub at: Timestamp,
+}
+
+/// What a period of a subscription costs, without taxes and discounts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SubscriptionPrice {
+    /// In the smallest unit of the currency.
+    pub amount: i64,
+    /// ISO code of the currency, in lower case.
+    pub currency: String,
+    /// Stripe's word for the period, such as `month`; `None` for a multiple of one.
+    pub interval: Option<String>,
+}
+
+/// A page of subscriptions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SubscriptionPage {
+    /// The subscriptions.
+    pub data: Vec<Subscription>,
+    /// After which subscription the next page begins, if there is one.
+    pub next: Option<String>,
+}
+
+/// An invoice as people see it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invoice {
+    /// The provider's id, `in_..`.
+    pub id: String,
+    /// The number printed on it.
+    pub number: Option<String>,
+    /// When it was made.
+    pub created: Timestamp,
+    /// In the smallest unit of the currency.
+    pub amount: i64,
+    /// ISO code of the currency, in lower case.
+    pub currency: String,
+    /// Stripe's status: `open`, `paid`, `void` or `uncollectible`.
+    pub status: String,
+    /// The provider's page about it, where an open one is paid.
+    pub page: Option<String>,
+    /// The address of the document.
+    pub pdf: Option<String>,
+}
+
+/// A card, as far as the provider shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Card {
+    /// Its brand, such as `visa`.
+    pub brand: String,
+    /// The last four digits of its number.
+    pub last4: String,
+    /// The month after which it is invalid, from 1.
+    pub exp_month: u16,
+    /// The year of that month.
+    pub exp_year: u16,
+}
+
+/// What became of the payments of a purchase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refund {
+    /// They were returned.
+    Returned,
+    /// Nothing had been paid.
+    NothingPaid,
+}
+
+/// An account of the provider, and one of its two modes: test and live. What is made in one does not exist in another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// The provider's id of the account, `acct_..`.
+    pub account: String,
+    /// Whether real money is taken.
+    pub live_mode: bool,
+}
+
+impl std::fmt::Display for Source {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {}", self.account, if self.live_mode { "live" } else { "test" })
+    }
+}
+
+/// An address to which the provider sends events.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WebhookEndpoint {
+    /// The address.
+    pub url: String,
+    /// Whether events are sent.
+    pub enabled: bool,
+    /// The types of events that are sent; `*` means all.
+    pub events: Vec<String>,
+    /// The version of the API in which events are written; `None` means the account's default.
+    pub api_version: Option<String>,
+    /// Whether it gets the events of real payments.
+    pub live_mode: bool,
 }
 
 /// A subscription's state, as reported by the provider.
@@ -101,10 +211,10 @@ pub struct Subscription {
 pub struct SubscriptionState {
     /// Stripe's status.
     pub status: SubscriptionStatus,
-    /// Lookup key of the price, which is the id of a plan.
+    /// Lookup key of the price, which is the id of a plan, or else what the metadata names.
     pub price_key: Option<String>,
-    /// How many of the plan are paid for.
-    pub quantity: u64,
+    /// What a period costs.
+    pub price: Option<SubscriptionPrice>,
     /// End of the current period.
     pub period_end: Timestamp,
     /// When it will end, if that is planned.
@@ -115,6 +225,10 @@ pub struct SubscriptionState {
     pub ended_at: Option<Timestamp>,
     /// When the oldest open invoice after the last paid one was made, for a subscription that is not paid.
     pub unpaid_since: Option<Timestamp>,
+    /// How often the provider has tried to take the payment of the newest open invoice.
+    pub attempts: u32,
+    /// When the provider tries again.
+    pub next_attempt_at: Option<Timestamp>,
     /// Whether real money is taken.
     pub live_mode: bool,
 }

@@ -1,29 +1,38 @@
-//! The provider calls of billing: customer, checkout, subscription, portal, refund, webhook.
+//! The provider calls of billing: customer, checkout, subscription, prices, webhook. Those about invoices, the portal
+//! and the provider's account are in modules of their own.
 
-use std::str::FromStr;
 use std::sync::Arc;
 
-use kernel::{Ambient, Secret, Timestamp, Uid};
+use kernel::{Ambient, Secret, Uid};
 use serde_json::Value;
+use tokio::sync::{Mutex, OnceCell};
 
 use crate::client::Client;
 use crate::form::Form;
+use crate::portal::FoundConfiguration;
+use crate::read::{self, data, id_of, reference, segment, text};
 use crate::{
-    Access, Checkout, CheckoutStatus, Event, NewCheckout, NewCustomer, PaymentError, PaymentsSettings, Price,
-    Subscription, SubscriptionState, SubscriptionStatus, WebhookError, signature,
+    Access, Checkout, Event, NewCheckout, NewCustomer, PaymentError, PaymentsSettings, Price,
+    ScheduledChange, Subscription, SubscriptionPage, SubscriptionStatus, WebhookError, signature,
 };
 
 /// The longest page of a list at the provider.
-const PAGE_MAX: u64 = 100;
+pub(crate) const PAGE_MAX: usize = 100;
 /// The most lookup keys of a call.
 const LOOKUP_KEYS_MAX: usize = 10;
 
 /// A handle to the payment provider. Clones share the connections.
 #[derive(Clone)]
 pub struct Provider {
-    client: Arc<Client>,
+    pub(crate) client: Arc<Client>,
     webhook_secret: Secret,
-    ambient: Ambient,
+    pub(crate) ambient: Ambient,
+    /// Whether the key takes real money.
+    pub(crate) live_mode: bool,
+    /// The provider's account that the key belongs to, once it was asked for.
+    pub(crate) account: Arc<OnceCell<Option<String>>>,
+    /// The configuration of the portal, once it was asked for.
+    pub(crate) configuration: Arc<Mutex<Option<FoundConfiguration>>>,
 }
 
 impl Provider {
@@ -31,7 +40,10 @@ impl Provider {
     /// [`PaymentError::Unreachable`] if no TLS client can be created on this machine.
     pub fn new(access: Access, ambient: Ambient) -> Result<Self, PaymentError> {
         let Access { base, secret_key, webhook_secret } = access;
-        Ok(Self { client: Arc::new(Client::new(&base, secret_key)?), webhook_secret, ambient })
+        let live_mode = secret_key.reveal().contains("_live_");
+        let client = Arc::new(Client::new(&base, secret_key)?);
+        let (account, configuration) = (Arc::default(), Arc::default());
+        Ok(Self { client, webhook_secret, ambient, live_mode, account, configuration })
     }
 
     /// Creates a provider for Stripe itself, with the operator's keys.
@@ -84,43 +96,82 @@ impl Provider {
             .with("subscription_data[metadata][provision]", provision.clone());
         let key = format!("checkout-{provision}-{}", new.customer);
         let answer = self.client.post("checkout/sessions", &form, &key).await?;
-        checkout(&answer)
+        read::checkout(&answer)
     }
 
     /// Fetches a checkout session.
     pub async fn checkout(&self, id: &str) -> Result<Checkout, PaymentError> {
-        checkout(&self.client.get(&format!("checkout/sessions/{}", segment(id)), &Form::default()).await?)
+        read::checkout(
+            &self.client.get(&format!("checkout/sessions/{}", segment(id)), &Form::default()).await?,
+        )
     }
 
-    /// Fetches a subscription, and the open invoices of one that is not paid.
+    /// Expires a checkout session, which can no longer be paid then. Returns false if it is not open any more.
+    pub async fn expire_checkout(&self, id: &str) -> Result<bool, PaymentError> {
+        let key = format!("expire-{}", self.ambient.uid::<Uid>());
+        let path = format!("checkout/sessions/{}/expire", segment(id));
+        match self.client.post(&path, &Form::default(), &key).await {
+            Ok(_) => Ok(true),
+            Err(PaymentError::Refused { status: 400, .. } | PaymentError::NotFound) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Fetches a subscription, the change that is scheduled for it, and the open invoices of one that is not paid.
     pub async fn subscription(&self, id: &str) -> Result<Subscription, PaymentError> {
-        let answer = self.client.get(&format!("subscriptions/{}", segment(id)), &Form::default()).await?;
-        let mut found = subscription(&answer)?;
+        let query = Form::default().with("expand[]", "items.data.price.product");
+        let answer = self.client.get(&format!("subscriptions/{}", segment(id)), &query).await?;
+        let mut found = read::subscription(&answer)?;
         if found.state.is_unpaid() {
-            found.state.unpaid_since = self.unpaid_since(&found.id).await?;
+            let open = self.open_since_paid(&found.id).await?;
+            found.state.unpaid_since = open.iter().map(|invoice| invoice.created).min();
+            if let Some(newest) = open.first() {
+                found.state.attempts = newest.attempts;
+                found.state.next_attempt_at = newest.next_attempt_at;
+            }
+        }
+        if let Some(schedule) = reference(&answer, "schedule") {
+            found.scheduled = self.scheduled_change(&schedule).await?;
         }
         Ok(found)
     }
 
-    /// Returns when the oldest open invoice after the last paid one was made. Older ones that are still open do not
-    /// count: the provider takes a subscription for paid once its latest invoice is.
-    async fn unpaid_since(&self, subscription: &str) -> Result<Option<Timestamp>, PaymentError> {
-        let query = Form::default().with("subscription", subscription).with("limit", PAGE_MAX.to_string());
-        let answer = self.client.get("invoices", &query).await?;
-        let newest_first = answer.pointer("/data").and_then(Value::as_array);
-        let newest_first = newest_first.ok_or(PaymentError::Unreadable("no list of invoices"))?;
-        let status = |invoice: &Value| text(invoice, "/status").unwrap_or_default();
-        let since_paid = newest_first.iter().take_while(|invoice| status(invoice) != "paid");
-        let open = since_paid.filter(|invoice| status(invoice) == "open");
-        Ok(open.filter_map(|invoice| seconds(invoice, "/created")).min())
+    /// Returns the change of the price that a schedule makes next.
+    async fn scheduled_change(&self, schedule: &str) -> Result<Option<ScheduledChange>, PaymentError> {
+        let path = format!("subscription_schedules/{}", segment(schedule));
+        let answer = match self.client.get(&path, &Form::default()).await {
+            Err(PaymentError::NotFound) => return Ok(None),
+            answer => answer?,
+        };
+        let Some(from) = read::seconds(&answer, "/current_phase/end_date") else { return Ok(None) };
+        let phases = answer.pointer("/phases").and_then(Value::as_array).into_iter().flatten();
+        let next = phases
+            .filter_map(|phase| read::seconds(phase, "/start_date").map(|at| (at, phase)))
+            .filter(|(at, _)| *at >= from)
+            .min_by_key(|(at, _)| *at);
+        let Some((at, phase)) = next else { return Ok(None) };
+        let Some(price) = reference(phase, "items/0/price") else { return Ok(None) };
+        let query = Form::default().with("expand[]", "product");
+        let price = self.client.get(&format!("prices/{}", segment(&price)), &query).await?;
+        Ok(Some(ScheduledChange { plan_keys: read::plan_keys(&price), at }))
     }
 
-    /// Returns a short-lived address at which the customer manages cards, invoices and cancellation.
-    pub async fn portal(&self, customer: &str, return_url: &str) -> Result<String, PaymentError> {
-        let form = Form::default().with("customer", customer).with("return_url", return_url);
-        let key = format!("portal-{}", self.ambient.uid::<Uid>());
-        let answer = self.client.post("billing_portal/sessions", &form, &key).await?;
-        text(&answer, "/url").ok_or(PaymentError::Unreadable("portal session without url"))
+    /// Returns a page of the subscriptions that have not ended, newest first, without their open invoices and
+    /// scheduled changes. Those that cannot be read are logged and left out.
+    pub async fn subscriptions(&self, after: Option<&str>) -> Result<SubscriptionPage, PaymentError> {
+        let query = Form::default().with("limit", PAGE_MAX.to_string()).with_some("starting_after", after);
+        let answer = self.client.get("subscriptions", &query).await?;
+        let listed = data(&answer, "no list of subscriptions")?;
+        let last = listed.last().and_then(|last| text(last, "/id"));
+        let read = |one: &Value| match read::subscription(one) {
+            Ok(subscription) => Some(subscription),
+            Err(error) => {
+                tracing::error!(subscription = text(one, "/id"), %error, "a subscription cannot be read");
+                None
+            }
+        };
+        let next = last.filter(|_| read::flag(&answer, "/has_more"));
+        Ok(SubscriptionPage { data: listed.iter().filter_map(read).collect(), next })
     }
 
     /// Cancels a subscription immediately, unless it has ended. Returns its state before the call.
@@ -130,29 +181,6 @@ impl Provider {
             self.client.delete(&format!("subscriptions/{}", segment(id))).await?;
         }
         Ok(found)
-    }
-
-    /// Cancels a subscription immediately and refunds its last invoice, for a purchase that should not have
-    /// been possible. Returns false if nothing had been paid. Safe to repeat: a payment is refunded once.
-    pub async fn cancel_and_refund(&self, id: &str) -> Result<bool, PaymentError> {
-        let found = self.cancel(id).await?;
-        let Some(invoice) = found.latest_invoice else { return Ok(false) };
-        let query = Form::default().with("invoice", invoice).with("status", "paid");
-        let payments = self.client.get("invoice_payments", &query).await?;
-        let paid = payments.pointer("/data").and_then(Value::as_array);
-        let mut refunded = false;
-        for intent in paid.into_iter().flatten().filter_map(|one| text(one, "/payment/payment_intent")) {
-            let form = Form::default().with("payment_intent", intent.clone());
-            // A new key for each attempt: the provider repeats its first answer to a key for a day, failures too.
-            let key = format!("refund-{intent}-{}", self.ambient.uid::<Uid>());
-            match self.client.post("refunds", &form, &key).await {
-                Ok(_) => {}
-                Err(PaymentError::Refused { code, .. }) if code == "charge_already_refunded" => {}
-                Err(error) => return Err(error),
-            }
-            refunded = true;
-        }
-        Ok(refunded)
     }
 
     /// Verifies the signature of a webhook and parses its body.
@@ -169,8 +197,7 @@ impl Provider {
             let query = Form::default().with("active", "true").with("limit", PAGE_MAX.to_string());
             let query = chunk.iter().fold(query, |query, key| query.with("lookup_keys[]", *key));
             let answer = self.client.get("prices", &query).await?;
-            let found = answer.pointer("/data").and_then(Value::as_array);
-            prices.extend(found.into_iter().flatten().filter_map(price));
+            prices.extend(data(&answer, "no list of prices")?.iter().filter_map(read::price));
         }
         Ok(prices)
     }
@@ -183,15 +210,6 @@ impl Provider {
     }
 }
 
-/// Reads a price; one without a fixed amount has nothing to show.
-fn price(value: &Value) -> Option<Price> {
-    Some(Price {
-        key: text(value, "/lookup_key")?,
-        amount: value.pointer("/unit_amount").and_then(Value::as_i64)?,
-        currency: text(value, "/currency")?,
-    })
-}
-
 fn details(customer: &NewCustomer) -> Form {
     Form::default()
         .with_some("name", Some(&customer.name))
@@ -202,84 +220,4 @@ fn details(customer: &NewCustomer) -> Form {
 /// Drops a phone number longer than Stripe's limit of 20 characters.
 fn phone(text: &str) -> Option<&str> {
     Some(text).filter(|text| text.len() <= 20)
-}
-
-/// Reduces an id to one path segment. Ids of the provider contain only letters, digits and underscores, and
-/// anything else could redirect the call to another path.
-fn segment(id: &str) -> String {
-    id.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect()
-}
-
-fn text(value: &Value, pointer: &str) -> Option<String> {
-    value.pointer(pointer).and_then(Value::as_str).map(str::to_owned)
-}
-
-fn seconds(value: &Value, pointer: &str) -> Option<Timestamp> {
-    value.pointer(pointer).and_then(Value::as_i64).map(Timestamp::from_seconds)
-}
-
-/// Reads a reference: an id, or the object itself if the provider expanded it.
-fn reference(value: &Value, name: &str) -> Option<String> {
-    text(value, &format!("/{name}")).or_else(|| text(value, &format!("/{name}/id")))
-}
-
-fn id_of(value: &Value) -> Result<String, PaymentError> {
-    text(value, "/id").ok_or(PaymentError::Unreadable("no id"))
-}
-
-/// Reads a uid of ours; anything else there belongs to another product on the same account of the provider.
-fn uid_of<Id: FromStr>(value: &Value, pointer: &str) -> Option<Id> {
-    text(value, pointer).and_then(|text| text.parse().ok())
-}
-
-fn checkout(value: &Value) -> Result<Checkout, PaymentError> {
-    let status = text(value, "/status")
-        .and_then(|word| CheckoutStatus::parse(&word))
-        .ok_or(PaymentError::Unreadable("checkout session without a known status"))?;
-    let expires = value.pointer("/expires_at").and_then(Value::as_i64);
-    Ok(Checkout {
-        id: id_of(value)?,
-        url: text(value, "/url"),
-        status,
-        paid: matches!(text(value, "/payment_status").as_deref(), Some("paid" | "no_payment_required")),
-        expires_at: Timestamp::from_seconds(
-            expires.ok_or(PaymentError::Unreadable("checkout session without expires_at"))?,
-        ),
-        subscription: reference(value, "subscription"),
-        customer: reference(value, "customer"),
-        account: uid_of(value, "/metadata/account"),
-        provision: uid_of(value, "/client_reference_id"),
-    })
-}
-
-fn subscription(value: &Value) -> Result<Subscription, PaymentError> {
-    let status = text(value, "/status")
-        .and_then(|word| SubscriptionStatus::parse(&word))
-        .ok_or(PaymentError::Unreadable("subscription without a known status"))?;
-    // Stripe moved the period from the subscription to its items in 2025; both are read.
-    let period_end = seconds(value, "/items/data/0/current_period_end")
-        .or_else(|| seconds(value, "/current_period_end"))
-        .ok_or(PaymentError::Unreadable("subscription without a period"))?;
-    let flag = |pointer: &str| value.pointer(pointer).and_then(Value::as_bool).unwrap_or(false);
-    // Newer subscriptions have only the time, older ones may have only the flag.
-    let cancel_at = seconds(value, "/cancel_at").or(flag("/cancel_at_period_end").then_some(period_end));
-    let state = SubscriptionState {
-        status,
-        price_key: text(value, "/items/data/0/price/lookup_key"),
-        quantity: value.pointer("/items/data/0/quantity").and_then(Value::as_u64).unwrap_or(1),
-        period_end,
-        cancel_at,
-        ended_unpaid: text(value, "/cancellation_details/reason").as_deref() == Some("payment_failed"),
-        ended_at: seconds(value, "/ended_at"),
-        unpaid_since: None,
-        live_mode: flag("/livemode"),
-    };
-    Ok(Subscription {
-        id: id_of(value)?,
-        state,
-        customer: reference(value, "customer"),
-        latest_invoice: reference(value, "latest_invoice"),
-        account: uid_of(value, "/metadata/account"),
-        provision: uid_of(value, "/metadata/provision"),
-    })
 }

@@ -46,8 +46,9 @@ pub struct PaymentsSettings {
     /// With billing `none`: how many GB the files of an account's organisations may take together; 0 for no
     /// limit. `VITRINE_FREE_STORAGE_GB`.
     pub free_storage_gb: u64,
-    /// Stripe's secret key, `sk_..` or a restricted `rk_..`, which needs to read prices and invoices and to write
-    /// customers, checkout sessions, subscriptions, portal sessions and refunds. `VITRINE_STRIPE_SECRET_KEY`.
+    /// Stripe's secret key, `sk_..` or a restricted `rk_..`, which needs to read the account, prices, products, payment
+    /// methods and webhook endpoints, and to write customers, checkout sessions, subscriptions, invoices, refunds, and
+    /// sessions and configurations of the portal. `VITRINE_STRIPE_SECRET_KEY`.
     #[schema(value_type = String)]
     pub stripe_secret_key: Secret,
     /// The signing secret of the webhook endpoint {public}/v1/webhooks/stripe, `whsec_..`.

@@ -20,6 +20,8 @@ pub struct Model {
     pub billing_address: Option<Json>,
     pub refusal: Option<String>,
     pub customer: Option<String>,
+    /// The provider's account and mode in which the customer was made.
+    pub customer_source: Option<String>,
     pub created_by: PersonId,
     /// Idempotency-Key of the request that created it.
     pub request_key: Option<String>,

@@ -26,12 +26,17 @@ pub struct Model {
     pub subscription: Option<String>,
     pub status: Option<String>,
     pub price_key: Option<String>,
-    pub quantity: i64,
+    pub price_amount: Option<i64>,
+    pub price_currency: Option<String>,
+    /// The provider's word for the period.
+    pub price_interval: Option<String>,
     pub period_end: Option<Timestamp>,
     pub cancel_at: Option<Timestamp>,
     pub ended_unpaid: bool,
     pub ended_at: Option<Timestamp>,
     pub unpaid_since: Option<Timestamp>,
+    pub attempts: i64,
+    pub next_attempt_at: Option<Timestamp>,
     pub given_up_at: Option<Timestamp>,
     pub live_mode: bool,
     pub synced_at: Timestamp,
@@ -42,6 +47,18 @@ pub struct Model {
     pub time_zone: Option<String>,
     /// When a page that waits for it last made the server ask the provider.
     pub asked_at: Timestamp,
+    /// The provider's account and mode: `acct_1 test`.
+    pub source: Option<String>,
+    /// The plan to which it changes.
+    pub pending_plan: Option<String>,
+    pub pending_at: Option<Timestamp>,
+    /// The ended organisation that the buyer wants back.
+    pub chosen_org: Option<OrgId>,
+    pub wants_new_org: bool,
+    /// The number of the last look at the provider.
+    pub ticket: i64,
+    /// The number of the look whose answer is stored.
+    pub applied_ticket: i64,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

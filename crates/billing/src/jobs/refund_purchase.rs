@@ -4,6 +4,7 @@
 use ::jobs::{Job, JobError};
 use kernel::{DAY, Millis, ProvisionId};
 use mail::EmailMessage;
+use payments::Refund;
 use serde::{Deserialize, Serialize};
 
 use crate::{Billing, store};
@@ -28,10 +29,10 @@ pub async fn run(billing: &Billing, job: RefundPurchase) -> Result<(), JobError>
         return Err(JobError::Final("the purchase no longer exists, or payment is off".to_owned()));
     };
     let Some(subscription) = &provision.subscription else { return Ok(()) };
-    let has_refunded = provider.cancel_and_refund(subscription).await?;
+    let refund = provider.cancel_and_refund(subscription).await?;
     let tx = billing.db.write_tx_on(provision.account).await?;
     let is_first = store::provision::set_refunded(&tx, provision.uid, billing.ambient.now()).await?;
-    if has_refunded
+    if refund == Refund::Returned
         && is_first
         && let Some(account) = store::account::by_uid(&tx, provision.account).await?
     {

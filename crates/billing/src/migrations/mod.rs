@@ -6,6 +6,7 @@ mod m20261126_02_answers;
 mod m20261127_01_waiting_events;
 mod m20261127_02_asked_at;
 mod m20261127_03_refusal;
+mod m20261128_01_sources;
 
 use db::Migration;
 
@@ -17,5 +18,6 @@ pub fn all() -> Vec<Migration> {
         Box::new(m20261127_01_waiting_events::Step),
         Box::new(m20261127_02_asked_at::Step),
         Box::new(m20261127_03_refusal::Step),
+        Box::new(m20261128_01_sources::Step),
     ]
 }

@@ -5,6 +5,7 @@ use axum::extract::State;
 use httpkit::{ApiResult, Path};
 use identity::Caller;
 use kernel::{AccountId, Problem};
+use payments::{PaymentError, Provider};
 use serde::Serialize;
 
 use crate::{Billing, Error, access, customer};
@@ -29,7 +30,25 @@ pub async fn manage_account(
     let account = access::own_account(&billing, caller.person(), id).await?;
     let provider = billing.provider.as_ref().ok_or(Error::PaymentOff)?;
     let back = &billing.public.at("/billing");
-    let open = |customer: String| async move { provider.portal(&customer, back).await };
+    let configuration = billing.portal_configuration(provider, back).await?;
+    let configuration = configuration.as_deref();
+    let open = |customer: String| async move { provider.portal(&customer, back, configuration).await };
     let url = customer::with(&billing, provider, &account, open).await?;
     Ok(Json(ManageOut { url }))
+}
+
+impl Billing {
+    /// Returns our configuration of the portal. Without it the one of the provider's dashboard counts, so that people
+    /// can still pay.
+    async fn portal_configuration(&self, provider: &Provider, back: &str) -> Result<Option<String>, Error> {
+        let prices = self.prices().await;
+        match provider.ensure_portal_configuration(&prices, back).await {
+            Ok(id) => Ok(Some(id)),
+            Err(error @ PaymentError::Unreachable(_)) => Err(error.into()),
+            Err(error) => {
+                tracing::error!(%error, "the configuration of the billing portal could not be made");
+                Ok(None)
+            }
+        }
+    }
 }

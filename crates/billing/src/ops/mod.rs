@@ -5,6 +5,7 @@ mod change_account;
 mod create_account;
 mod list_account_audit_log;
 mod list_accounts;
+mod list_invoices;
 mod list_managers;
 mod list_plans;
 mod list_provisions;
@@ -38,6 +39,7 @@ pub fn routes() -> OpenApiRouter<Billing> {
         .routes(routes!(read_provision::read_provision))
         .routes(routes!(list_account_audit_log::list_account_audit_log))
         .routes(routes!(list_usage::list_usage))
+        .routes(routes!(list_invoices::list_invoices))
         .routes(routes!(list_managers::list_managers, add_manager::add_manager))
         .routes(routes!(remove_manager::remove_manager))
         .routes(routes!(start_checkout::start_checkout))

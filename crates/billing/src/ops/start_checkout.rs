@@ -129,26 +129,11 @@ async fn find_or_create_purchase(
     if let Some(open) = store::provision::reusable(&tx, account.uid, buyer.person, &plan.id, now).await? {
         return Ok(open);
     }
+    let (uid, plan) = (billing.ambient.uid(), Some(plan.id.clone()));
     let provision = Provision {
-        uid: billing.ambient.uid(),
-        account: account.uid,
-        buyer: buyer.person,
         time_zone: buyer.time_zone,
-        org: None,
-        plan: Some(plan.id.clone()),
-        price_unknown_since: None,
-        activated_at: None,
-        refused_at: None,
-        checkout: None,
-        answer: None,
-        given_up_at: None,
-        session: None,
-        session_url: None,
         session_expires: now + SESSION_LIFETIME,
-        subscription: None,
-        synced_at: now,
-        recorded: ProvisionState::Open,
-        created_at: now,
+        ..Provision::begun(uid, account.uid, buyer.person, plan, now)
     };
     store::provision::insert(&tx, &provision).await?;
     tx.commit().await?;

@@ -24,6 +24,7 @@ fn account(row: Model, managers: Vec<PersonId>) -> Result<Account, DbErr> {
         billing_address: row.billing_address,
         refusal: row.refusal,
         customer: row.customer,
+        customer_source: row.customer_source,
         managers,
         created_at: row.created_at,
     })
@@ -48,6 +49,7 @@ pub async fn insert(
         billing_address: Set(new.billing_address),
         refusal: Set(None),
         customer: Set(None),
+        customer_source: Set(None),
         created_by: Set(owner),
         request_key: Set(request_key.map(str::to_owned)),
         created_at: Set(now),
@@ -175,11 +177,17 @@ pub async fn update(tx: &impl ConnectionTrait, account: &Account) -> Result<(), 
     row.update(tx).await.map(drop)
 }
 
-/// Stores the provider's customer id. The provider has accepted the details.
-pub async fn set_customer(tx: &impl ConnectionTrait, uid: AccountId, customer: &str) -> Result<(), DbErr> {
+/// Stores the provider's customer id, and where the customer was made. The provider has accepted the details.
+pub async fn set_customer(
+    tx: &impl ConnectionTrait,
+    uid: AccountId,
+    customer: &str,
+    source: Option<String>,
+) -> Result<(), DbErr> {
     let row = ActiveModel {
         uid: Unchanged(uid),
         customer: Set(Some(customer.to_owned())),
+        customer_source: Set(source),
         refusal: Set(None),
         ..Default::default()
     };

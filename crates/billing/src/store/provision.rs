@@ -3,7 +3,7 @@
 //! an account or organisation.
 
 use kernel::{AccountId, Keyset, OrgId, PersonId, ProvisionId, Timestamp};
-use payments::{CheckoutStatus, SubscriptionState, SubscriptionStatus};
+use payments::{CheckoutStatus, SubscriptionPrice, SubscriptionState, SubscriptionStatus};
 use sea_orm::ActiveValue::{Set, Unchanged};
 use sea_orm::sea_query::{Expr, Query, SimpleExpr};
 use sea_orm::{
@@ -14,7 +14,7 @@ use sea_orm::{
 use crate::entity::billing_account;
 use crate::entity::provision::{ActiveModel, Column, Entity, Model};
 use crate::model::{AccountType, CHECKOUT_REUSE, ProvisionState};
-use crate::provision::Provision;
+use crate::provision::{PendingPlan, Provision};
 
 impl TryFrom<Model> for Provision {
     type Error = DbErr;
@@ -42,6 +42,11 @@ impl TryFrom<Model> for Provision {
             session_expires: row.session_expires,
             subscription: row.subscription,
             given_up_at: row.given_up_at,
+            source: row.source,
+            pending: row.pending_plan.zip(row.pending_at).map(|(plan, at)| PendingPlan { plan, at }),
+            chosen_org: row.chosen_org,
+            wants_new_org: row.wants_new_org,
+            applied_ticket: row.applied_ticket,
             synced_at: row.synced_at,
             recorded: row.recorded_state.known("provision", "recorded_state", row.uid)?,
             created_at: row.created_at,
@@ -56,14 +61,22 @@ fn answer(row: &Model) -> Result<Option<SubscriptionState>, DbErr> {
     Ok(Some(SubscriptionState {
         status: SubscriptionStatus::parse(status).ok_or_else(|| unreadable("status"))?,
         price_key: row.price_key.clone(),
-        quantity: u64::try_from(row.quantity).map_err(|_| unreadable("quantity"))?,
+        price: price(row),
         period_end: row.period_end.ok_or_else(|| unreadable("period_end"))?,
         cancel_at: row.cancel_at,
         ended_unpaid: row.ended_unpaid,
         ended_at: row.ended_at,
         unpaid_since: row.unpaid_since,
+        attempts: u32::try_from(row.attempts).map_err(|_| unreadable("attempts"))?,
+        next_attempt_at: row.next_attempt_at,
         live_mode: row.live_mode,
     }))
+}
+
+/// Returns what a period costs, if the provider said so.
+fn price(row: &Model) -> Option<SubscriptionPrice> {
+    let (amount, currency) = (row.price_amount?, row.price_currency.clone()?);
+    Some(SubscriptionPrice { amount, currency, interval: row.price_interval.clone() })
 }
 
 /// Converts the row, if there is one.
@@ -74,6 +87,7 @@ fn optional(row: Option<Model>) -> Result<Option<Provision>, DbErr> {
 /// Returns the columns that change.
 fn changeable(provision: &Provision, now: Timestamp) -> ActiveModel {
     let answer = provision.answer.as_ref();
+    let price = answer.and_then(|answer| answer.price.as_ref());
     ActiveModel {
         uid: Unchanged(provision.uid),
         org: Set(provision.org),
@@ -87,13 +101,21 @@ fn changeable(provision: &Provision, now: Timestamp) -> ActiveModel {
         subscription: Set(provision.subscription.clone()),
         status: Set(answer.map(|answer| answer.status.as_str().to_owned())),
         price_key: Set(answer.and_then(|answer| answer.price_key.clone())),
-        quantity: Set(answer.map_or(1, |answer| i64::try_from(answer.quantity).unwrap_or(i64::MAX))),
+        price_amount: Set(price.map(|price| price.amount)),
+        price_currency: Set(price.map(|price| price.currency.clone())),
+        price_interval: Set(price.and_then(|price| price.interval.clone())),
         period_end: Set(answer.map(|answer| answer.period_end)),
         cancel_at: Set(answer.and_then(|answer| answer.cancel_at)),
         ended_unpaid: Set(answer.is_some_and(|answer| answer.ended_unpaid)),
         ended_at: Set(answer.and_then(|answer| answer.ended_at)),
         unpaid_since: Set(answer.and_then(|answer| answer.unpaid_since)),
+        attempts: Set(answer.map_or(0, |answer| answer.attempts.into())),
+        next_attempt_at: Set(answer.and_then(|answer| answer.next_attempt_at)),
         given_up_at: Set(provision.given_up_at),
+        source: Set(provision.source.clone()),
+        pending_plan: Set(provision.pending.as_ref().map(|pending| pending.plan.clone())),
+        pending_at: Set(provision.pending.as_ref().map(|pending| pending.at)),
+        applied_ticket: Set(provision.applied_ticket),
         live_mode: Set(answer.is_some_and(|answer| answer.live_mode)),
         synced_at: Set(provision.synced_at),
         next_sync_at: Set(provision.next_sync_at(now)),
@@ -112,6 +134,9 @@ pub async fn insert(tx: &impl ConnectionTrait, new: &Provision) -> Result<(), Db
         session_expires: Set(new.session_expires),
         refunded_at: Set(None),
         asked_at: Set(Timestamp::default()),
+        chosen_org: Set(new.chosen_org),
+        wants_new_org: Set(new.wants_new_org),
+        ticket: Set(new.applied_ticket),
         created_at: Set(new.created_at),
         ..changeable(new, new.created_at)
     };

@@ -102,6 +102,7 @@ async fn an_account_does_not_exist_for_people_who_do_not_manage_it() {
     let kind = json!({ "account": { "type": "agency" } });
     for (client, status) in [(&eve, 404), (&anonymous, 401)] {
         client.get(&format!("{base}/provisions")).await.expect(status);
+        client.get(&format!("{base}/invoices")).await.expect(status);
         client.post(&format!("{base}/checkout"), plan.clone()).await.expect(status);
         client.post(&format!("{base}/manage"), json!({})).await.expect(status);
         client.patch(&base, kind.clone()).await.expect(status);
