@@ -1,5 +1,5 @@
 /** No form can be submitted while its image is uploading. */
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { http } from 'msw';
 import { expect, test, vi } from 'vitest';
 import { AddContentWizard } from '~/features/content/parts/add-content-wizard.tsx';
@@ -11,6 +11,7 @@ import { renderPart } from '~/shared/testing/render-part.tsx';
 import { ORG, problem, profile, server } from '~/shared/testing/server.ts';
 
 vi.mock('~/shared/upload/hash.ts', () => ({ hashFile: async () => 'md5' }));
+vi.mock('~/shared/ui/image-cropper.tsx', () => import('~/shared/testing/image-cropper.tsx'));
 
 const nothing = async () => undefined;
 const editContent = (
@@ -25,16 +26,17 @@ const editContent = (
 );
 
 test.each([
-  ['the profile', 'Photo', 'Save', <UserProfileForm key="p" profile={profile} />],
-  ['content', 'Thumbnail', 'Save', editContent],
+  ['the profile', 'Photo', '1:1', 'Save', <UserProfileForm key="p" profile={profile} />],
+  ['content', 'Thumbnail', '2:1', 'Save', editContent],
   [
     'new content',
     'Thumbnail',
+    '2:1',
     'Next',
     <AddContentWizard key="c" source="url" orgId={ORG} playlistId="p" onClose={nothing} />,
   ],
-  ['a new playlist', 'Thumbnail', 'Next', <AddPlaylistWizard key="l" orgId={ORG} onClose={nothing} />],
-])('%s: waits for the image', async (name, label, word, form) => {
+  ['a new playlist', 'Thumbnail', '2:1', 'Next', <AddPlaylistWizard key="l" orgId={ORG} onClose={nothing} />],
+])('%s: the image is cropped to its shape, and waited for', async (name, label, shape, word, form) => {
   let fail: () => void = () => undefined;
   const failed = new Promise<void>((resolve) => {
     fail = resolve;
@@ -52,6 +54,9 @@ test.each([
   }
   const image = new File(['x'], 'a.png', { type: 'image/png' });
   fireEvent.change(await screen.findByLabelText(label), { target: { files: [image] } });
+  const crop = within(await screen.findByRole('dialog', { name: `Crop ${label.toLowerCase()}` }));
+  expect(crop.getByText(shape)).toBeVisible();
+  await user.click(crop.getByRole('button', { name: 'Use image' }));
   expect(await screen.findByRole('button', { name: 'Waiting for the image' })).toBeDisabled();
   fail();
   await waitFor(() => expect(screen.getByRole('button', { name: word })).toBeEnabled());

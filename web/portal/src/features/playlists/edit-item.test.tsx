@@ -8,6 +8,7 @@ import { renderAt } from '~/shared/testing/render-at.tsx';
 import { list, ORG, playlist, problem, server } from '~/shared/testing/server.ts';
 
 vi.mock('~/shared/upload/hash.ts', () => ({ hashFile: async () => 'rL0Y20zC+Fzt72VPzMSk2A==' }));
+vi.mock('~/shared/ui/image-cropper.tsx', () => import('~/shared/testing/image-cropper.tsx'));
 vi.mock('~/shared/upload/put.ts', () => ({ putFile: async () => undefined }));
 
 /** One playlist with these items and others beside it; records changes as method, path and body. */
@@ -102,15 +103,22 @@ test('a chosen thumbnail is uploaded for the organisation and its URL saved', as
     }),
     http.get('*/v1/uploads/u', () => Response.json({ uid: 'u', status: 'available' })),
   );
-  const { press, dialog } = await edit(item);
+  const { user, press, dialog } = await edit(item);
   const input = within(dialog).getByLabelText('Thumbnail', { selector: 'input' });
   fireEvent.change(input, { target: { files: [new File(['x'], 'a.pdf', { type: 'application/pdf' })] } });
   expect(await screen.findByText('File type is not supported.')).toBeVisible();
   expect(asked).toBeUndefined();
   const picture = new File(['xyz'], 'a.png', { type: 'image/png', lastModified: 7 });
   fireEvent.change(input, { target: { files: [picture] } });
-  expect(await within(dialog).findByRole('button', { name: 'Replace' })).toBeVisible();
-  const file = { name: 'a.png', lastModified: 7, size: 3, type: 'image/png', checksum: 'rL0Y20zC+Fzt72VPzMSk2A==' };
+  await user.click(await screen.findByRole('button', { name: 'Use image' }));
+  expect(await within(dialog).findByRole('button', { name: 'Replace thumbnail' })).toBeVisible();
+  const file = {
+    name: 'cropped-a.png',
+    lastModified: 7,
+    size: 3,
+    type: 'image/png',
+    checksum: 'rL0Y20zC+Fzt72VPzMSk2A==',
+  };
   expect(asked).toEqual({ file, orgId: ORG });
   await press('Save');
   await screen.findByText('Edited content.');

@@ -6,6 +6,7 @@ import { renderAt } from '~/shared/testing/render-at.tsx';
 import { list, ORG, playlist, problem, server } from '~/shared/testing/server.ts';
 
 vi.mock('~/shared/upload/hash.ts', () => ({ hashFile: async () => 'md5' }));
+vi.mock('~/shared/ui/image-cropper.tsx', () => import('~/shared/testing/image-cropper.tsx'));
 vi.mock('~/shared/upload/put.ts', () => ({ putFile: async () => ({ uid: 'u', status: 'available' }) }));
 
 const LATER = '2026-11-02T00:00:00.000Z';
@@ -77,6 +78,7 @@ test('Save waits for a thumbnail that is still uploading', async () => {
   const { user, dialog, button } = await edit();
   const picture = new File(['x'], 'a.png', { type: 'image/png' });
   fireEvent.change(within(dialog).getByLabelText('Thumbnail'), { target: { files: [picture] } });
+  await user.click(await screen.findByRole('button', { name: 'Use image' }));
   await waitFor(() => expect(button('Waiting for the image')).toBeDisabled());
   fireEvent.submit(button('Waiting for the image').closest('form') as HTMLFormElement);
   expect(state.sent).toEqual([]);

@@ -8,6 +8,7 @@ import { problem, profile, server } from '~/shared/testing/server.ts';
 import { displayNameOf, nameOf, patchOf } from './model.ts';
 
 vi.mock('~/shared/upload/hash.ts', () => ({ hashFile: async () => 'rL0Y20zC+Fzt72VPzMSk2A==' }));
+vi.mock('~/shared/ui/image-cropper.tsx', () => import('~/shared/testing/image-cropper.tsx'));
 vi.mock('~/shared/upload/put.ts', () => ({ putFile: async () => undefined }));
 
 type Sent = { user: Record<string, unknown> };
@@ -48,6 +49,8 @@ function acceptingImages(status: 'available' | 'rejected' = 'available') {
 const image = (size = 3, type = 'image/png') => new File([new Uint8Array(size)], 'me.png', { type });
 const choose = (file: File) =>
   fireEvent.change(screen.getByLabelText('Photo', { selector: 'input' }), { target: { files: [file] } });
+/** Uses the chosen image as it is cropped. */
+const crop = async () => fireEvent.click(await screen.findByRole('button', { name: 'Use image' }));
 const shown = () => document.querySelector<HTMLImageElement>('main img')?.src;
 const saved = async (sent: Sent[], times = 1) => {
   await waitFor(() => expect(sent).toHaveLength(times));
@@ -158,6 +161,7 @@ describe('the photo', () => {
     const { user } = renderAt('/user-profile');
     await screen.findByLabelText('First name');
     choose(image());
+    await crop();
     expect(await screen.findByRole('status', { name: 'Uploading' })).toBeVisible();
     await waitFor(() => expect(shown()).toMatch(/^data:image\/png/));
     letGo();
@@ -199,6 +203,7 @@ describe('the photo', () => {
     renderAt('/user-profile');
     await screen.findByLabelText('First name');
     choose(image(2_097_153));
+    await crop();
     expect(
       await screen.findByText(
         'File size exceeds threshold limit. Please upload file within 2mb for better experience.',
@@ -213,6 +218,7 @@ describe('the photo', () => {
     const { user } = renderAt('/user-profile');
     await screen.findByLabelText('First name');
     choose(image());
+    await crop();
     expect(await screen.findByText('The storage of your plan is full.')).toBeVisible();
     expect(shown()).toMatch(/old\.webp$/);
     await user.click(screen.getByRole('button', { name: 'Save' }));
@@ -226,6 +232,7 @@ describe('the photo', () => {
     renderAt('/user-profile');
     await screen.findByLabelText('First name');
     choose(image());
+    await crop();
     expect(await screen.findByText('Something went wrong. Try again later!')).toBeVisible();
     expect(screen.queryByText('Upload was rejected')).toBeNull();
     expect(log).toHaveBeenCalledWith('Upload was rejected', '');

@@ -55,8 +55,6 @@ export const commonTexts = {
   theme: 'Theme',
   themes: { light: 'Light', dark: 'Dark', auto: 'System' },
 
-  chooseImage: 'Choose image',
-  replaceImage: 'Replace',
   removeImage: 'Remove image',
   removeNamed: (label: string) => `Remove ${label.toLowerCase()}`,
   uploading: 'Uploading',

@@ -1,6 +1,7 @@
 /** Asks for confirmation before an action that cannot be undone. */
 import { Button, Group, Modal, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { ownEscape } from '../lib/own-escape.ts';
 import { useReturnFocus } from '../lib/return-focus.ts';
 import { commonTexts } from '../lib/texts.ts';
 
@@ -17,7 +18,7 @@ interface ConfirmDialogProps {
 export function ConfirmDialog({ opened, children, action, busy = false, onConfirm, onClose }: ConfirmDialogProps) {
   useReturnFocus();
   return (
-    <Modal opened={opened} onClose={onClose} title={commonTexts.confirmation} size="sm">
+    <Modal opened={opened} onClose={onClose} {...ownEscape(onClose)} title={commonTexts.confirmation} size="sm">
       <Text component="div" fz="md">
         {children}
       </Text>

@@ -1,4 +1,4 @@
-/** A visually hidden file input, opened by a button. */
+/** A hidden file input, opened by a button, which is what screen readers and the keyboard find. */
 import type { Ref } from 'react';
 import classes from './file-input.module.css';
 
@@ -18,6 +18,7 @@ export function FileInput({ ref, label, id, accept, onFile }: FileInputProps) {
       id={id}
       type="file"
       tabIndex={-1}
+      aria-hidden
       accept={accept}
       aria-label={label}
       className={classes.input}

@@ -4,26 +4,26 @@ import { Button, Group, Modal, SegmentedControl, Stack, Text } from '@mantine/co
 import { useEffect, useMemo, useRef, useState } from 'react';
 import ReactCrop, { centerCrop, makeAspectCrop, type PercentCrop } from 'react-image-crop';
 import { cropImage } from '../lib/crop-image.ts';
+import { ownEscape } from '../lib/own-escape.ts';
 import { useReturnFocus } from '../lib/return-focus.ts';
 import { commonTexts } from '../lib/texts.ts';
 import { HARD_LIMIT } from '../upload/image.ts';
+import type { CropShape } from './crop-shapes.ts';
 import classes from './image-cropper.module.css';
 import { uiTexts } from './texts.ts';
 
 interface ImageCropperProps {
   title: string;
   file: File;
-  /** Width divided by height. */
-  ratio: number;
-  /** Name of that ratio. */
-  ratioLabel: string;
+  shape: CropShape;
   onDone: (file: File) => void;
   /** The file is not an image that the browser can show. */
   onUnreadable: () => void;
   onClose: () => void;
 }
 
-export function ImageCropper({ title, file, ratio, ratioLabel, onDone, onUnreadable, onClose }: ImageCropperProps) {
+export function ImageCropper({ title, file, shape, onDone, onUnreadable, onClose }: ImageCropperProps) {
+  const { ratio, label } = shape;
   useReturnFocus();
   const url = useMemo(() => URL.createObjectURL(file), [file]);
   useEffect(() => () => URL.revokeObjectURL(url), [url]);
@@ -59,15 +59,16 @@ export function ImageCropper({ title, file, ratio, ratioLabel, onDone, onUnreada
     };
     await cropImage(image, part, file, HARD_LIMIT).then(onDone, onUnreadable);
   };
+  const close = busy ? () => undefined : onClose;
   return (
-    <Modal opened onClose={busy ? () => undefined : onClose} title={title} size="lg">
+    <Modal opened onClose={close} {...ownEscape(close)} title={title} size="lg">
       <Stack gap="md">
         <SegmentedControl
           aria-label={uiTexts.cropShape}
           value={free ? 'free' : 'ratio'}
           onChange={(value) => choose(value === 'free')}
           data={[
-            { value: 'ratio', label: ratioLabel },
+            { value: 'ratio', label },
             { value: 'free', label: uiTexts.cropFree },
           ]}
         />
@@ -96,7 +97,7 @@ export function ImageCropper({ title, file, ratio, ratioLabel, onDone, onUnreada
           </ReactCrop>
         </div>
         <Text c="dimmed" fz="xs">
-          {uiTexts.cropHint}
+          {uiTexts.cropHint} {file.type === 'image/gif' && uiTexts.cropGif}
         </Text>
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose} disabled={busy}>

@@ -1,11 +1,13 @@
 /** Picks and previews an image, rejecting files that are too large. */
 import { ActionIcon, Button, Group, Input, Loader, Stack, Text, Tooltip } from '@mantine/core';
+import { useWindowEvent } from '@mantine/hooks';
 import { IconPhotoUp, IconTrash, type TablerIcon } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { Suspense, useId, useRef, useState } from 'react';
 import { lazyPart } from '../lib/lazy-part.ts';
 import { commonTexts } from '../lib/texts.ts';
 import { IMAGE_TYPES, judgeImage, previewOf, uploadImage } from '../upload/image.ts';
+import type { CropShape } from './crop-shapes.ts';
 import { FileInput } from './file-input.tsx';
 import classes from './image-field.module.css';
 import { imageKey } from './image-uploads.ts';
@@ -30,8 +32,8 @@ interface ImageFieldProps {
   onChange: (url: string) => void;
   /** The form that waits for the image (`useImageUploads`). */
   form?: string;
-  /** Lets the person choose the part of the image to upload; absent if the whole image is used. */
-  crop?: { ratio: number; label: string };
+  /** The shape that the cropper presets. */
+  crop: CropShape;
 }
 
 /** Uploads immediately and previews the image; the form stores only its URL. */
@@ -48,9 +50,11 @@ export function ImageField({
   crop,
 }: ImageFieldProps) {
   const id = useId();
+  const about = useId();
   const input = useRef<HTMLInputElement>(null);
   const [preview, setPreview] = useState('');
   const [over, setOver] = useState(false);
+  const [pointedAt, setPointedAt] = useState(false);
   const [cropping, setCropping] = useState<File | null>(null);
   const send = useMutation({
     mutationKey: imageKey(form),
@@ -68,14 +72,20 @@ export function ImageField({
     if (verdict === 'unsupported') return toastFailure(commonTexts.fileTypeUnsupported);
     if (verdict === 'tooLarge') return toastFailure(commonTexts.fileTooLarge);
     if (verdict === 'large') toastWarning(commonTexts.fileLarge);
-    if (crop === undefined) send.mutate(file);
-    else setCropping(file);
+    setCropping(file);
   };
   const chooseFrom = (data: DataTransfer) => {
     const [file] = data.files;
     if (file !== undefined) choose(file);
     return file !== undefined;
   };
+  const paste = (event: Pick<ClipboardEvent, 'clipboardData' | 'preventDefault'>) => {
+    if (event.clipboardData !== null && chooseFrom(event.clipboardData)) event.preventDefault();
+  };
+  // Pasted without focus in a field: for the one under the pointer.
+  useWindowEvent('paste', (event) => {
+    if (pointedAt && cropping === null && !event.defaultPrevented) paste(event);
+  });
   return (
     <Input.Wrapper label={label} labelProps={{ htmlFor: id }}>
       <Group
@@ -89,14 +99,14 @@ export function ImageField({
           setOver(true);
         }}
         onDragLeave={() => setOver(false)}
+        onPointerEnter={() => setPointedAt(true)}
+        onPointerLeave={() => setPointedAt(false)}
         onDrop={(event) => {
           event.preventDefault();
           setOver(false);
           chooseFrom(event.dataTransfer);
         }}
-        onPaste={(event) => {
-          if (chooseFrom(event.clipboardData)) event.preventDefault();
-        }}
+        onPaste={paste}
       >
         <div className={classes.slot}>
           <div className={classes.frame} style={{ aspectRatio: ratio }} aria-busy={send.isPending}>
@@ -117,10 +127,12 @@ export function ImageField({
             <Button
               variant="default"
               leftSection={<IconPhotoUp size={16} stroke={1.7} />}
+              aria-label={value === '' ? uiTexts.chooseNamed(label) : uiTexts.replaceNamed(label)}
+              aria-describedby={about}
               loading={send.isPending}
               onClick={() => input.current?.click()}
             >
-              {value === '' ? commonTexts.chooseImage : commonTexts.replaceImage}
+              {value === '' ? uiTexts.chooseImage : uiTexts.replaceImage}
             </Button>
             {value !== '' && (
               <Tooltip label={commonTexts.removeImage}>
@@ -136,7 +148,7 @@ export function ImageField({
               </Tooltip>
             )}
           </Group>
-          <Text c="dimmed" fz="xs">
+          <Text c="dimmed" fz="xs" id={about}>
             {hint}
           </Text>
           <Text c="dimmed" fz="xs" visibleFrom="sm">
@@ -145,13 +157,12 @@ export function ImageField({
         </Stack>
         <FileInput ref={input} id={id} label={label} accept={IMAGE_TYPES.join(',')} onFile={choose} />
       </Group>
-      {crop !== undefined && cropping !== null && (
+      {cropping !== null && (
         <Suspense>
           <ImageCropper
             title={uiTexts.cropTitle(label)}
             file={cropping}
-            ratio={crop.ratio}
-            ratioLabel={crop.label}
+            shape={crop}
             onDone={(part) => {
               setCropping(null);
               send.mutate(part);

@@ -7,6 +7,7 @@ export const uiTexts = {
   cropShape: 'Shape',
   cropFree: 'Free',
   cropHint: 'Drag the frame or its corners, or use the arrow keys. With Shift, the keys move farther.',
+  cropGif: 'An animated GIF becomes a still image: its first frame.',
   cropDone: 'Use image',
   cropLabels: {
     cropArea: 'Part of the image: arrow keys move it',
@@ -19,7 +20,11 @@ export const uiTexts = {
     swDragHandle: 'Bottom left corner: arrow keys resize',
     wDragHandle: 'Left edge: arrow keys resize',
   },
-  dropOrPaste: 'Drop or paste an image here',
+  chooseImage: 'Choose image',
+  chooseNamed: (label: string) => `Choose image: ${label.toLowerCase()}`,
+  replaceImage: 'Replace',
+  replaceNamed: (label: string) => `Replace ${label.toLowerCase()}`,
+  dropOrPaste: 'Drop an image here, or point here and paste it',
 
   qrCodeOf: (url: string) => `QR code of ${url}`,
   qrHint: 'Scan it with the camera of a phone, or print it.',

@@ -2,6 +2,7 @@
 import { Stack, Switch, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { commonTexts } from '~/shared/lib/texts.ts';
+import { cropShapes } from '~/shared/ui/crop-shapes.ts';
 import { ImageField } from '~/shared/ui/image-field.tsx';
 import { type ContentForm, lengths } from '../model.ts';
 
@@ -35,6 +36,7 @@ export function ContentFields({ form, orgId, drawn = '', imageForm }: ContentFie
         label={commonTexts.thumbnail}
         hint={commonTexts.thumbnailHint}
         ratio="2"
+        crop={cropShapes.thumbnail}
         orgId={orgId}
         value={form.values.previewUrl}
         drawn={drawn}

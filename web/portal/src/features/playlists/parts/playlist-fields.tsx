@@ -4,6 +4,7 @@ import type { UseFormReturnType } from '@mantine/form';
 import type { ReactNode } from 'react';
 import { lengths } from '~/features/content/model.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
+import { cropShapes } from '~/shared/ui/crop-shapes.ts';
 import { ImageField } from '~/shared/ui/image-field.tsx';
 import type { PlaylistForm } from '../model.ts';
 import { playlistTexts } from '../texts.ts';
@@ -42,6 +43,7 @@ export function PlaylistFields({ form, orgId, privacy, imageForm }: PlaylistFiel
         label={commonTexts.thumbnail}
         hint={commonTexts.thumbnailHint}
         ratio="2"
+        crop={cropShapes.thumbnail}
         orgId={orgId}
         value={form.values.previewUrl}
         form={imageForm}

@@ -5,6 +5,7 @@ import { IconUser } from '@tabler/icons-react';
 import type { ProfileOut } from '@vitrine/api';
 import { useState } from 'react';
 import { commonTexts } from '~/shared/lib/texts.ts';
+import { cropShapes } from '~/shared/ui/crop-shapes.ts';
 import { ImageField } from '~/shared/ui/image-field.tsx';
 import { useImageUploads } from '~/shared/ui/image-uploads.ts';
 import steady from '~/shared/ui/steady-form.module.css';
@@ -38,6 +39,7 @@ export function UserProfileForm({ profile }: { profile: ProfileOut }) {
         value={photo ?? profile.photoURL}
         orgId={undefined}
         ratio="1"
+        crop={cropShapes.square}
         icon={IconUser}
         form={images.form}
         onChange={setPhoto}
