@@ -27,8 +27,9 @@ export const memberTexts = {
   search: 'Search',
   clearSearch: 'Clear search',
   filterUsers: 'Filter users',
-  userCount: (total: number, matches?: number) =>
-    matches === undefined ? plural(total, 'user') : `${matches} of ${plural(total, 'user')}`,
+  userCount: (total: number) => plural(total, 'user'),
+  matches: (found: number, total: number) => `${count(found)} of ${plural(total, 'user')}`,
+  matchesAtLeast: (found: number, total: number) => `At least ${count(found)} of ${plural(total, 'user')}`,
   user: 'User',
   hasLeft: 'No longer a member',
   phone: 'Phone',

@@ -8,6 +8,7 @@ import { Suspense, useState } from 'react';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
 import { session } from '~/shared/api/session.ts';
 import { lazyPart } from '~/shared/lib/lazy-part.ts';
+import { commonTexts } from '~/shared/lib/texts.ts';
 import { EndOfList } from '~/shared/ui/end-of-list.tsx';
 import { Page } from '~/shared/ui/page.tsx';
 import { EmptyState, ErrorState } from '~/shared/ui/state.tsx';
@@ -40,8 +41,14 @@ export function UsersPage() {
     staffInvites.isPending || viewerInvites.isPending ? undefined : query.data?.pages.flatMap(({ data }) => data);
   const total = query.data?.pages[0]?.total;
   const filtered = asked !== '' || admins;
-  // How many match is known once all of them are loaded.
-  const matches = filtered && !query.hasNextPage ? people?.length : undefined;
+  const count = () => {
+    // Not yet those that were asked for.
+    if (query.isPlaceholderData) return commonTexts.loading;
+    if (total === undefined || people === undefined) return '';
+    if (!filtered) return memberTexts.userCount(total);
+    // How many match is known once all of them are loaded.
+    return (query.hasNextPage ? memberTexts.matchesAtLeast : memberTexts.matches)(people.length, total);
+  };
   const clear = () => {
     setSearch('');
     setAdmins(false);
@@ -85,7 +92,7 @@ export function UsersPage() {
           ]}
         />
         <Text c="dimmed" className="tabular" role="status">
-          {total === undefined ? '' : memberTexts.userCount(total, matches)}
+          {count()}
         </Text>
       </Group>
       {people !== undefined && search === '' && (
