@@ -44,7 +44,7 @@ impl TryFrom<Model> for Playlist {
 /// Filter and order of a list.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
-    /// Only public playlists, for app users.
+    /// Only public playlists.
     pub public_only: bool,
     /// Text to find in the title.
     pub search: Option<String>,

@@ -30,6 +30,9 @@ pub struct PlaylistsQuery {
     #[serde(default)]
     #[param(inline)]
     sort: Sort,
+    /// Whether to return only public playlists, which is what app users get anyway.
+    #[serde(default)]
+    public: bool,
 }
 
 /// List playlists
@@ -48,7 +51,7 @@ pub async fn list_playlists(
     let scope = playlists.orgs.enter::<ListPlaylists>(&bearer, org).await?;
     let keyset = PageQuery { start_after: query.start_after, limit: query.limit }.keyset()?;
     let filter = store::Filter {
-        public_only: !scope.role().is_staff(),
+        public_only: query.public || !scope.role().is_staff(),
         search: search_text(query.search)?,
         sort: query.sort,
     };

@@ -21,6 +21,7 @@ async fn app_users_list_public_ones_and_open_unlisted_ones_by_link() {
     let list = format!("/v1/playlists?orgId={}", org.uid);
     assert_eq!(titles(&user.get(&list).await.expect(200)), ["public"]);
     assert_eq!(titles(&leader.get(&list).await.expect(200)).len(), 3);
+    assert_eq!(titles(&leader.get(&format!("{list}&public=true")).await.expect(200)), ["public"]);
     app.settle().await;
 }
 

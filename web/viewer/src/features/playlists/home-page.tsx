@@ -2,12 +2,14 @@
 import { useInfiniteQuery, useQueries } from '@tanstack/react-query';
 import { messageOf } from '@vitrine/api';
 import { HomeIntro } from '@vitrine/brand/app-bar';
+import { EmptyHome } from '@vitrine/brand/empty-home';
 import { useEffect, useRef } from 'react';
 import { useOrganisation } from '~/features/organisations/current.ts';
 import { useVisit } from '~/features/watch/interactions.ts';
 import { useTitle } from '~/shared/lib/title.ts';
 import { Button } from '~/shared/ui/button.tsx';
-import { FailedState, State } from '~/shared/ui/states.tsx';
+import { Icon } from '~/shared/ui/icon.tsx';
+import { FailedState } from '~/shared/ui/states.tsx';
 import classes from './home-page.module.css';
 import { withoutPinned } from './model.ts';
 import { PlaylistGrid, PlaylistGridSkeleton } from './playlist-card.tsx';
@@ -27,18 +29,19 @@ export function HomePage() {
   }
   if (list.data === undefined || pinned.some(({ isLoading }) => isLoading)) return <PlaylistGridSkeleton count={6} />;
 
-  const first = pinned.flatMap(({ data }) => (data === undefined ? [] : [data]));
+  // A playlist that was made unlisted stays pinned, but its link is the only way in.
+  const first = pinned.flatMap(({ data }) => (data?.privacy === 'public' ? [data] : []));
   const rest = withoutPinned(
     list.data.pages,
     first.map(({ uid }) => uid),
   );
   if (first.length + rest.length === 0) {
     return (
-      <State icon="play" title={PLAYLISTS.emptyTitle} text={PLAYLISTS.emptyText}>
+      <EmptyHome icon={<Icon name="play" size={32} />}>
         <Button busy={list.isFetching} onClick={() => void list.refetch()}>
           {PLAYLISTS.refresh}
         </Button>
-      </State>
+      </EmptyHome>
     );
   }
   return (

@@ -36,9 +36,10 @@ describe('home', () => {
     signIn();
     server.use(
       http.get('*/v1/viewer/organizations', () =>
-        HttpResponse.json({ data: [joined({ pinnedPlaylists: ['two', 'gone'] })] }),
+        HttpResponse.json({ data: [joined({ pinnedPlaylists: ['two', 'gone', 'unlisted'] })] }),
       ),
       http.get('*/v1/playlists/two', () => HttpResponse.json(playlist('two'))),
+      http.get('*/v1/playlists/unlisted', () => HttpResponse.json(playlist('unlisted', { privacy: 'unlisted' }))),
       http.get('*/v1/playlists/gone', () => problem(404, 'Playlist not found')),
       http.get('*/v1/playlists', () => HttpResponse.json({ data: [playlist('one'), playlist('two')] })),
     );

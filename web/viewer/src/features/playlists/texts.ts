@@ -2,8 +2,6 @@
 export const PLAYLISTS = {
   pinned: 'Pinned',
   all: 'All playlists',
-  emptyTitle: 'Nothing to watch yet',
-  emptyText: 'Playlists appear here when the organization publishes them.',
   refresh: 'Refresh',
   moreFailed: 'There was a problem loading more playlists.',
   noItemsTitle: 'This playlist is empty',

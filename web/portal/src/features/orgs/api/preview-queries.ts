@@ -16,15 +16,23 @@ const readPlaylist = (id: string, signal: AbortSignal): Promise<PlaylistOut | nu
     throw error;
   });
 
-/** The playlists at the top of the app's home: those that are pinned, or else the newest. */
+/** The top of the app's home: the pinned playlists, then the newest others. */
+export interface HomePlaylists {
+  pinned: readonly PlaylistOut[];
+  others: readonly PlaylistOut[];
+}
+
 export const homePlaylistsQuery = ({ uid: orgId, pinnedPlaylists }: OrganisationOut) =>
   queryOptions({
     queryKey: ['org', orgId, 'playlists', 'home', pinnedPlaylists],
-    queryFn: async ({ signal }): Promise<{ pinned: boolean; playlists: PlaylistOut[] }> => {
-      const read = await Promise.all(pinnedPlaylists.map((id) => readPlaylist(id, signal)));
-      const pinned = read.filter((playlist) => playlist !== null).filter(isShown);
-      if (pinned.length > 0) return { pinned: true, playlists: pinned.slice(0, SHOWN) };
-      const all = await listOf(api.GET('/v1/playlists', { params: { query: { orgId, limit: 100 } }, signal }));
-      return { pinned: false, playlists: all.filter(isShown).slice(0, SHOWN) };
+    queryFn: async ({ signal }): Promise<HomePlaylists> => {
+      const query = { orgId, public: true, limit: SHOWN + pinnedPlaylists.length };
+      const [newest, ...pins] = await Promise.all([
+        listOf(api.GET('/v1/playlists', { params: { query }, signal })),
+        ...pinnedPlaylists.map((id) => readPlaylist(id, signal)),
+      ]);
+      const pinned = pins.filter((playlist) => playlist !== null).filter(isShown);
+      const others = newest.filter(({ uid }) => !pinned.some((pin) => pin.uid === uid));
+      return { pinned: pinned.slice(0, SHOWN), others: others.slice(0, Math.max(0, SHOWN - pinned.length)) };
     },
   });

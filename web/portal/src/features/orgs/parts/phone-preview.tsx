@@ -1,36 +1,25 @@
 /** A preview of the organisation's app, made of the app's own parts. */
 import { useComputedColorScheme } from '@mantine/core';
-import { IconHome, IconUser } from '@tabler/icons-react';
+import { IconHome, IconPlayerPlay, IconUser } from '@tabler/icons-react';
 import type { PlaylistOut } from '@vitrine/api';
 import { brandVariables } from '@vitrine/brand';
 import { AppBar, appBar, BrandName, HomeIntro } from '@vitrine/brand/app-bar';
+import { EmptyHome } from '@vitrine/brand/empty-home';
 import { imageSet } from '@vitrine/brand/image-sizes';
 import { Landing, landingButton } from '@vitrine/brand/landing';
 import { coverOf } from '@vitrine/tokens/cover';
 import type { CSSProperties } from 'react';
+import type { HomePlaylists } from '../api/preview-queries.ts';
 import type { OrganisationForm } from '../model.ts';
 import classes from './phone-preview.module.css';
 import { settingsTexts } from './texts.ts';
 
-/** The playlists at the top of the app's home. */
-export interface ShownPlaylists {
-  pinned: boolean;
-  playlists: readonly Pick<PlaylistOut, 'uid' | 'title' | 'previewUrl'>[];
-}
-
 interface PhonePreviewProps {
   form: OrganisationForm;
   screen: 'join' | 'home';
-  /** What the home screen shows, once it is loaded; examples stand for the playlists of an empty app. */
-  home?: ShownPlaylists | undefined;
+  /** What the home screen shows, once it is loaded. */
+  home?: HomePlaylists | undefined;
 }
-
-const examples: ShownPlaylists = {
-  pinned: true,
-  playlists: settingsTexts.previewPlaylists.map((title) => ({ uid: title, title, previewUrl: '' })),
-};
-
-const loading: ShownPlaylists = { pinned: true, playlists: [] };
 
 /** Hidden from screen readers and not operable; the form beside it has the same information. */
 export function PhonePreview({ form, screen, home }: PhonePreviewProps) {
@@ -67,8 +56,7 @@ function JoinScreen({ form }: { form: OrganisationForm }) {
   );
 }
 
-function HomeScreen({ form, shown }: { form: OrganisationForm; shown: ShownPlaylists | undefined }) {
-  const { pinned, playlists } = shown?.playlists.length === 0 ? examples : (shown ?? loading);
+function HomeScreen({ form, shown }: { form: OrganisationForm; shown: HomePlaylists | undefined }) {
   return (
     <>
       <AppBar>
@@ -84,19 +72,42 @@ function HomeScreen({ form, shown }: { form: OrganisationForm; shown: ShownPlayl
           </span>
         </div>
       </AppBar>
-      <div className={classes.home}>
-        <HomeIntro name={form.name} description={form.description} />
-        <h2>{pinned ? settingsTexts.previewPinned : settingsTexts.previewAll}</h2>
-        {playlists.map((playlist) => (
-          <Tile key={playlist.uid} {...playlist} />
-        ))}
-      </div>
+      <div className={classes.home}>{shown !== undefined && <Home form={form} {...shown} />}</div>
     </>
   );
 }
 
+function Home({ form, pinned, others }: HomePlaylists & { form: OrganisationForm }) {
+  if (pinned.length + others.length === 0) {
+    return (
+      <EmptyHome icon={<IconPlayerPlay size={32} stroke={1.7} />}>
+        <span className={classes.refresh}>{settingsTexts.previewRefresh}</span>
+      </EmptyHome>
+    );
+  }
+  return (
+    <>
+      <HomeIntro name={form.name} description={form.description} />
+      <Tiles title={settingsTexts.previewPinned} playlists={pinned} />
+      <Tiles title={settingsTexts.previewAll} playlists={others} />
+    </>
+  );
+}
+
+function Tiles({ title, playlists }: { title: string; playlists: readonly PlaylistOut[] }) {
+  if (playlists.length === 0) return null;
+  return (
+    <section>
+      <h2>{title}</h2>
+      {playlists.map((playlist) => (
+        <Tile key={playlist.uid} {...playlist} />
+      ))}
+    </section>
+  );
+}
+
 /** A playlist as the app shows it. */
-function Tile({ uid, title, previewUrl }: ShownPlaylists['playlists'][number]) {
+function Tile({ uid, title, description, previewUrl }: PlaylistOut) {
   const { hue, figure, letters } = coverOf(uid, title);
   return (
     <div className={classes.tile}>
@@ -109,7 +120,10 @@ function Tile({ uid, title, previewUrl }: ShownPlaylists['playlists'][number]) {
           <img {...imageSet(previewUrl, 'thumbnail', '210px')} alt="" />
         )}
       </div>
-      <strong>{title}</strong>
+      <div className={classes.words}>
+        <strong>{title}</strong>
+        {description !== '' && <span>{description}</span>}
+      </div>
     </div>
   );
 }

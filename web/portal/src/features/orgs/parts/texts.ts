@@ -2,6 +2,7 @@
 export const settingsTexts = {
   contact: 'Contact',
   unsaved: 'Unsaved changes',
+  changedAgain: 'Someone else changed these settings again.',
   joinUrlFile: 'vitrine-join',
   replaceLink: 'Replace link',
   replaceQuestion:
@@ -9,8 +10,8 @@ export const settingsTexts = {
   previewStrapline: 'Join to watch all our content',
   previewPinned: 'Pinned',
   previewAll: 'All playlists',
+  previewRefresh: 'Refresh',
   showPreviews: 'Preview',
-  previewPlaylists: ['Welcome', 'How it works', 'Customer stories'],
   previewJoin: 'Join',
   joiningPage: 'Joining page',
   homeScreen: 'Home screen',
