@@ -1,22 +1,25 @@
 /** The organisation's settings while another person edits them too. */
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, within } from '@testing-library/react';
 import { http } from 'msw';
 import { expect, test, vi } from 'vitest';
 import { renderAt } from '~/shared/testing/render-at.tsx';
 import { list, ORG, organisation, problem, server } from '~/shared/testing/server.ts';
 
 const LATER = '2026-11-02T00:00:00.000Z';
+const LATEST = '2026-11-03T00:00:00.000Z';
 
-/** Settings that refuse outdated changes; records every change. */
+/** Settings that refuse outdated changes; records every change, and those that were saved. */
 function holding() {
-  const state = { organisation, sent: [] as Record<string, unknown>[] };
+  const state = { organisation, sent: [] as Record<string, unknown>[], saved: [] as Record<string, unknown>[] };
   server.use(
     http.get('*/v1/organizations', () => list([state.organisation])),
     http.patch(`*/v1/organizations/${ORG}`, async ({ request }) => {
       const { organisation: change } = (await request.json()) as { organisation: Record<string, unknown> };
       state.sent.push(change);
       const older = change.timeModified !== undefined && change.timeModified !== state.organisation.timeModified;
-      return older ? problem(409, 'Changed') : Response.json({ ...state.organisation, ...change });
+      if (older) return problem(409, 'Changed');
+      state.saved.push(change);
+      return Response.json({ ...state.organisation, ...change });
     }),
   );
   return state;
@@ -66,9 +69,25 @@ test("another person's settings are overwritten only after a warning", async () 
   expect(await screen.findByText('Someone else changed these settings.')).toBeVisible();
   await user.click(screen.getByRole('button', { name: 'Save anyway' }));
   expect(await screen.findByText('Saved')).toBeVisible();
-  expect(state.sent.at(-1)).toEqual({ description: 'Ours' });
+  expect(state.sent.at(-1)).toEqual({ description: 'Ours', timeModified: LATER });
   expect(screen.getByLabelText('Website')).toHaveValue('https://theirs.example');
   expect(screen.getByRole('button', { name: 'Save' })).toBeEnabled();
+});
+
+test('settings that changed again after the warning are not overwritten without another one', async () => {
+  const state = holding();
+  const { user } = await openSettings();
+  state.organisation = { ...organisation, description: 'Second', timeModified: LATER };
+  strapline('Ours');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Someone else changed these settings.');
+  state.organisation = { ...organisation, description: 'Third', timeModified: LATEST };
+  await user.click(screen.getByRole('button', { name: 'Save anyway' }));
+  expect(await screen.findByText('Someone else changed these settings again.')).toBeVisible();
+  expect(state.saved).toEqual([]);
+  await user.click(screen.getByRole('button', { name: 'Save anyway' }));
+  expect(await screen.findByText('Saved')).toBeVisible();
+  expect(state.saved).toEqual([{ description: 'Ours', timeModified: LATEST }]);
 });
 
 test('the contact is checked and saved', async () => {
@@ -113,6 +132,26 @@ test('unsaved changes are kept unless leaving is confirmed', async () => {
   expect(await screen.findByRole('heading', { name: 'Audit log' })).toBeVisible();
 });
 
+test('a joining link is generated for a public organization only', async () => {
+  const asked: unknown[] = [];
+  server.use(
+    http.post('*/v1/organizations/:id/joinUrl', async ({ request }) => {
+      asked.push(await request.json());
+      return Response.json({ joinUrl: LINK });
+    }),
+  );
+  const { user, unmount } = await openSettings();
+  await user.click(screen.getByRole('button', { name: 'Generate joining link' }));
+  expect(await screen.findByText('Join Url generated successfully!')).toBeVisible();
+  expect(screen.getByLabelText('Join URL')).toHaveValue(LINK);
+  expect(screen.queryByRole('button', { name: 'Generate joining link' })).toBeNull();
+  expect(asked).toEqual([{ rotate: false }]);
+  unmount();
+  server.use(http.get('*/v1/organizations', () => list([{ ...organisation, privacy: 'unlisted' }])));
+  await openSettings();
+  expect(screen.getByRole('button', { name: 'Generate joining link' })).toBeDisabled();
+});
+
 const LINK = 'http://127.0.0.1:8080/app/join/abcdefghijklmnopqrstuv';
 
 test('the joining link is shown as text and QR code, and replaced after a question', async () => {
@@ -150,67 +189,4 @@ test('the link is copied without the clipboard API of secure pages too', async (
   await user.click(screen.getByRole('button', { name: 'Copy' }));
   expect(await screen.findByText('Unable to copy!')).toBeVisible();
   vi.restoreAllMocks();
-});
-
-vi.mock('~/shared/upload/hash.ts', () => ({ hashFile: async () => 'md5' }));
-// This environment shows no images, so it cannot crop them.
-vi.mock('~/shared/ui/image-cropper.tsx', () => ({
-  ImageCropper: ({ title, file, onDone }: { title: string; file: File; onDone: (file: File) => void }) => (
-    <div role="dialog" aria-label={title}>
-      <button type="button" onClick={() => onDone(new File(['y'], `cropped-${file.name}`, { type: 'image/png' }))}>
-        Use image
-      </button>
-    </div>
-  ),
-}));
-
-/** An image in a list of files, as an event brings it. */
-const files = (name: string, type = 'image/png') => ({ files: [new File(['x'], name, { type })] });
-
-test('a logo is cropped, then uploaded, and the form waits for it', async () => {
-  const names: string[] = [];
-  let fail: () => void = () => undefined;
-  const failed = new Promise<void>((resolve) => {
-    fail = resolve;
-  });
-  holding();
-  server.use(
-    http.post('*/v1/uploads', async ({ request }) => {
-      names.push(((await request.json()) as { file: { name: string } }).file.name);
-      await failed;
-      return problem(400, 'File type is not supported.');
-    }),
-  );
-  const { user } = await openSettings();
-  fireEvent.change(screen.getByLabelText('Logo'), { target: files('logo.png') });
-  expect(await screen.findByRole('dialog', { name: 'Crop logo' })).toBeVisible();
-  expect(names).toEqual([]);
-  await user.click(screen.getByRole('button', { name: 'Use image' }));
-  expect(await screen.findByRole('button', { name: 'Waiting for the image' })).toBeDisabled();
-  fail();
-  expect(await screen.findByText('File type is not supported.')).toBeVisible();
-  expect(names).toEqual(['cropped-logo.png']);
-});
-
-test('an image can be dropped and pasted, and other files are refused', async () => {
-  holding();
-  await openSettings();
-  const zone = screen.getByLabelText('Background wallpaper').parentElement as HTMLElement;
-  fireEvent.drop(zone, { dataTransfer: files('notes.pdf', 'application/pdf') });
-  expect(await screen.findByText('File type is not supported.')).toBeVisible();
-  expect(screen.queryByRole('dialog')).toBeNull();
-  fireEvent.paste(zone, { clipboardData: files('shot.png') });
-  expect(await screen.findByRole('dialog', { name: 'Crop background wallpaper' })).toBeVisible();
-});
-
-test('colors that cannot be read are shown as the app corrects them', async () => {
-  holding();
-  await openSettings();
-  fireEvent.change(screen.getByLabelText('Background'), { target: { value: '#ffffff' } });
-  const note = /The text color is hard to read on this background, so the app shows #18181e/;
-  // Not at each step of a picker.
-  expect(screen.queryByText(note)).toBeNull();
-  expect(await screen.findByText(note)).toBeVisible();
-  fireEvent.change(screen.getByLabelText('Text color'), { target: { value: '#000000' } });
-  await waitFor(() => expect(screen.queryByText(/The text color is hard to read/)).toBeNull());
 });

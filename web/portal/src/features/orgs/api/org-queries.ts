@@ -68,26 +68,27 @@ const keep = async (client: QueryClient, changed: OrganisationOut) => {
 
 /** An edit of the settings. */
 interface OrganisationEdit {
-  /** The version the edit started from. */
+  /** The version that the changes replace: the one on the form, or the one that the person was warned about. */
   base: OrganisationOut;
   changes: OrganisationIn;
-  /** Save even though another person changed it. */
-  anyway: boolean;
+  /** Called with the version of another person that the edit met. */
+  onNewer: (now: OrganisationOut) => void;
 }
 
 /** Saves changed settings. Concurrent changes to pins or the joining link are not a conflict. */
 export function useEditOrganisation(orgId: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ base, changes, anyway }: OrganisationEdit) =>
-      anyway
-        ? changeOrganisation(orgId, changes)
-        : saveUnlessChanged({
-            base,
-            save: (timeModified) => changeOrganisation(orgId, { ...changes, timeModified }),
-            read: () => readOrganisation(orgId),
-            same: (now) => sameForm(base, now),
-          }),
+    mutationFn: ({ base, changes, onNewer }: OrganisationEdit) =>
+      saveUnlessChanged({
+        base,
+        save: (timeModified) => changeOrganisation(orgId, { ...changes, timeModified }),
+        read: () => readOrganisation(orgId),
+        same: (now) => {
+          onNewer(now);
+          return sameForm(base, now);
+        },
+      }),
     onSuccess: (changed) => keep(client, changed),
     meta: { failure: 'server' },
   });

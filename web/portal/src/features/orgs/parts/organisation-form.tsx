@@ -6,6 +6,7 @@ import { palette } from '@vitrine/tokens';
 import { useRef, useState } from 'react';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { ConflictNotice, isConflict, saveWords } from '~/shared/ui/conflict-notice.tsx';
+import { cropShapes } from '~/shared/ui/crop-shapes.ts';
 import { ImageField } from '~/shared/ui/image-field.tsx';
 import { useImageUploads } from '~/shared/ui/image-uploads.ts';
 import { Surface } from '~/shared/ui/surface.tsx';
@@ -40,7 +41,8 @@ export function OrganisationForm({ organisation }: { organisation: OrganisationO
   const images = useImageUploads();
   // The version shown on opening or after the last save; a refetch must not update it, or conflicts would be missed.
   const [base, setBase] = useState(organisation);
-  const [conflict, setConflict] = useState(false);
+  // The latest version of another person that the person here was warned about, and how often that happened.
+  const [conflict, setConflict] = useState<{ now: OrganisationOut; times: number } | null>(null);
   const applying = useRef(false);
   const form = useForm<Form>({
     initialValues: formOf(organisation),
@@ -64,15 +66,22 @@ export function OrganisationForm({ organisation }: { organisation: OrganisationO
   };
   const submit = form.onSubmit((values) => {
     if (images.uploading) return;
+    let now = conflict?.now ?? base;
     save.mutate(
-      { base, changes: changesOf(values, base), anyway: conflict },
+      {
+        base: now,
+        changes: changesOf(values, base),
+        onNewer: (newer) => {
+          now = newer;
+        },
+      },
       {
         onSuccess: (saved) => {
           setBase(saved);
-          setConflict(false);
+          setConflict(null);
           show(saved, values);
         },
-        onError: (error) => setConflict(isConflict(error)),
+        onError: (error) => setConflict(isConflict(error) ? { now, times: (conflict?.times ?? 0) + 1 } : conflict),
       },
     );
   });
@@ -154,7 +163,7 @@ export function OrganisationForm({ organisation }: { organisation: OrganisationO
                   label={settingsTexts.logo}
                   hint={settingsTexts.logoHint}
                   ratio="1"
-                  crop={{ ratio: 1, label: '1:1' }}
+                  crop={cropShapes.square}
                   orgId={organisation.uid}
                   value={form.values.logoUrl}
                   form={images.form}
@@ -164,7 +173,7 @@ export function OrganisationForm({ organisation }: { organisation: OrganisationO
                   label={settingsTexts.wallpaper}
                   hint={settingsTexts.wallpaperHint}
                   ratio="2 / 3"
-                  crop={{ ratio: 2 / 3, label: '2:3' }}
+                  crop={cropShapes.wallpaper}
                   orgId={organisation.uid}
                   value={form.values.backgroundUrl}
                   form={images.form}
@@ -194,14 +203,20 @@ export function OrganisationForm({ organisation }: { organisation: OrganisationO
               <ColourNotes colours={form.values} />
             </Stack>
           </Surface>
-          {conflict && <ConflictNotice title={orgTexts.changedMeanwhile} />}
+          {conflict !== null && (
+            // Mounted again, so that it is announced again.
+            <ConflictNotice
+              key={conflict.times}
+              title={conflict.times === 1 ? orgTexts.changedMeanwhile : settingsTexts.changedAgain}
+            />
+          )}
           <Group justify="flex-end" gap="sm" className={classes.footer ?? ''}>
             <Text c="dimmed" role="status">
               {form.isDirty() ? settingsTexts.unsaved : save.isSuccess ? settingsTexts.saved : ''}
             </Text>
             <PreviewButton organisation={organisation} form={form.values} />
             <Button type="submit" loading={save.isPending} disabled={images.uploading}>
-              {images.uploading ? commonTexts.imageUploading : saveWords(conflict)}
+              {images.uploading ? commonTexts.imageUploading : saveWords(conflict !== null)}
             </Button>
           </Group>
         </Stack>
