@@ -1,4 +1,4 @@
-// An organisation's settings: branding beside the viewer app, two editors, the joining link, exports, sharing, restoring.
+// An organisation's settings: branding beside the viewer app, two editors, the joining link, sharing, restoring.
 import { readFile } from "node:fs/promises";
 import type { Browser, Locator, Page } from "@playwright/test";
 import { fits } from "./support/content.ts";
@@ -33,8 +33,18 @@ async function viewer(browser: Browser, person: Person, path: string): Promise<P
   return page;
 }
 
-const colour = (place: Page | Locator) =>
-  place.locator("header").first().evaluate((element) => getComputedStyle(element).backgroundColor);
+/** The colors of an element. */
+const lookOf = (place: Locator) =>
+  place.evaluate((element) => {
+    const { backgroundColor, color } = getComputedStyle(element);
+    return { background: backgroundColor, text: color };
+  });
+
+/** The address of an image that can be seen, whatever its size. */
+async function imageOf(place: Locator): Promise<string> {
+  await expect.poll(() => place.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 0)).toBe(true);
+  return place.evaluate((image: HTMLImageElement) => image.src.replace(/\?.*/, ""));
+}
 
 test("an organisation is branded, and the viewer app shows what the preview showed", async ({ browser }) => {
   const page = await tabOf(browser, seeded.owner);
@@ -62,27 +72,42 @@ test("an organisation is branded, and the viewer app shows what the preview show
   expect(before?.width).toBeCloseTo(before?.height ?? 0, 0);
   await crop.getByRole("button", { name: "Use image" }).click();
   await expect(page.getByRole("button", { name: "Remove logo" })).toBeVisible();
-  const preview = page.locator("figure", { hasText: "Home screen" });
-  await expect(preview.getByText("Clear water, clear films")).toBeAttached();
-  const shown = await colour(preview);
+  await page.getByLabel("Background wallpaper", { exact: true }).setInputFiles(await imageFile());
+  await page.getByRole("dialog", { name: "Crop background wallpaper" }).getByRole("button", { name: "Use image" }).click();
+  await expect(page.getByRole("button", { name: "Replace background wallpaper" })).toBeVisible();
+  const [joining, home] = ["Joining page", "Home screen"].map((name) => page.locator("figure", { hasText: name }));
+  await expect(home!.getByText("Clear water, clear films")).toBeAttached();
+  const promised = { home: await lookOf(home!.locator("header").first()), join: await lookOf(joining!.locator("button")) };
+  expect(promised.home.background).toBe("rgb(11, 110, 79)");
+  const images = { logo: await imageOf(home!.locator("header img")), wallpaper: await imageOf(joining!.locator("img").first()) };
+  const titles = await home!.locator("section strong").allTextContents();
+  expect(titles.slice(0, 2)).toEqual(["Market briefings", "Getting started"]);
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("Saved", { exact: true })).toBeVisible();
   await accessible(page);
 
+  // Both apps side by side: the next look at the viewer app has it.
   await app.reload();
   await expect(app.getByText("Clear water, clear films")).toBeVisible();
-  expect(await colour(app)).toBe(shown);
-  expect(shown).toBe("rgb(11, 110, 79)");
-  const logo = app.locator("header img").first();
-  await expect(logo).toBeVisible();
-  expect(await logo.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
+  expect(await lookOf(app.locator("header").first())).toEqual(promised.home);
+  expect(await imageOf(app.locator("header img").first())).toBe(images.logo);
+  const cards = app.getByRole("main").getByRole("listitem").getByRole("link");
+  for (const [index, title] of titles.entries()) await expect(cards.nth(index)).toContainText(title);
   await app.context().close();
+
+  const fresh = await (await browser.newContext({ viewport: phone })).newPage();
+  await fresh.goto(seeded.joinUrl);
+  await expect(fresh.getByText("Clear water, clear films")).toBeVisible();
+  expect(await lookOf(fresh.getByRole("button", { name: "Join" }))).toEqual(promised.join);
+  expect(await imageOf(fresh.locator("img").first())).toBe(images.wallpaper);
+  await accessible(fresh);
+  await fresh.context().close();
 });
 
 test("a file that is no image is refused, and a broken one is not uploaded", async ({ browser }) => {
   const page = await tabOf(browser, seeded.owner);
   await page.goto(settings());
-  const field = page.getByLabel("Background wallpaper");
+  const field = page.getByLabel("Background wallpaper", { exact: true });
   await field.setInputFiles(await fileOf("drawing.svg", "<svg xmlns='http://www.w3.org/2000/svg'/>"));
   await toast(page, "File type is not supported.");
   await field.setInputFiles(await fileOf("broken.png", "not an image"));
@@ -146,31 +171,6 @@ test("the joining link is copied, downloaded as a QR code, and replaced", async 
   await expect(page.getByText("This joining link is not valid.")).toBeVisible();
 });
 
-test("the export has the people of the list, and no cell that runs as a formula", async ({ browser }) => {
-  const eve = await join(server, seeded, "eve@formula.example", "=cmd Formula");
-  await new Caller(server, eve.token).call("PATCH", "/v1/profiles", { user: { company: "x;=HYPERLINK(1)" } });
-  const page = await tabOf(browser, seeded.owner);
-  await page.goto(`${server.url}/org/${seeded.org}/users`);
-  await page.getByRole("button", { name: "Export" }).click();
-  const download = page.waitForEvent("download");
-  await page.getByRole("menuitem", { name: "All users", exact: true }).click();
-  const file = await download;
-  expect(file.suggestedFilename()).toBe("vitrine-users.csv");
-  const text = await readFile(await file.path(), "utf8");
-  const rows = text.trimEnd().split("\r\n");
-  const users = await api.call<{ total: number; data: { user: { email: string } }[] }>(
-    "GET",
-    `/v1/organizations/${seeded.org}/users?limit=100`,
-  );
-  expect(rows).toHaveLength(users.total + 1);
-  // The list and the export have the same order.
-  users.data.forEach(({ user }, index) => {
-    expect(rows[index + 1]).toContain(`"${user.email}"`);
-  });
-  expect(rows.find((row) => row.includes("eve@formula.example"))).toContain(`"x;'=HYPERLINK(1)"`);
-  expect(text).not.toMatch(/(^|,|;)"?[=@]/m);
-});
-
 test("an unlisted playlist is shared by its link alone", async ({ browser }) => {
   const playlist = await api.call<{ uid: string; title: string }>("POST", "/v1/playlists", {
     orgId: seeded.org,
@@ -209,6 +209,28 @@ test("a deleted playlist is restored, on a phone", async ({ browser }) => {
   await expect(page.getByText("Nothing was deleted in the last 30 days.")).toBeVisible();
   await page.getByRole("link", { name: "Playlists", exact: true }).click();
   await expect(page.getByRole("link", { name: "By mistake" })).toBeVisible();
+});
+
+test("an item is deleted permanently: gone from the list, from the server and from the storage", async ({ browser }) => {
+  const uid = seeded.items[0]!;
+  const page = await tabOf(browser, seeded.owner);
+  const shown = await api.call<{ url: string; title: string }>("GET", `/v1/content/${uid}`);
+  expect((await fetch(shown.url)).status).toBe(200);
+  const playlists = await api.call<{ data: { uid: string }[] }>("GET", `/v1/playlists?orgId=${seeded.org}`);
+  for (const playlist of playlists.data) await api.call("PATCH", `/v1/playlists/${playlist.uid}`, { playlist: { items: [] } });
+  await api.call("DELETE", `/v1/content/${uid}`);
+  await page.goto(`${server.url}/org/${seeded.org}/playlists?tab=deleted`);
+  await page.getByRole("button", { name: `Delete ${shown.title} permanently` }).click();
+  const question = page.getByRole("dialog", { name: "Confirmation" });
+  await expect(question.getByText(/and its files permanently\? They cannot be restored/)).toBeVisible();
+  await accessible(page);
+  await question.getByRole("button", { name: "Delete permanently" }).click();
+  await toast(page, "Deleted permanently", "status");
+  await expect(page.getByText(shown.title)).toHaveCount(0);
+  await page.reload();
+  await expect(page.getByText("Nothing was deleted in the last 30 days.")).toBeVisible();
+  await expect(api.call("POST", `/v1/content/${uid}/restore`)).rejects.toThrow("404");
+  expect((await fetch(shown.url)).status).not.toBe(200);
 });
 
 test("viewers are invited by a CSV file into a private organisation, and join with the invited address only", async ({

@@ -39,7 +39,8 @@ test("a playlist is edited, also by two people at once, and deleted without its 
   await editing.getByLabel("Contact email").fill("choir@northwind.example.com");
   await editing.getByLabel("Contact phone").fill("+44 20 7946 0958");
   await editing.locator('input[type="file"]').setInputFiles(await imageFile());
-  await expect(editing.getByRole("button", { name: "Replace" })).toBeVisible();
+  await page.getByRole("dialog", { name: "Crop thumbnail" }).getByRole("button", { name: "Use image" }).click();
+  await expect(editing.getByRole("button", { name: "Replace thumbnail" })).toBeVisible();
   await editing.getByRole("switch", { name: "Public" }).click();
   await editing.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("Playlist updated")).toBeVisible();

@@ -106,7 +106,8 @@ test("a photo is chosen, shown, saved and removed; fields are restored after a r
   const head = page.getByRole("button", { name: /choose organization/ });
   await expect(head.locator("img")).toHaveCount(0);
 
-  await page.getByLabel("Photo").setInputFiles(picture);
+  await page.getByLabel("Photo", { exact: true }).setInputFiles(picture);
+  await page.getByRole("dialog", { name: "Crop photo" }).getByRole("button", { name: "Use image" }).click();
   const shown = page.getByRole("main").locator("img");
   await expect(shown).toHaveAttribute("src", /\/images\//);
   await expect.poll(() => shown.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 0)).toBe(true);

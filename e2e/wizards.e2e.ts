@@ -32,7 +32,8 @@ for (const finger of [false, true]) {
     await creating.getByLabel("Contact email").fill("notes@northwind.example.com");
     await creating.getByLabel("Contact phone").fill("+44 20 7946 0958");
     await creating.locator('input[type="file"]').setInputFiles(await imageFile());
-    await expect(creating.getByRole("button", { name: "Replace" })).toBeVisible();
+    await page.getByRole("dialog", { name: "Crop thumbnail" }).getByRole("button", { name: "Use image" }).click();
+    await expect(creating.getByRole("button", { name: "Replace thumbnail" })).toBeVisible();
     await good();
     await next.click();
     await expect(creating.getByText("notes@northwind.example.com")).toBeVisible();

@@ -75,6 +75,15 @@ export async function imageFile(): Promise<string> {
   return path;
 }
 
+/** An image with a red and a blue half: left and right if it is wide, otherwise top and bottom. */
+export async function halvesFile(shape: "wide" | "tall"): Promise<string> {
+  const path = await placeFor("halves.png");
+  const halves = ["red", "blue"].flatMap((colour) => ["-f", "lavfi", "-i", `color=${colour}:s=600x600,format=rgb24`]);
+  const stack = shape === "wide" ? "hstack" : "vstack";
+  execFileSync("ffmpeg", ["-v", "error", ...halves, "-filter_complex", stack, "-frames:v", "1", path]);
+  return path;
+}
+
 /** A PDF with the given number of numbered pages. */
 export function documentFile(pages = 1): Promise<string> {
   const font = 3 + pages * 2;
