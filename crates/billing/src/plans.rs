@@ -61,8 +61,10 @@ pub struct Plan {
     pub title: String,
     /// How often it is paid.
     pub interval: Interval,
-    /// What it costs in the sandbox, in US cents.
+    /// What it costs in the sandbox, in the currency's smallest unit.
     pub sandbox_price: u32,
+    /// ISO code of the sandbox's currency, in lower case.
+    pub sandbox_currency: String,
     /// What it allows.
     pub limits: Limits,
 }
@@ -76,11 +78,17 @@ struct PlanEntry {
     interval: Interval,
     #[serde(default)]
     sandbox_price: u32,
+    #[serde(default = "us_dollars")]
+    sandbox_currency: String,
     storage_gb: Option<u32>,
     file_gb: Option<u32>,
     staff_seats: Option<u32>,
     app_users: Option<u32>,
     analytics_months: Option<u32>,
+}
+
+fn us_dollars() -> String {
+    "usd".to_owned()
 }
 
 #[derive(Deserialize)]
@@ -121,6 +129,10 @@ impl Plans {
             }
             if plan.title.trim().is_empty() || plan.title.chars().count() > TEXT_MAX {
                 return Err(format!("the title of {:?} must have 1 to {TEXT_MAX} characters.", plan.id));
+            }
+            let code = plan.sandbox_currency.as_bytes();
+            if code.len() != 3 || !code.iter().all(u8::is_ascii_lowercase) {
+                return Err(format!("the sandbox_currency of {:?} must have 3 lower-case letters.", plan.id));
             }
         }
         if file.plan.is_empty() {
@@ -175,6 +187,7 @@ impl From<PlanEntry> for Plan {
             title: entry.title,
             interval: entry.interval,
             sandbox_price: entry.sandbox_price,
+            sandbox_currency: entry.sandbox_currency,
         }
     }
 }
@@ -207,6 +220,7 @@ mod tests {
         let professional = plans.get("professional-annual").unwrap();
         assert_eq!((professional.limits.staff_seats, professional.limits.analytics_months), (Some(50), None));
         assert_eq!((professional.interval, professional.sandbox_price), (Interval::Year, 199_000));
+        assert_eq!(professional.sandbox_currency, "usd");
         assert_eq!((plans.get("free"), plans.title("free")), (None, "free"));
     }
 
@@ -221,6 +235,7 @@ mod tests {
             (plan("a") + &plan("a"), "two plans with the id \"a\""),
             (plan("a") + "seats = 5\n", "unknown field `seats`"),
             (plan("a") + "staff_seats = -5\n", "invalid value"),
+            (plan("a") + "sandbox_currency = \"EUR\"\n", "the sandbox_currency of \"a\""),
             (plan("a").replace("\"A\"", "\" \""), "the title of \"a\""),
             (plan("a").replace("month", "week"), "unknown variant `week`"),
         ] {

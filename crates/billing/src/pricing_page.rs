@@ -139,6 +139,7 @@ mod tests {
             title: String::new(),
             interval,
             sandbox_price: 0,
+            sandbox_currency: String::new(),
             limits: Limits { storage_bytes: Some(storage), ..Limits::NONE },
         };
         let price = |amount, currency: &str| {

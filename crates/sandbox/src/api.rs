@@ -4,11 +4,12 @@ use axum::extract::{Path, Query, State};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use httpkit::{ApiResult, Body, unexpected};
-use kernel::{DAY, Email, Millis, Problem, iso};
+use kernel::{DAY, Email, Millis, Problem, Timestamp, iso};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::stripe::{self, Outcome, RenewalOutcome, StripeError};
+use crate::stripe::customer::NewCard;
+use crate::stripe::{self, ChangeSettings, Outcome, RenewalOutcome, StripeError};
 use crate::{Sandbox, clock};
 
 /// Emails in one answer.
@@ -22,6 +23,7 @@ pub(crate) fn routes(sandbox: Sandbox) -> Router {
         .route("/sandbox/api/checkouts/{session}", post(settle_checkout))
         .route("/sandbox/api/clock", get(read_clock).post(move_clock))
         .route("/sandbox/api/subscriptions/{provision}", post(change_subscription))
+        .route("/sandbox/api/stripe", get(read_settings).post(change_settings))
         .with_state(sandbox)
 }
 
@@ -68,7 +70,8 @@ async fn settle_checkout(
     Path(session): Path<String>,
     Body(body): Body<SettleCheckout>,
 ) -> ApiResult<Json<Value>> {
-    let url = stripe::settle(&sandbox, &session, body.outcome).await.map_err(problem)?;
+    let url =
+        stripe::settle(&sandbox, &session, body.outcome, &NewCard::that_pays()).await.map_err(problem)?;
     Ok(Json(json!({ "redirectUrl": url })))
 }
 
@@ -117,15 +120,29 @@ async fn change_subscription(
 ) -> ApiResult<Json<Value>> {
     let subscription =
         stripe::set_renewal_outcome(&sandbox, &provision, body.outcome).await.map_err(problem)?;
-    Ok(Json(json!({
-        "status": subscription["status"], "cancelAtPeriodEnd": subscription["cancel_at_period_end"],
-    })))
+    let at = subscription["cancel_at"].as_i64().map(|at| iso(Timestamp::from_seconds(at)));
+    Ok(Json(json!({ "status": subscription["status"], "cancelAt": at })))
+}
+
+async fn read_settings(State(sandbox): State<Sandbox>) -> Json<Value> {
+    Json(json!(sandbox.faults().settings()))
+}
+
+async fn change_settings(
+    State(sandbox): State<Sandbox>,
+    Body(change): Body<ChangeSettings>,
+) -> ApiResult<Json<Value>> {
+    let changed = sandbox.faults().change(change);
+    Ok(Json(json!(changed.map_err(|(field, why)| Problem::field(field, "invalid_setting", why))?)))
 }
 
 /// Translates a refusal of the Stripe stand-in.
 pub(crate) fn problem(refused: StripeError) -> Problem {
     match refused {
         StripeError::Db(error) => unexpected(&error),
+        StripeError::Declined | StripeError::DeclinedWithoutEffect => {
+            Problem::new(402, "card_declined", "The card was declined.")
+        }
         StripeError::Rejected { status: 404, .. } => Problem::new(404, "not_found", "Not found"),
         StripeError::Rejected { code, message, .. } => Problem::bad_request(code, message),
     }

@@ -32,14 +32,17 @@ pub(crate) async fn advance(sandbox: &Sandbox, by: Millis) -> Result<(), StripeE
     store::set_offset(&tx, offset).await?;
     tx.commit().await?;
     sandbox.deps().clock.advance(by);
-    stripe::sweep(sandbox).await
+    stripe::sweep::run(sandbox).await
 }
 
 /// The scheduled job that runs what became due as real time passed.
 pub(crate) async fn renewals(sandbox: &Sandbox) -> Result<(), JobError> {
-    match stripe::sweep(sandbox).await {
+    match stripe::sweep::run(sandbox).await {
         Ok(()) => Ok(()),
         Err(StripeError::Db(error)) => Err(error.into()),
         Err(StripeError::Rejected { message, .. }) => Err(JobError::Retry(message)),
+        Err(StripeError::Declined | StripeError::DeclinedWithoutEffect) => {
+            Err(JobError::Retry("a card was declined".to_owned()))
+        }
     }
 }

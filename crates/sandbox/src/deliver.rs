@@ -5,6 +5,7 @@ use std::time::Duration;
 use jobs::{Job, JobError};
 use payments::signature;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use crate::Sandbox;
 use crate::store::{self, Kind};
@@ -30,7 +31,7 @@ pub(crate) fn client() -> Result<reqwest::Client, reqwest::Error> {
 }
 
 pub(crate) async fn run(sandbox: &Sandbox, job: DeliverWebhook) -> Result<(), JobError> {
-    let Some(event) = store::by_id(sandbox.db().read(), Kind::Event, &job.event).await? else {
+    let Some(mut event) = store::by_id(sandbox.db().read(), Kind::Event, &job.event).await? else {
         return Err(JobError::Final("no such event".to_owned()));
     };
     let body = event.body.to_string();
@@ -45,7 +46,11 @@ pub(crate) async fn run(sandbox: &Sandbox, job: DeliverWebhook) -> Result<(), Jo
         .await
         .map_err(|error| JobError::Retry(error.without_url().to_string()))?;
     if response.status().is_success() {
-        return Ok(());
+        event.body["pending_webhooks"] = json!(0);
+        event.due = None;
+        let tx = sandbox.db().write_tx().await?;
+        store::change(&tx, &event).await?;
+        return Ok(tx.commit().await?);
     }
     Err(JobError::Retry(format!("the webhook endpoint answered {}", response.status())))
 }

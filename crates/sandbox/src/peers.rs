@@ -43,3 +43,42 @@ pub(crate) async fn no_other_site(State(own): State<Arc<str>>, request: Request,
     let message = "The sandbox accepts forms only from its own pages.";
     ApiError(Problem::new(403, "foreign_origin", message)).into_response()
 }
+
+/// Checks whether a sandbox may run under this public address: only one that no other machine can reach.
+/// Fails with a sentence that says what to do.
+pub fn check(public_url: &str) -> Result<(), String> {
+    let url = url::Url::parse(public_url).ok();
+    let loopback = url.as_ref().and_then(url::Url::host).is_some_and(|host| match host {
+        url::Host::Domain(name) => name == "localhost",
+        url::Host::Ipv4(address) => address.is_loopback(),
+        url::Host::Ipv6(address) => address.is_loopback(),
+    });
+    if loopback {
+        return Ok(());
+    }
+    Err(format!(
+        "VITRINE_SANDBOX=true shows every email and takes no real money, so it requires a loopback address, \
+         but VITRINE_PUBLIC_URL is {public_url}. Set VITRINE_SANDBOX=false, or use http://127.0.0.1:8080."
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check;
+
+    #[test]
+    fn the_sandbox_refuses_an_address_others_can_reach() {
+        for good in ["http://127.0.0.1:8080", "http://localhost", "http://[::1]:8080/"] {
+            assert_eq!(check(good), Ok(()), "{good}");
+        }
+        for bad in [
+            "https://vitrine.example",
+            "http://192.168.1.2",
+            "http://localhost.example.com",
+            "",
+            "http://0.0.0.0",
+        ] {
+            assert!(check(bad).is_err_and(|why| why.contains("VITRINE_SANDBOX")), "{bad}");
+        }
+    }
+}

@@ -37,6 +37,15 @@ pub(crate) enum Kind {
     Portal,
     #[sea_orm(string_value = "event")]
     Event,
+    /// A card.
+    #[sea_orm(string_value = "payment_method")]
+    PaymentMethod,
+    /// What becomes of a subscription later.
+    #[sea_orm(string_value = "schedule")]
+    Schedule,
+    /// What the billing portal allows.
+    #[sea_orm(string_value = "configuration")]
+    Configuration,
     /// A person who signed in at the OpenID issuer.
     #[sea_orm(string_value = "person")]
     Person,
@@ -90,18 +99,57 @@ pub(crate) async fn by_id(c: &impl ConnectionTrait, kind: Kind, id: &str) -> Res
         .await
 }
 
+/// Returns the object with this id, of any kind.
+pub(crate) async fn by_any_id(c: &impl ConnectionTrait, id: &str) -> Result<Option<Object>, DbErr> {
+    sandbox_object::Entity::find_by_id(id.to_owned()).one(c).await
+}
+
 /// Returns the objects of a kind that belong to `owner`, newest first.
 pub(crate) async fn of_owner(
     c: &impl ConnectionTrait,
     kind: Kind,
     owner: &str,
 ) -> Result<Vec<Object>, DbErr> {
+    of_owners(c, kind, &[owner.to_owned()]).await
+}
+
+/// Returns the objects of a kind that belong to one of the owners, newest first.
+pub(crate) async fn of_owners(
+    c: &impl ConnectionTrait,
+    kind: Kind,
+    owners: &[String],
+) -> Result<Vec<Object>, DbErr> {
     sandbox_object::Entity::find()
         .filter(sandbox_object::Column::Kind.eq(kind))
-        .filter(sandbox_object::Column::Owner.eq(owner))
+        .filter(sandbox_object::Column::Owner.is_in(owners.iter().map(String::as_str)))
         .order_by_desc(sandbox_object::Column::Id)
         .all(c)
         .await
+}
+
+/// Returns all objects of a kind, newest first.
+pub(crate) async fn all(c: &impl ConnectionTrait, kind: Kind) -> Result<Vec<Object>, DbErr> {
+    sandbox_object::Entity::find()
+        .filter(sandbox_object::Column::Kind.eq(kind))
+        .order_by_desc(sandbox_object::Column::Id)
+        .all(c)
+        .await
+}
+
+/// Returns the events since `from`, newest first: all of them, or only the delivered or the pending ones.
+pub(crate) async fn events(
+    c: &impl ConnectionTrait,
+    from: Timestamp,
+    delivered: Option<bool>,
+) -> Result<Vec<Object>, DbErr> {
+    let due = sandbox_object::Column::Due;
+    let mut query = sandbox_object::Entity::find()
+        .filter(sandbox_object::Column::Kind.eq(Kind::Event))
+        .filter(sandbox_object::Column::TimeCreated.gte(from));
+    if let Some(delivered) = delivered {
+        query = query.filter(if delivered { due.is_null() } else { due.is_not_null() });
+    }
+    query.order_by_desc(sandbox_object::Column::Id).all(c).await
 }
 
 /// Returns the newest object of a kind for our own record `reference`.
@@ -118,16 +166,16 @@ pub(crate) async fn by_reference(
         .await
 }
 
-/// Returns the object of a kind that has been due the longest.
-pub(crate) async fn next_due(
-    c: &impl ConnectionTrait,
-    kind: Kind,
-    now: Timestamp,
-) -> Result<Option<Object>, DbErr> {
+/// Returns the object that has been due the longest, of those that change by themselves. At the same instant a
+/// schedule changes its subscription before that renews.
+pub(crate) async fn next_due(c: &impl ConnectionTrait, now: Timestamp) -> Result<Option<Object>, DbErr> {
+    let kinds = [Kind::Checkout, Kind::Invoice, Kind::Schedule, Kind::Subscription];
     sandbox_object::Entity::find()
-        .filter(sandbox_object::Column::Kind.eq(kind))
+        .filter(sandbox_object::Column::Kind.is_in(kinds))
         .filter(sandbox_object::Column::Due.lte(now))
         .order_by_asc(sandbox_object::Column::Due)
+        .order_by_asc(sandbox_object::Column::Kind)
+        .order_by_asc(sandbox_object::Column::Id)
         .one(c)
         .await
 }
@@ -201,8 +249,19 @@ mod tests {
 
     #[test]
     fn stored_words_never_change() {
-        let kinds =
-            ["customer", "checkout", "subscription", "invoice", "refund", "portal", "event", "person"];
+        let kinds = [
+            "customer",
+            "checkout",
+            "subscription",
+            "invoice",
+            "refund",
+            "portal",
+            "event",
+            "payment_method",
+            "schedule",
+            "configuration",
+            "person",
+        ];
         assert_eq!(Kind::values(), kinds);
     }
 }

@@ -146,7 +146,8 @@ fn sandbox_prices(plans: &Plans) -> Vec<sandbox::Price> {
     let price = |plan: &billing::Plan| sandbox::Price {
         plan: plan.id.clone(),
         title: plan.title.clone(),
-        cents: plan.sandbox_price.into(),
+        amount: plan.sandbox_price.into(),
+        currency: plan.sandbox_currency.clone(),
         months: if plan.interval == Interval::Month { 1 } else { 12 },
     };
     plans.all().iter().map(price).collect()

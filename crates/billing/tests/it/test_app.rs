@@ -278,7 +278,8 @@ fn prices() -> Vec<sandbox::Price> {
     let price = |plan: &billing::Plan| sandbox::Price {
         plan: plan.id.clone(),
         title: plan.title.clone(),
-        cents: plan.sandbox_price.into(),
+        amount: plan.sandbox_price.into(),
+        currency: plan.sandbox_currency.clone(),
         months: if plan.interval == billing::Interval::Month { 1 } else { 12 },
     };
     plans().all().iter().map(price).collect()

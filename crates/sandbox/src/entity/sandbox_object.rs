@@ -1,5 +1,5 @@
-//! The objects of the stand-ins: customers, checkouts, subscriptions, invoices, refunds, portal sessions and
-//! events of the payment provider, and the people who signed in with the Apple stand-in.
+//! The objects of the stand-ins: customers, cards, checkouts, subscriptions, their schedules, invoices, refunds,
+//! portal sessions and events of the payment provider, and the people who signed in with the Apple stand-in.
 
 use db::Stored;
 use kernel::Timestamp;
@@ -21,9 +21,10 @@ pub struct Model {
     pub reference: String,
     /// The object as the API returns it.
     pub body: Json,
-    /// Internal state: price, metadata to pass on, outcome of the next renewal.
+    /// Internal state: metadata to pass on, outcome of the next renewal, phases of a schedule.
     pub inner: Json,
-    /// When it changes by itself: a checkout expires, a subscription renews.
+    /// When it changes by itself: a checkout expires, a subscription renews, an invoice is tried again. Set on an
+    /// event until it is delivered.
     pub due: Option<Timestamp>,
     pub time_created: Timestamp,
 }

@@ -1,6 +1,7 @@
 //! The pages of the sandbox: HTML rendered by the server, readable at 390 and 1440 px, in light and dark
 //! mode. The only script is the one that submits Apple's answer.
 
+mod card;
 mod clock;
 mod inbox;
 mod pay;

@@ -14,7 +14,8 @@ use crate::Sandbox;
 use crate::api::problem;
 use crate::store::{self, Kind, Object};
 use crate::stripe::catalogue::Price;
-use crate::stripe::{self, Fields, StripeError};
+use crate::stripe::plan_change::{self, Proration};
+use crate::stripe::{Fields, Step, StripeError, schedule, subscription};
 
 pub(super) async fn show(State(sandbox): State<Sandbox>, Path(session): Path<String>) -> Response {
     match page(&sandbox, &session).await {
@@ -62,9 +63,38 @@ async fn apply(sandbox: &Sandbox, session: &str, fields: &Fields) -> Result<Resp
     if own.is_none() {
         return Err(StripeError::missing("subscription"));
     }
-    stripe::cancel_at_period_end(sandbox, &tx, id, fields.get("action") == Some("cancel")).await?;
+    let step = Step::now(sandbox, &tx);
+    let mut one = subscription::find_live(step, id).await?;
+    match fields.get("action") {
+        Some("plan") => change_plan(step, &mut one, fields).await?,
+        Some("cancel") => {
+            schedule::release_of(step, &mut one).await?;
+            let end = subscription::period(&one.body).1;
+            set_end(step, &mut one, Some(end)).await?;
+        }
+        _ => set_end(step, &mut one, None).await?,
+    }
     tx.commit().await?;
     Ok(Redirect::to(&format!("/sandbox/portal/{session}")).into_response())
+}
+
+/// Plans the end of a subscription, or takes it back.
+async fn set_end(step: Step<'_>, one: &mut Object, at: Option<i64>) -> Result<(), StripeError> {
+    let before = one.body.clone();
+    subscription::set_cancel_at(one, step.seconds(), at, false);
+    step.save_and_emit("customer.subscription.updated", one, &before).await
+}
+
+/// Changes the plan: at once if it costs more, otherwise at the end of the period.
+async fn change_plan(step: Step<'_>, one: &mut Object, fields: &Fields) -> Result<(), StripeError> {
+    let price = step.price(fields.get("price").unwrap_or_default())?;
+    let old = step.price_of(&one.body)?;
+    schedule::release_of(step, one).await?;
+    if price.yearly() < old.yearly() || price.months < old.months {
+        schedule::change_at_period_end(step, one, price).await
+    } else {
+        plan_change::apply(step, one, price, Proration::Invoiced, false).await
+    }
 }
 
 async fn open(sandbox: &Sandbox, session: &str) -> Result<Option<Object>, DbErr> {
@@ -78,10 +108,10 @@ fn expired_page(sandbox: &Sandbox) -> Response {
 }
 
 fn subscription_values(sandbox: &Sandbox, one: &Object, invoices: &[Object]) -> Value {
-    let price = one.inner["plan"].as_str().and_then(|plan| sandbox.price_of_plan(plan));
+    let price = sandbox.price(|price| one.body["items"]["data"][0]["price"]["id"] == price.id());
     let status = one.body["status"].as_str().unwrap_or_default();
-    let ending = one.body["cancel_at_period_end"] == true;
-    let end = day(one.body["current_period_end"].as_i64().unwrap_or_default());
+    let ending = !one.body["cancel_at"].is_null();
+    let end = day(one.body["cancel_at"].as_i64().unwrap_or(subscription::period(&one.body).1));
     let (word, tone) = match status {
         "active" if ending => ("Ends soon", "warn"),
         "active" => ("Active", "good"),
@@ -99,13 +129,13 @@ fn subscription_values(sandbox: &Sandbox, one: &Object, invoices: &[Object]) -> 
             context! {
                 time => day(invoice.body["created"].as_i64().unwrap_or_default()),
                 status => invoice.body["status"].as_str().unwrap_or_default(),
-                amount => price.map(Price::amount).unwrap_or_default(),
+                amount => price.map(Price::shown).unwrap_or_default(),
             }
         })
         .collect();
     context! {
         id => one.id.as_str(), plan => price.map_or("Plan", |price| &price.title), status => word, tone => tone,
-        amount => price.map(Price::amount).unwrap_or_default(), interval => price.map_or("", Price::interval),
+        amount => price.map(Price::shown).unwrap_or_default(), interval => price.map_or("", Price::interval),
         next => next, live => status != "canceled", ending => ending, invoices => invoices,
     }
 }

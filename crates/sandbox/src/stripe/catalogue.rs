@@ -4,6 +4,9 @@ use kernel::{DAY, Timestamp};
 use serde_json::{Value, json};
 use time::{Month, OffsetDateTime};
 
+/// Currencies whose amounts have no minor unit.
+const WITHOUT_MINOR_UNIT: [&str; 6] = ["clp", "isk", "jpy", "krw", "ugx", "vnd"];
+
 /// A price.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Price {
@@ -11,19 +14,23 @@ pub struct Price {
     pub plan: String,
     /// The plan's title.
     pub title: String,
-    /// US cents per period.
-    pub cents: i64,
+    /// What a period costs, in the currency's smallest unit.
+    pub amount: i64,
+    /// ISO code of the currency, in lower case.
+    pub currency: String,
     /// Length of the period in months: 1 or 12.
     pub months: u8,
 }
-
-/// The currency of all prices.
-pub(crate) const CURRENCY: &str = "usd";
 
 impl Price {
     /// Returns the id, such as `price_essentials_monthly`.
     pub(crate) fn id(&self) -> String {
         format!("price_{}", self.plan.replace('-', "_"))
+    }
+
+    /// Returns the id of the product.
+    pub(crate) fn product(&self) -> String {
+        format!("prod_{}", self.plan.replace('-', "_"))
     }
 
     /// Returns `every month` or `every year`.
@@ -32,47 +39,80 @@ impl Price {
     }
 
     /// Formats the amount, such as `$49.00`.
-    pub(crate) fn amount(&self) -> String {
-        let whole = self.cents / 100;
-        let grouped = if whole >= 1_000 {
-            format!("{},{:03}", whole / 1_000, whole % 1_000)
-        } else {
-            whole.to_string()
-        };
-        format!("${grouped}.{:02}", self.cents % 100)
+    pub(crate) fn shown(&self) -> String {
+        money(self.amount, &self.currency)
+    }
+
+    /// Returns what a year costs, to compare prices of different intervals.
+    pub(crate) fn yearly(&self) -> i64 {
+        self.amount * 12 / i64::from(self.months.max(1))
     }
 
     /// Returns the object as the API shows it.
     pub(crate) fn object(&self, created: i64) -> Value {
         json!({
             "id": self.id(), "object": "price", "active": true, "billing_scheme": "per_unit", "created": created,
-            "currency": CURRENCY, "livemode": false, "lookup_key": self.plan, "metadata": {},
-            "nickname": self.title, "product": format!("prod_{}", self.plan.replace('-', "_")),
+            "currency": self.currency, "custom_unit_amount": null, "livemode": false, "lookup_key": self.plan,
+            "metadata": {}, "nickname": self.title, "product": self.product(),
             "recurring": {
                 "interval": if self.months == 1 { "month" } else { "year" }, "interval_count": 1,
                 "usage_type": "licensed", "meter": null, "trial_period_days": null,
             },
-            "tax_behavior": "unspecified", "type": "recurring", "unit_amount": self.cents,
-            "unit_amount_decimal": self.cents.to_string(),
+            "tax_behavior": "unspecified", "tiers_mode": null, "transform_quantity": null, "type": "recurring",
+            "unit_amount": self.amount, "unit_amount_decimal": self.amount.to_string(),
         })
     }
 
-    /// Returns the end of a period that starts at `start`: the same day of a later month, or that month's
-    /// last day.
-    pub(crate) fn period_end(&self, start: Timestamp) -> Timestamp {
-        let Ok(at) = OffsetDateTime::from_unix_timestamp(start.seconds()) else {
-            return start + 30 * DAY;
-        };
-        let months = u8::from(at.month()) - 1 + self.months;
-        let year = at.year() + i32::from(months / 12);
-        let Ok(month) = Month::try_from(months % 12 + 1) else { return start + 30 * DAY };
-        let day = at.day().min(month.length(year));
-        at.date()
-            .replace_day(1)
-            .and_then(|date| date.replace_month(month))
-            .and_then(|date| date.replace_year(year))
-            .and_then(|date| date.replace_day(day))
-            .map_or(start + 30 * DAY, |date| Timestamp::from_seconds(at.replace_date(date).unix_timestamp()))
+    /// Returns the end of the period that contains `at`. Periods are counted from the anchor, so that one of the
+    /// 31st ends on the last day of a shorter month and returns to the 31st after it.
+    pub(crate) fn period_end(&self, anchor: Timestamp, at: Timestamp) -> Timestamp {
+        let months = i32::from(self.months.max(1));
+        let ends = utc(anchor).zip(utc(at)).and_then(|(anchor, at)| {
+            let between = (at.year() - anchor.year()) * 12 + i32::from(u8::from(at.month()))
+                - i32::from(u8::from(anchor.month()));
+            let first = (between / months - 1).max(0);
+            (first..first + 4).filter_map(|period| later(anchor, period * months)).find(|end| *end > at)
+        });
+        ends.map_or(at + 30 * DAY, |end| Timestamp::from_seconds(end.unix_timestamp()))
+    }
+}
+
+fn utc(at: Timestamp) -> Option<OffsetDateTime> {
+    OffsetDateTime::from_unix_timestamp(at.seconds()).ok()
+}
+
+/// Returns the same day some months later, or that month's last day.
+fn later(from: OffsetDateTime, months: i32) -> Option<OffsetDateTime> {
+    let month = i32::from(u8::from(from.month())) - 1 + months;
+    let year = from.year() + month.div_euclid(12);
+    let month = Month::try_from(u8::try_from(month.rem_euclid(12) + 1).ok()?).ok()?;
+    let day = from.day().min(month.length(year));
+    let date = time::Date::from_calendar_date(year, month, day).ok()?;
+    Some(from.replace_date(date))
+}
+
+/// Formats an amount for people: `$1,990.00`, `49.05 CHF`, `5,000 JPY`.
+pub(crate) fn money(amount: i64, currency: &str) -> String {
+    let sign = if amount < 0 { "-" } else { "" };
+    let amount = amount.unsigned_abs();
+    let (whole, minor) = if WITHOUT_MINOR_UNIT.contains(&currency) {
+        (amount, String::new())
+    } else {
+        (amount / 100, format!(".{:02}", amount % 100))
+    };
+    let mut grouped = String::new();
+    let digits = whole.to_string();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    match currency {
+        "usd" => format!("{sign}${grouped}{minor}"),
+        "eur" => format!("{sign}€{grouped}{minor}"),
+        "gbp" => format!("{sign}£{grouped}{minor}"),
+        other => format!("{sign}{grouped}{minor} {}", other.to_uppercase()),
     }
 }
 
@@ -81,27 +121,44 @@ mod tests {
     use super::*;
     use kernel::{from_iso, iso};
 
-    fn price(plan: &str, cents: i64, months: u8) -> Price {
-        Price { plan: plan.to_owned(), title: String::new(), cents, months }
+    fn price(plan: &str, amount: i64, months: u8) -> Price {
+        Price { plan: plan.to_owned(), title: String::new(), amount, currency: "usd".to_owned(), months }
     }
 
-    fn end(plan: &str, start: &str) -> String {
-        let months = if plan.ends_with("annual") { 12 } else { 1 };
-        iso(price(plan, 4_900, months).period_end(from_iso(start).unwrap()))
-    }
-
-    #[test]
-    fn periods_end_on_the_same_day_or_the_last_of_the_month() {
-        assert_eq!(end("essentials-monthly", "2026-11-20T06:54:00Z"), "2026-12-20T06:54:00.000Z");
-        assert_eq!(end("essentials-monthly", "2026-12-31T06:54:00Z"), "2027-01-31T06:54:00.000Z");
-        assert_eq!(end("essentials-monthly", "2027-01-31T06:54:00Z"), "2027-02-28T06:54:00.000Z");
-        assert_eq!(end("professional-annual", "2028-02-29T06:54:00Z"), "2029-02-28T06:54:00.000Z");
+    /// Returns the days on which the periods from an anchor end.
+    fn ends(months: u8, anchor: &str, periods: usize) -> Vec<String> {
+        let anchor = from_iso(anchor).unwrap();
+        let price = price("a", 4_900, months);
+        let next = |at: &Timestamp| Some(price.period_end(anchor, *at));
+        let ends = std::iter::successors(Some(anchor), next).skip(1).take(periods);
+        ends.map(|end| iso(end).replace("T06:54:00.000Z", "")).collect()
     }
 
     #[test]
-    fn amounts_are_grouped() {
-        assert_eq!(price("professional-annual", 199_000, 12).amount(), "$1,990.00");
-        assert_eq!(price("essentials-monthly", 4_905, 1).amount(), "$49.05");
+    fn a_period_ends_on_the_anchors_day_or_the_last_of_the_month() {
+        let ends_of_months = ["2027-02-28", "2027-03-31", "2027-04-30", "2027-05-31"];
+        assert_eq!(ends(1, "2027-01-31T06:54:00Z", 4), ends_of_months);
+        assert_eq!(ends(1, "2026-11-20T06:54:00Z", 3), ["2026-12-20", "2027-01-20", "2027-02-20"]);
+        let leap = ["2029-02-28", "2030-02-28", "2031-02-28", "2032-02-29"];
+        assert_eq!(ends(12, "2028-02-29T06:54:00Z", 4), leap);
+        assert_eq!(ends(1, "2028-01-30T06:54:00Z", 2), ["2028-02-29", "2028-03-30"]);
+    }
+
+    #[test]
+    fn a_period_that_began_between_two_anchors_ends_at_the_next_one() {
+        let anchor = from_iso("2027-01-31T06:54:00Z").unwrap();
+        let end = price("a", 1, 1).period_end(anchor, from_iso("2029-07-04T00:00:00Z").unwrap());
+        assert_eq!(iso(end), "2029-07-31T06:54:00.000Z");
+        let end = price("a", 1, 12).period_end(anchor, from_iso("2029-01-31T06:54:00Z").unwrap());
+        assert_eq!(iso(end), "2030-01-31T06:54:00.000Z");
+    }
+
+    #[test]
+    fn amounts_have_the_units_of_their_currency() {
+        assert_eq!(price("professional-annual", 199_000, 12).shown(), "$1,990.00");
+        assert_eq!(money(-4_905, "eur"), "-€49.05");
+        assert_eq!(money(4_905, "chf"), "49.05 CHF");
+        assert_eq!(money(1_250_000, "jpy"), "1,250,000 JPY");
         assert_eq!(price("essentials-monthly", 4_905, 1).id(), "price_essentials_monthly");
     }
 }

@@ -19,9 +19,23 @@ impl Fields {
         (!value.is_empty()).then_some(value)
     }
 
-    /// Returns the values of a field that may be repeated.
-    pub(crate) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
-        self.0.iter().filter(move |(sent, _)| sent == name).map(|(_, value)| value.as_str())
+    /// Returns a field's value, also an empty one, which unsets.
+    pub(crate) fn sent(&self, name: &str) -> Option<&str> {
+        self.0.iter().find(|(sent, _)| sent == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Returns the values of an array: `name[]` or `name[0]`.
+    pub(crate) fn indexed<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        let is_element = move |sent: &str| {
+            let index = sent.strip_prefix(name).and_then(|rest| rest.strip_prefix('[')?.strip_suffix(']'));
+            index.is_some_and(|index| index.chars().all(|c| c.is_ascii_digit()))
+        };
+        self.0.iter().filter(move |(sent, _)| is_element(sent)).map(|(_, value)| value.as_str())
+    }
+
+    /// Returns whether there is a field with this prefix.
+    pub(crate) fn has(&self, prefix: &str) -> bool {
+        self.0.iter().any(|(sent, _)| sent.starts_with(prefix))
     }
 
     /// Returns the names that were sent more than once.
@@ -59,6 +73,10 @@ mod tests {
         assert_eq!(fields.map("metadata"), serde_json::json!({"x": "Zoë", "y": "2"}));
         assert_eq!(fields.map("data[metadata]"), serde_json::json!({"z": "3"}));
         assert_eq!((fields.get("a"), fields.get("b")), (Some("1"), None));
+        assert_eq!((fields.sent("b"), fields.sent("c")), (Some(""), None));
+        let list = Fields::parse(b"key[]=1&key[1]=2&key[x]=3&keys[]=4");
+        assert_eq!(list.indexed("key").collect::<Vec<_>>(), ["1", "2"]);
+        assert!(list.has("key[x") && !list.has("x"));
     }
 
     #[test]

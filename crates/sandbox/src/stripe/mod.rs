@@ -2,32 +2,48 @@
 
 pub(crate) mod catalogue;
 mod checkout;
+pub(crate) mod customer;
+mod faults;
 mod fields;
+pub(crate) mod invoice;
+mod lists;
 pub(crate) mod objects;
+pub(crate) mod plan_change;
+pub(crate) mod portal;
 mod reads;
-mod subscription;
+mod refund;
+pub(crate) mod schedule;
+mod script;
+mod step;
+pub(crate) mod subscription;
+pub(crate) mod sweep;
 
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{Path, RawQuery, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use db::WriteTx;
 use http::{HeaderMap, StatusCode};
 use sea_orm::DbErr;
 use serde_json::{Value, json};
 
 pub(crate) use checkout::{Outcome, settle};
+pub(crate) use faults::{ChangeSettings, Faults};
 pub(crate) use fields::Fields;
-pub(crate) use subscription::{RenewalOutcome, cancel_at_period_end, is_due, set_renewal_outcome, sweep};
+pub(crate) use script::{RenewalOutcome, set_renewal_outcome};
+pub(crate) use step::Step;
 
 use crate::{Sandbox, store};
 
 /// Why a call failed.
 #[derive(Debug)]
 pub(crate) enum StripeError {
-    /// Rejected as Stripe would.
+    /// Rejected as Stripe would. The code may be empty.
     Rejected { status: u16, code: &'static str, message: String },
+    /// The card is declined. What the attempt changed stays.
+    Declined,
+    /// The card is declined, and nothing changes.
+    DeclinedWithoutEffect,
     /// Our own database failed.
     Db(DbErr),
 }
@@ -51,13 +67,20 @@ impl StripeError {
 impl IntoResponse for StripeError {
     fn into_response(self) -> Response {
         let (status, kind, code, message) = match self {
+            Self::Rejected { status: status @ 500.., code, message } => (status, "api_error", code, message),
             Self::Rejected { status, code, message } => (status, "invalid_request_error", code, message),
+            Self::Declined | Self::DeclinedWithoutEffect => {
+                (402, "card_error", "card_declined", "Your card was declined.".to_owned())
+            }
             Self::Db(error) => {
                 tracing::error!(%error, "the Stripe stand-in failed");
                 (500, "api_error", "internal", "Something went wrong.".to_owned())
             }
         };
-        let body = json!({ "error": { "type": kind, "code": code, "message": message } });
+        let mut body = json!({ "error": { "type": kind, "message": message } });
+        if !code.is_empty() {
+            body["error"]["code"] = json!(code);
+        }
         let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         (status, axum::Json(body)).into_response()
     }
@@ -69,6 +92,7 @@ type CallResult = Result<Value, StripeError>;
 pub(crate) fn routes(sandbox: Sandbox) -> Router {
     Router::new()
         .route("/sandbox/stripe/v1/{*path}", get(read).post(write).delete(remove))
+        .route_layer(axum::middleware::from_fn_with_state(sandbox.clone(), faults::apply))
         .with_state(sandbox)
 }
 
@@ -98,31 +122,43 @@ async fn write(
         && let Some((original, response)) = store::stored_response(&tx, key).await?
     {
         return if original == request {
-            Ok(axum::Json(response))
+            lists::expand(&sandbox, response, &Fields::parse(&body)).await.map(axum::Json)
         } else {
             Err(StripeError::invalid("idempotency_key_in_use", "The key was used for a different call."))
         };
     }
     let segments: Vec<&str> = path.split('/').collect();
-    let answer = change(&sandbox, &tx, &segments, &Fields::parse(&body)).await?;
+    let fields = Fields::parse(&body);
+    let answer = match change(Step::now(&sandbox, &tx), &segments, &fields).await {
+        Err(StripeError::Declined) => {
+            tx.commit().await?;
+            return Err(StripeError::Declined);
+        }
+        answer => answer?,
+    };
     if let Some(key) = key {
         store::store_response(&tx, key, &request, &answer, sandbox.now()).await?;
     }
     tx.commit().await?;
-    Ok(axum::Json(answer))
+    lists::expand(&sandbox, answer, &fields).await.map(axum::Json)
 }
 
-async fn change(sandbox: &Sandbox, tx: &WriteTx, path: &[&str], fields: &Fields) -> CallResult {
+async fn change(step: Step<'_>, path: &[&str], fields: &Fields) -> CallResult {
     match path {
-        ["customers"] => checkout::create_customer(sandbox, tx, fields).await,
-        ["customers", id] => checkout::update_customer(sandbox, tx, id, fields).await,
-        ["checkout", "sessions"] => checkout::create_session(sandbox, tx, fields).await,
-        ["subscriptions", id] => {
-            let flag = fields.get("cancel_at_period_end") == Some("true");
-            cancel_at_period_end(sandbox, tx, id, flag).await
-        }
-        ["refunds"] => subscription::refund(sandbox, tx, fields).await,
-        ["billing_portal", "sessions"] => checkout::open_portal(sandbox, tx, fields).await,
+        ["customers"] => customer::create(step, fields).await,
+        ["customers", id] => customer::update(step, id, fields).await,
+        ["checkout", "sessions"] => checkout::create(step, fields).await,
+        ["checkout", "sessions", id, "expire"] => checkout::expire_open(step, id).await,
+        ["subscriptions", id] => subscription::update(step, id, fields).await,
+        ["subscription_schedules"] => schedule::create(step, fields).await,
+        ["subscription_schedules", id] => schedule::update(step, id, fields).await,
+        ["subscription_schedules", id, "release"] => schedule::release(step, id).await,
+        ["invoices", id, "pay"] => invoice::pay_now(step, id, fields).await,
+        ["invoices", id, "void"] => invoice::void(step, id).await,
+        ["refunds"] => refund::create(step, fields).await,
+        ["billing_portal", "sessions"] => portal::open(step, fields).await,
+        ["billing_portal", "configurations"] => portal::create(step, fields).await,
+        ["billing_portal", "configurations", id] => portal::update(step, id, fields).await,
         _ => Err(unknown(path)),
     }
 }
@@ -136,7 +172,7 @@ async fn remove(
     let segments: Vec<&str> = path.split('/').collect();
     let ["subscriptions", id] = segments.as_slice() else { return Err(unknown(&segments)) };
     let tx = sandbox.db().write_tx().await?;
-    let answer = subscription::cancel_now(&sandbox, &tx, id).await?;
+    let answer = subscription::cancel_now(Step::now(&sandbox, &tx), id).await?;
     tx.commit().await?;
     Ok(axum::Json(answer))
 }

@@ -1,274 +1,222 @@
-//! Subscriptions: created by a paid checkout, then renewed, failed, recovered and ended by the test clock.
+//! Subscriptions: created by a paid checkout, changed by calls, renewed and ended by the clock.
 
-use db::{WriteTx, none_if_empty};
+use db::none_if_empty;
 use kernel::Timestamp;
-use sea_orm::DbErr;
 use serde_json::{Value, json};
 
-use super::catalogue::Price;
 use super::fields::Fields;
-use super::{CallResult, StripeError, checkout, objects};
-use crate::Sandbox;
+use super::objects::Line;
+use super::plan_change::{self, Proration};
+use super::step::Step;
+use super::{CallResult, StripeError, invoice, objects, schedule};
 use crate::store::{self, Kind, NewObject, Object};
 
-/// Most renewals of one subscription in a sweep, so that moving the clock by decades terminates.
-const MAX_RENEWALS: usize = 120;
-
-/// The outcome of the next renewal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) enum RenewalOutcome {
-    /// The card is declined from the next renewal on.
-    Fail,
-    /// The card works again, and an open invoice is paid immediately.
-    Recover,
-    /// The subscription ends with the paid period.
-    Cancel,
-}
-
 /// Creates the subscription of a paid session with its first invoice, and sends the events.
-pub(super) async fn create(sandbox: &Sandbox, tx: &WriteTx, session: &Object) -> Result<Object, StripeError> {
-    let price = price_of(sandbox, session)?;
-    let now = sandbox.now();
-    let end = price.period_end(now);
-    let (id, invoice) = (sandbox.new_id("sub"), sandbox.new_id("in"));
+pub(super) async fn create(step: Step<'_>, session: &Object, card: &str) -> Result<Object, StripeError> {
+    let plan = session.inner["plan"].as_str().unwrap_or_default();
+    let price = step.sandbox.price_of_plan(plan).ok_or_else(|| StripeError::missing("price"))?;
+    let end = price.period_end(step.at, step.at);
+    let id = step.sandbox.new_id("sub");
     let body = objects::subscription(objects::SubscriptionValues {
         id: &id,
-        item: &sandbox.new_id("si"),
+        item: &step.sandbox.new_id("si"),
         customer: &session.owner,
+        card,
         price,
-        start: now.seconds(),
+        start: step.seconds(),
         end: end.seconds(),
-        invoice: &invoice,
         metadata: session.inner["metadata"].clone(),
     });
     let new = NewObject {
-        id: id.clone(),
+        id,
         kind: Kind::Subscription,
         owner: none_if_empty(session.owner.clone()),
         reference: none_if_empty(session.reference.clone()),
-        body: body.clone(),
-        inner: json!({ "plan": price.plan, "fails": false }),
+        body,
+        inner: json!({ "fails": false, "prorations": [] }),
         due: Some(end),
     };
-    store::insert(tx, new, now).await?;
-    sandbox.emit_event(tx, "customer.subscription.created", &body).await?;
-    create_invoice(sandbox, tx, &invoice, &body, price, true).await?;
-    store::by_id(tx, Kind::Subscription, &id).await?.ok_or_else(|| StripeError::missing("subscription"))
+    let mut created = step.insert(new).await?;
+    let lines = [Line::period(price, step.seconds(), end.seconds())];
+    let mut first = invoice::create(step, &mut created, "subscription_create", &lines).await?;
+    step.save(&created).await?;
+    step.emit("customer.subscription.created", &created.body).await?;
+    invoice::pay(step, &mut created, &mut first).await?;
+    Ok(created)
 }
 
-/// Creates an invoice and sends the event.
-async fn create_invoice(
-    sandbox: &Sandbox,
-    tx: &WriteTx,
-    id: &str,
-    subscription: &Value,
-    price: &Price,
-    paid: bool,
-) -> Result<(), StripeError> {
-    let body = objects::invoice(id, subscription, price, paid, sandbox.seconds());
-    let new = NewObject {
-        id: id.to_owned(),
-        kind: Kind::Invoice,
-        owner: subscription["id"].as_str().map(str::to_owned),
-        reference: None,
-        body: body.clone(),
-        inner: Value::Null,
-        due: None,
-    };
-    store::insert(tx, new, sandbox.now()).await?;
-    sandbox.emit_event(tx, if paid { "invoice.paid" } else { "invoice.payment_failed" }, &body).await?;
-    Ok(())
-}
-
-/// Returns true if a checkout or subscription is due.
-pub(crate) async fn is_due(sandbox: &Sandbox) -> Result<bool, DbErr> {
-    for kind in [Kind::Checkout, Kind::Subscription] {
-        if store::next_due(sandbox.db().read(), kind, sandbox.now()).await?.is_some() {
-            return Ok(true);
-        }
+/// Runs what is due: the subscription ends as planned, or renews.
+pub(super) async fn advance(step: Step<'_>, mut object: Object) -> Result<(), StripeError> {
+    if object.body["status"] == "canceled" {
+        object.due = None;
+        return step.save(&object).await;
     }
-    Ok(false)
+    match object.body["cancel_at"].as_i64() {
+        Some(at) if at <= step.seconds() => end(step, &mut object, "cancellation_requested").await,
+        _ => renew(step, &mut object).await,
+    }
 }
 
-/// Runs everything that is due: checkouts expire, subscriptions renew or end.
-pub(crate) async fn sweep(sandbox: &Sandbox) -> Result<(), StripeError> {
-    while let Some(session) = store::next_due(sandbox.db().read(), Kind::Checkout, sandbox.now()).await? {
-        let tx = sandbox.db().write_tx().await?;
-        let current = store::by_id(&tx, Kind::Checkout, &session.id).await?;
-        if let Some(current) = current.filter(|object| object.due == session.due) {
-            checkout::expire(sandbox, &tx, current).await?;
-        }
-        tx.commit().await?;
-    }
-    while let Some(found) = store::next_due(sandbox.db().read(), Kind::Subscription, sandbox.now()).await? {
-        let tx = sandbox.db().write_tx().await?;
-        let current = store::by_id(&tx, Kind::Subscription, &found.id).await?;
-        if let Some(mut current) = current.filter(|object| object.due == found.due) {
-            catch_up(sandbox, &tx, &mut current).await?;
-        }
-        tx.commit().await?;
+async fn renew(step: Step<'_>, object: &mut Object) -> Result<(), StripeError> {
+    let price = step.price_of(&object.body)?;
+    let start = step.seconds();
+    let end = price.period_end(anchor(&object.body), Timestamp::from_seconds(start));
+    let before = object.body.clone();
+    set_period(&mut object.body, start, end.seconds());
+    object.due = Some(due(&object.body));
+    let mut lines: Vec<Line> = plan_change::take_pending(object);
+    lines.push(Line::period(price, start, end.seconds()));
+    let mut made = invoice::create(step, object, "subscription_cycle", &lines).await?;
+    step.save_and_emit("customer.subscription.updated", object, &before).await?;
+    if made.body["status"] == "open" {
+        invoice::collect(step, object, &mut made).await?;
     }
     Ok(())
 }
 
-/// Renews a subscription period by period until it is up to date or has ended.
-async fn catch_up(sandbox: &Sandbox, tx: &WriteTx, object: &mut Object) -> Result<(), StripeError> {
-    for _ in 0..MAX_RENEWALS {
-        let Some(end) = object.due.filter(|due| *due <= sandbox.now()) else { break };
-        if object.body["cancel_at_period_end"] == true {
-            end_now(sandbox, tx, object).await?;
-        } else {
-            renew(sandbox, tx, object, end).await?;
-        }
+/// Ends a subscription. A reason that is known already stays.
+pub(super) async fn end(step: Step<'_>, object: &mut Object, reason: &str) -> Result<(), StripeError> {
+    let body = &mut object.body;
+    body["status"] = json!("canceled");
+    if body["canceled_at"].is_null() {
+        body["canceled_at"] = json!(step.seconds());
     }
-    if object.due.is_some_and(|due| due <= sandbox.now()) {
-        object.due = Some(price_of(sandbox, object)?.period_end(sandbox.now()));
-        store::change(tx, object).await?;
-    }
-    Ok(())
-}
-
-async fn renew(
-    sandbox: &Sandbox,
-    tx: &WriteTx,
-    object: &mut Object,
-    start: Timestamp,
-) -> Result<(), StripeError> {
-    let price = price_of(sandbox, object)?;
-    let end = price.period_end(start);
-    let paid = object.inner["fails"] != true;
-    let invoice = sandbox.new_id("in");
-    set_period(&mut object.body, start, end);
-    object.body["latest_invoice"] = json!(invoice);
-    object.body["status"] = json!(if paid { "active" } else { "past_due" });
-    object.due = Some(end);
-    store::change(tx, object).await?;
-    create_invoice(sandbox, tx, &invoice, &object.body, price, paid).await?;
-    sandbox.emit_event(tx, "customer.subscription.updated", &object.body).await?;
-    Ok(())
-}
-
-fn set_period(body: &mut Value, start: Timestamp, end: Timestamp) {
-    let (start, end) = (json!(start.seconds()), json!(end.seconds()));
-    body["current_period_start"] = start.clone();
-    body["current_period_end"] = end.clone();
-    body["items"]["data"][0]["current_period_start"] = start;
-    body["items"]["data"][0]["current_period_end"] = end;
-}
-
-async fn end_now(sandbox: &Sandbox, tx: &WriteTx, object: &mut Object) -> Result<(), StripeError> {
-    object.body["status"] = json!("canceled");
-    object.body["canceled_at"] = json!(sandbox.seconds());
-    object.body["ended_at"] = json!(sandbox.seconds());
-    object.body["cancellation_details"]["reason"] = json!("cancellation_requested");
+    body["ended_at"] = json!(step.seconds());
+    body["cancellation_details"]["reason"] = json!(reason);
     object.due = None;
-    store::change(tx, object).await?;
-    sandbox.emit_event(tx, "customer.subscription.deleted", &object.body).await?;
-    Ok(())
+    step.save(object).await?;
+    step.emit("customer.subscription.deleted", &object.body).await?;
+    schedule::cancel_of(step, &object.body).await?;
+    invoice::stop_collecting(step, &object.id).await
 }
 
 /// Ends a subscription immediately.
-pub(super) async fn cancel_now(sandbox: &Sandbox, tx: &WriteTx, id: &str) -> CallResult {
-    let mut object = find_live(tx, id).await?;
-    end_now(sandbox, tx, &mut object).await?;
+pub(super) async fn cancel_now(step: Step<'_>, id: &str) -> CallResult {
+    let mut object = find_live(step, id).await?;
+    end(step, &mut object, "cancellation_requested").await?;
     Ok(object.body)
 }
 
-/// Sets or clears cancellation at the end of the paid period.
-pub(crate) async fn cancel_at_period_end(
-    sandbox: &Sandbox,
-    tx: &WriteTx,
-    id: &str,
-    flag: bool,
-) -> CallResult {
-    let mut object = find_live(tx, id).await?;
-    if object.body["cancel_at_period_end"] != flag {
-        object.body["cancel_at_period_end"] = json!(flag);
-        object.body["cancel_at"] = if flag { object.body["current_period_end"].clone() } else { Value::Null };
-        store::change(tx, &object).await?;
-        sandbox.emit_event(tx, "customer.subscription.updated", &object.body).await?;
+/// Changes what the call names, and nothing else.
+pub(super) async fn update(step: Step<'_>, id: &str, fields: &Fields) -> CallResult {
+    let mut object = find_live(step, id).await?;
+    refuse_if_scheduled(&object.body, fields)?;
+    let before = object.body.clone();
+    if let Some(card) = fields.get("default_payment_method") {
+        object.body["default_payment_method"] = json!(step.find(Kind::PaymentMethod, card).await?.id);
+    }
+    for (name, value) in fields.map("metadata").as_object().into_iter().flatten() {
+        object.body["metadata"][name] = value.clone();
+    }
+    plan_end(&mut object, step.seconds(), fields)?;
+    if object.body != before {
+        step.save_and_emit("customer.subscription.updated", &object, &before).await?;
+    }
+    if let Some(price) = fields.get("items[0][price]") {
+        check_item(&object.body, fields)?;
+        let price = step.price(price)?;
+        let proration = Proration::parse(fields.get("proration_behavior"))?;
+        let must_pay = fields.get("payment_behavior") == Some("error_if_incomplete");
+        plan_change::apply(step, &mut object, price, proration, must_pay).await?;
     }
     Ok(object.body)
 }
 
-/// Sets the outcome of the next renewal for the subscription of one of our records. Returns the subscription.
-pub(crate) async fn set_renewal_outcome(
-    sandbox: &Sandbox,
-    reference: &str,
-    outcome: RenewalOutcome,
-) -> CallResult {
-    let tx = sandbox.db().write_tx().await?;
-    let found = store::by_reference(&tx, Kind::Subscription, reference).await?;
-    let mut object = found.ok_or_else(|| StripeError::missing("subscription"))?;
-    let body = match outcome {
-        RenewalOutcome::Cancel => cancel_at_period_end(sandbox, &tx, &object.id, true).await?,
-        RenewalOutcome::Fail => {
-            object.inner["fails"] = json!(true);
-            store::change(&tx, &object).await?;
-            object.body
-        }
-        RenewalOutcome::Recover => {
-            object.inner["fails"] = json!(false);
-            if object.body["status"] == "past_due" {
-                object.body["status"] = json!("active");
-                pay_open_invoice(sandbox, &tx, &object).await?;
-                sandbox.emit_event(&tx, "customer.subscription.updated", &object.body).await?;
-            }
-            store::change(&tx, &object).await?;
-            object.body
-        }
+fn refuse_if_scheduled(body: &Value, fields: &Fields) -> Result<(), StripeError> {
+    let Some(schedule) = body["schedule"].as_str() else { return Ok(()) };
+    let what = if fields.has("items[") {
+        "any price or quantity"
+    } else if fields.has("cancel_at") {
+        "any cancelation behavior"
+    } else {
+        return Ok(());
     };
-    tx.commit().await?;
-    Ok(body)
+    let message = format!(
+        "The subscription is managed by the subscription schedule `{schedule}`, and updating {what} directly is \
+         not allowed. Please update the schedule instead."
+    );
+    Err(StripeError::invalid("", message))
 }
 
-async fn pay_open_invoice(sandbox: &Sandbox, tx: &WriteTx, object: &Object) -> Result<(), StripeError> {
-    let id = object.body["latest_invoice"].as_str().unwrap_or_default();
-    let Some(mut invoice) = store::by_id(tx, Kind::Invoice, id).await? else { return Ok(()) };
-    invoice.body = objects::invoice(id, &object.body, price_of(sandbox, object)?, true, sandbox.seconds());
-    store::change(tx, &invoice).await?;
-    sandbox.emit_event(tx, "invoice.paid", &invoice.body).await?;
+fn check_item(body: &Value, fields: &Fields) -> Result<(), StripeError> {
+    let own = body["items"]["data"][0]["id"].as_str();
+    match fields.get("items[0][id]") {
+        sent if sent == own => Ok(()),
+        Some(other) => {
+            Err(StripeError::invalid("resource_missing", format!("No such subscription item: '{other}'")))
+        }
+        None => {
+            Err(StripeError::invalid("", "The stand-in changes the only item, so items[0][id] must name it."))
+        }
+    }
+}
+
+/// Plans the end of a subscription, or takes it back, if the call says so.
+fn plan_end(object: &mut Object, now: i64, fields: &Fields) -> Result<(), StripeError> {
+    let end = period(&object.body).1;
+    let flag = match fields.get("cancel_at_period_end") {
+        None => None,
+        Some("true") => Some(true),
+        Some("false") => Some(false),
+        Some(_) => return Err(StripeError::invalid("parameter_invalid", "cancel_at_period_end")),
+    };
+    let at = match fields.sent("cancel_at") {
+        None => None,
+        Some("") => Some(None),
+        Some("min_period_end" | "max_period_end") => Some(Some(end)),
+        Some(text) => {
+            let at = text.parse().ok().filter(|at| *at > now);
+            Some(Some(at.ok_or_else(|| {
+                StripeError::invalid("parameter_invalid", "cancel_at must be a time in the future.")
+            })?))
+        }
+    };
+    let at = match (flag, at) {
+        (None, None) => return Ok(()),
+        (_, Some(at)) => at,
+        (Some(flag), None) => flag.then_some(end),
+    };
+    set_cancel_at(object, now, at, flag == Some(true));
     Ok(())
 }
 
-/// Refunds an invoice, once.
-pub(super) async fn refund(sandbox: &Sandbox, tx: &WriteTx, fields: &Fields) -> CallResult {
-    let intent = fields.get("payment_intent").unwrap_or_default();
-    let invoice = store::by_id(tx, Kind::Invoice, &intent.replacen("pi_", "in_", 1)).await?;
-    let invoice = invoice.filter(|invoice| invoice.body["status"] == "paid");
-    let invoice = invoice.ok_or_else(|| StripeError::missing("payment_intent"))?;
-    if !store::of_owner(tx, Kind::Refund, intent).await?.is_empty() {
-        return Err(StripeError::invalid(
-            "charge_already_refunded",
-            "The payment has already been refunded.",
-        ));
-    }
-    let id = sandbox.new_id("re");
-    let cents = invoice.body["amount_paid"].as_i64().unwrap_or_default();
-    let body = objects::refund(&id, intent, cents, sandbox.seconds());
-    let new = NewObject {
-        id,
-        kind: Kind::Refund,
-        owner: Some(intent.to_owned()),
-        reference: None,
-        body: body.clone(),
-        inner: Value::Null,
-        due: None,
-    };
-    store::insert(tx, new, sandbox.now()).await?;
-    Ok(body)
+/// Sets when the subscription ends, or that it renews. The portal of the pinned version sets the time alone.
+pub(crate) fn set_cancel_at(object: &mut Object, now: i64, at: Option<i64>, flag: bool) {
+    let body = &mut object.body;
+    body["cancel_at"] = json!(at);
+    body["cancel_at_period_end"] = json!(flag);
+    body["canceled_at"] = json!(at.map(|_| now));
+    body["cancellation_details"]["reason"] = json!(at.map(|_| "cancellation_requested"));
+    object.due = Some(due(&object.body));
 }
 
 /// Returns a subscription that has not ended.
-async fn find_live(tx: &WriteTx, id: &str) -> Result<Object, StripeError> {
-    let found = store::by_id(tx, Kind::Subscription, id).await?;
+pub(crate) async fn find_live(step: Step<'_>, id: &str) -> Result<Object, StripeError> {
+    let found = store::by_id(step.tx, Kind::Subscription, id).await?;
     found
         .filter(|object| object.body["status"] != "canceled")
         .ok_or_else(|| StripeError::missing("subscription"))
 }
 
-fn price_of<'a>(sandbox: &'a Sandbox, object: &Object) -> Result<&'a Price, StripeError> {
-    let plan = object.inner["plan"].as_str().unwrap_or_default();
-    sandbox.price_of_plan(plan).ok_or_else(|| StripeError::missing("price"))
+/// Returns start and end of the current period.
+pub(crate) fn period(body: &Value) -> (i64, i64) {
+    let item = &body["items"]["data"][0];
+    let second = |name: &str| item[name].as_i64().unwrap_or_default();
+    (second("current_period_start"), second("current_period_end"))
+}
+
+pub(super) fn set_period(body: &mut Value, start: i64, end: i64) {
+    body["items"]["data"][0]["current_period_start"] = json!(start);
+    body["items"]["data"][0]["current_period_end"] = json!(end);
+}
+
+/// Returns the time from which periods are counted.
+pub(super) fn anchor(body: &Value) -> Timestamp {
+    Timestamp::from_seconds(body["billing_cycle_anchor"].as_i64().unwrap_or_default())
+}
+
+/// Returns when the subscription renews or ends.
+pub(super) fn due(body: &Value) -> Timestamp {
+    let end = period(body).1;
+    Timestamp::from_seconds(body["cancel_at"].as_i64().map_or(end, |at| at.min(end)))
 }

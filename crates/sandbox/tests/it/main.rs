@@ -4,6 +4,8 @@
 
 mod oidc;
 mod oidc_client;
+mod stripe_calls;
+mod stripe_time;
 mod test_app;
 
 use kernel::{DAY, Email, EmailId, HOUR, from_iso, iso};

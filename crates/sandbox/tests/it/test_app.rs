@@ -201,6 +201,40 @@ impl TestApp {
         }
     }
 
+    /// Calls the payment provider's API as its client does. Returns the status and the answer.
+    pub(crate) async fn stripe(&self, method: &str, path: &str, form: &str) -> (u16, serde_json::Value) {
+        let method = reqwest::Method::from_bytes(method.as_bytes()).unwrap();
+        let request = self
+            .http
+            .request(method, format!("{}/sandbox/stripe/v1/{path}", self.base))
+            .bearer_auth("sk_sandbox")
+            .header("Content-Type", "application/x-www-form-urlencoded")
+            .body(form.to_owned());
+        let response = request.send().await.unwrap();
+        (response.status().as_u16(), response.json().await.unwrap())
+    }
+
+    /// Reads from the payment provider's API.
+    pub(crate) async fn read(&self, path: &str) -> serde_json::Value {
+        let (status, answer) = self.stripe("GET", path, "").await;
+        assert_eq!(status, 200, "{path}: {answer}");
+        answer
+    }
+
+    /// Changes something by the payment provider's API.
+    pub(crate) async fn change(&self, path: &str, form: &str) -> serde_json::Value {
+        let (status, answer) = self.stripe("POST", path, form).await;
+        assert_eq!(status, 200, "{path}: {answer}");
+        answer
+    }
+
+    /// Buys a plan. Returns the purchase and its subscription.
+    pub(crate) async fn subscribed(&self, plan: &str) -> (ProvisionId, String) {
+        let (provision, session) = self.checkout(plan).await;
+        self.settle(&session.id, "pay").await;
+        (provision, self.provider.checkout(&session.id).await.unwrap().subscription.unwrap())
+    }
+
     pub(crate) async fn settle(&self, session: &str, outcome: &str) -> String {
         let body = format!(r#"{{"outcome":"{outcome}"}}"#);
         let (status, text) = self.post(&format!("/sandbox/api/checkouts/{session}"), &body).await;
@@ -259,6 +293,12 @@ fn prices() -> Vec<Price> {
         ("professional-annual", "Professional Annual", 199_000, 12),
     ];
     plans
-        .map(|(plan, title, cents, months)| Price { plan: plan.into(), title: title.into(), cents, months })
+        .map(|(plan, title, amount, months)| Price {
+            plan: plan.into(),
+            title: title.into(),
+            amount,
+            currency: "usd".into(),
+            months,
+        })
         .into()
 }
