@@ -4,6 +4,7 @@ use httpkit::ApiError;
 use kernel::{PlaylistId, Problem};
 
 use crate::captions::CaptionsError;
+use crate::quota::OverPlan;
 use crate::reject_reason::RejectReason;
 use crate::tus_error::TusError;
 use crate::upload_slots::RETRY_SECONDS;
@@ -38,7 +39,7 @@ pub enum Error {
     /// The file has 0 bytes.
     #[error("empty file")]
     EmptyFile,
-    /// The file is larger than the plan or this server allows.
+    /// The file is larger than this server allows, whatever the plan.
     #[error("file too large")]
     FileTooLarge,
     /// An image of more than 5 MB.
@@ -56,9 +57,9 @@ pub enum Error {
     /// Other images of this person took too long to decode.
     #[error("the image could not be decoded in time")]
     ImageBusy,
-    /// The storage of the plan is used up.
-    #[error("storage quota exceeded")]
-    QuotaExceeded,
+    /// The plan does not allow the file.
+    #[error(transparent)]
+    OverPlan(#[from] OverPlan),
     /// The person has too many drafts without a file.
     #[error("too many drafts")]
     TooManyDrafts,
@@ -133,8 +134,8 @@ impl Error {
         match self {
             Self::Mismatch(mismatch) => Some(mismatch.reject_reason()),
             Self::TooManyBytes => Some(RejectReason::TooManyBytes),
-            Self::FileTooLarge => Some(RejectReason::FileTooLarge),
-            Self::QuotaExceeded => Some(RejectReason::QuotaExceeded),
+            Self::FileTooLarge => Some(RejectReason::AboveServerLimit),
+            Self::OverPlan(over) => Some(over.reject_reason()),
             Self::NotAnImage => Some(RejectReason::NotAnImage),
             Self::Image(error) => Some(error.reject_reason()),
             Self::NotFound => Some(RejectReason::ContentDeleted),
@@ -273,7 +274,7 @@ impl From<Error> for ApiError {
                 Problem::field(field, "invalid_file", format!("The file's {field} is missing or invalid."))
             }
             Error::EmptyFile => Problem::field("size", "empty_file", "The file is empty."),
-            Error::FileTooLarge => rejection(413, RejectReason::FileTooLarge),
+            Error::FileTooLarge => rejection(413, RejectReason::AboveServerLimit),
             Error::ImageTooLarge => Problem::new(413, "image_too_large", IMAGE_TOO_LARGE),
             Error::TooManyImages(wait) => Problem::too_many(wait),
             Error::NotAnImage => {
@@ -282,7 +283,7 @@ impl From<Error> for ApiError {
             }
             Error::Image(error) => rejection(400, error.reject_reason()),
             Error::ImageBusy => Problem::too_many(RETRY_SECONDS),
-            Error::QuotaExceeded => rejection(402, RejectReason::QuotaExceeded),
+            Error::OverPlan(over) => over.problem(),
             Error::TooManyDrafts => Problem::conflict("too_many_drafts", TOO_MANY_DRAFTS),
             Error::NoOrgId => Problem::bad_request("no_org_id", "No orgId"),
             Error::NotFound => Problem::not_found("Content"),
@@ -353,13 +354,7 @@ mod tests {
             [MismatchError::Length, MismatchError::Type, MismatchError::Checksum, MismatchError::Content];
         let images =
             [ImageDecodeError::TooManyPixels, ImageDecodeError::LargeProfile, ImageDecodeError::TooCostly];
-        let others = [
-            Error::TooManyBytes,
-            Error::FileTooLarge,
-            Error::QuotaExceeded,
-            Error::NotAnImage,
-            Error::RightWithdrawn,
-        ];
+        let others = [Error::TooManyBytes, Error::FileTooLarge, Error::NotAnImage, Error::RightWithdrawn];
         let all = mismatches.map(Error::Mismatch).into_iter().chain(images.map(Error::Image)).chain(others);
         for error in all {
             let reason = error.reject_reason().unwrap();

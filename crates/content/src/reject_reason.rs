@@ -36,7 +36,9 @@ reject_reasons! {
     ContentMismatch = "content_mismatch", "The file does not match its type and name.";
     /// More bytes than announced.
     TooManyBytes = "too_many_bytes", "The file is larger than announced.";
-    /// Larger than the plan or this server allows.
+    /// Larger than this server allows, whatever the plan.
+    AboveServerLimit = "above_server_limit", "The file is larger than this server allows.";
+    /// Larger than the plan allows.
     FileTooLarge = "file_too_large", "The file is larger than your plan allows.";
     /// The storage of the plan is used up.
     QuotaExceeded = "quota_exceeded", "There is no room left in your plan for this file.";
@@ -84,6 +86,7 @@ mod tests {
             "checksum_mismatch",
             "content_mismatch",
             "too_many_bytes",
+            "above_server_limit",
             "file_too_large",
             "quota_exceeded",
             "not_an_image",

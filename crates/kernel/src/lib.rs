@@ -20,10 +20,10 @@ pub use ids::{
 };
 pub use page::{Keyset, PAGE_DEFAULT, PAGE_MAX};
 pub use patch::Patch;
-pub use problem::{GENERIC_MESSAGE, Problem};
+pub use problem::{GENERIC_MESSAGE, LimitUnit, PlanLimit, Problem};
 pub use secret::Secret;
 pub use signer::Signer;
-pub use timestamp::{Timestamp, from_iso, iso};
+pub use timestamp::{Timestamp, from_iso, iso, long_date};
 pub use value::{
     Colour, Email, Phone, Privacy, PublicUrl, WebUrl, calling_code, country_name, country_of_phone,
 };

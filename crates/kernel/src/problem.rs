@@ -23,9 +23,55 @@ pub struct Problem {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schema(value_type = Option<std::collections::HashMap<String, String>>)]
     pub fields: BTreeMap<Cow<'static, str>, String>,
+    /// Which limit of the plan refuses it (402 only).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<PlanLimit>,
+    /// How much is used already; for the size of a file, its size (402 only).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub used: Option<u64>,
+    /// How much the plan allows (402 only).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allowed: Option<u64>,
+    /// What `used` and `allowed` count (402 only).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unit: Option<LimitUnit>,
     /// Seconds to wait before retrying (429 and 503), sent as Retry-After.
     #[serde(skip)]
     pub retry_after: Option<u32>,
+}
+
+/// A limit of a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum PlanLimit {
+    /// The size of one file.
+    FileSize,
+    /// All stored files together.
+    Storage,
+    /// Staff, including pending invitations.
+    StaffSeats,
+    /// People who joined the app, including pending invitations.
+    AppUsers,
+}
+
+/// What a limit of a plan counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum LimitUnit {
+    /// Bytes.
+    Bytes,
+    /// People.
+    People,
+}
+
+impl PlanLimit {
+    /// Returns what the limit counts.
+    pub fn unit(self) -> LimitUnit {
+        match self {
+            Self::FileSize | Self::Storage => LimitUnit::Bytes,
+            Self::StaffSeats | Self::AppUsers => LimitUnit::People,
+        }
+    }
 }
 
 impl Problem {
@@ -36,6 +82,10 @@ impl Problem {
             code: code.into(),
             message: message.into(),
             fields: BTreeMap::new(),
+            limit: None,
+            used: None,
+            allowed: None,
+            unit: None,
             retry_after: None,
         }
     }
@@ -55,6 +105,18 @@ impl Problem {
     /// 401: the identity token is missing or invalid.
     pub fn unauthenticated() -> Self {
         Self::new(401, "unauthenticated", "Missing or invalid identity token")
+    }
+
+    /// 402: the plan allows `allowed` of something, and `used` is used already.
+    pub fn over_limit(
+        code: &'static str,
+        limit: PlanLimit,
+        used: u64,
+        allowed: u64,
+        message: impl Into<Cow<'static, str>>,
+    ) -> Self {
+        let (used, allowed) = (Some(used), Some(allowed));
+        Self { limit: Some(limit), used, allowed, unit: Some(limit.unit()), ..Self::new(402, code, message) }
     }
 
     /// 403: the caller is a member without the required right.

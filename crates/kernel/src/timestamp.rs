@@ -108,6 +108,16 @@ pub fn iso(at: Timestamp) -> String {
         .unwrap_or_else(|| "1970-01-01T00:00:00.000Z".to_owned())
 }
 
+/// Formats the day of an instant in UTC for people, as in `November 20, 2026`. Instants that cannot be represented become
+/// the epoch.
+pub fn long_date(at: Timestamp) -> String {
+    let format = time::macros::format_description!("[month repr:long] [day padding:none], [year]");
+    OffsetDateTime::from_unix_timestamp_nanos(i128::from(at.0) * 1_000_000)
+        .ok()
+        .and_then(|at| at.format(format).ok())
+        .unwrap_or_else(|| "January 1, 1970".to_owned())
+}
+
 /// Parses an ISO 8601 time with an offset. Returns `None` if the text is invalid.
 pub fn from_iso(text: &str) -> Option<Timestamp> {
     let at = OffsetDateTime::parse(text, &Rfc3339).ok()?;
@@ -125,5 +135,7 @@ mod tests {
         assert_eq!(from_iso("2026-11-20T06:54:00.123Z"), Some(at));
         assert_eq!(from_iso("2026-11-20T07:54:00.123+01:00"), Some(at));
         assert_eq!(from_iso("yesterday"), None);
+        assert_eq!(long_date(at), "November 20, 2026");
+        assert_eq!(long_date(Timestamp::EPOCH), "January 1, 1970");
     }
 }

@@ -186,7 +186,7 @@ impl Orgs {
         let grant = grant::accept(old, invite.role);
         if grant.takes_a_seat() {
             self.require_seat(tx, invite.org, &invite.email).await.map_err(|error| match error {
-                Error::Staff(StaffError::NoSeat(_)) => StaffError::NoSeatToAccept.into(),
+                Error::Staff(StaffError::NoSeat(taken)) => StaffError::NoSeatToAccept(taken).into(),
                 other => other,
             })?;
         }

@@ -5,7 +5,7 @@ use kernel::{DAY, Email, OrgId, PersonId};
 use mail::EmailMessage;
 use sea_orm::{ConnectionTrait, DbErr};
 
-use crate::staff_error::StaffError;
+use crate::staff_error::{StaffError, Taken};
 use crate::{Error, Orgs, store};
 
 /// How many people count towards the plan, including invitations that can be accepted.
@@ -31,7 +31,7 @@ impl Orgs {
     pub(crate) async fn require_seat(&self, tx: &WriteTx, org: OrgId, invited: &str) -> Result<(), Error> {
         let Some(allowed) = self.ports.seats.allowed(tx, org).await? else { return Ok(()) };
         let used = self.seats_used(tx, org, invited).await?;
-        if used < allowed { Ok(()) } else { Err(StaffError::NoSeat(allowed).into()) }
+        if used < allowed { Ok(()) } else { Err(StaffError::NoSeat(Taken { used, allowed }).into()) }
     }
 
     /// Returns whether the person belongs to the staff of one of these organisations.

@@ -1,6 +1,8 @@
 //! Why a change of roles or an invitation is refused.
 
-use kernel::Problem;
+use std::borrow::Cow;
+
+use kernel::{PlanLimit, Problem};
 
 use crate::grant::GrantError;
 
@@ -11,17 +13,17 @@ pub enum StaffError {
     #[error(transparent)]
     Grant(#[from] GrantError),
     /// All staff seats of the plan are taken.
-    #[error("all {0} seats are taken")]
-    NoSeat(u64),
+    #[error("no seat: {0}")]
+    NoSeat(Taken),
     /// All staff seats of the plan are taken, for the person who was invited.
-    #[error("no seat for the invited person")]
-    NoSeatToAccept,
+    #[error("no seat for the invited person: {0}")]
+    NoSeatToAccept(Taken),
     /// The plan is suspended, for the person who was invited.
     #[error("suspended for the invited person")]
     SuspendedToAccept,
     /// The plan's app users have all joined or are invited.
-    #[error("all {0} app users are taken")]
-    NoAppUser(u64),
+    #[error("no place for an app user: {0}")]
+    NoAppUser(Taken),
     /// The viewer to invite is a member already.
     #[error("already joined")]
     AlreadyJoined,
@@ -63,30 +65,52 @@ pub enum StaffError {
     InviteNotFound,
 }
 
+/// Places of a plan that are all taken. More can be used than allowed, as after a change to a smaller plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Taken {
+    /// How many are used.
+    pub used: u64,
+    /// How many the plan allows.
+    pub allowed: u64,
+}
+
+impl std::fmt::Display for Taken {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} of {} are taken", self.used, self.allowed)
+    }
+}
+
+impl Taken {
+    /// Describes that no seat is free, for the person who needs it.
+    fn no_seat(self, message: impl Into<Cow<'static, str>>) -> Problem {
+        Problem::over_limit("no_seat", PlanLimit::StaffSeats, self.used, self.allowed, message)
+    }
+
+    fn no_app_user(self) -> Problem {
+        let allowed = self.allowed;
+        let message =
+            format!("Your plan allows {allowed} app users, and all of them have joined or are invited.");
+        Problem::over_limit("no_app_user", PlanLimit::AppUsers, self.used, allowed, message)
+    }
+}
+
 impl From<StaffError> for Problem {
     fn from(error: StaffError) -> Self {
         match error {
             StaffError::Grant(error) => grant_problem(error),
-            StaffError::NoSeat(allowed) => Self::new(
-                402,
-                "no_seat",
-                format!("Your plan has {allowed} staff seats, and all of them are taken."),
-            ),
-            StaffError::NoSeatToAccept => Self::new(
-                402,
-                "no_seat",
-                "This organization has no free staff seat. Ask the person who invited you.",
-            ),
+            StaffError::NoSeat(taken) => {
+                let allowed = taken.allowed;
+                taken.no_seat(format!("Your plan has {allowed} staff seats, and all of them are taken."))
+            }
+            StaffError::NoSeatToAccept(taken) => {
+                taken.no_seat("This organization has no free staff seat. Ask the person who invited you.")
+            }
             StaffError::SuspendedToAccept => Self::new(
                 403,
                 "suspended",
                 "The plan of this organization is suspended. Ask the person who invited you, and accept later.",
             ),
-            StaffError::NoAppUser(allowed) => Self::new(
-                402,
-                "no_app_user",
-                format!("Your plan allows {allowed} app users, and all of them have joined or are invited."),
-            ),
+            StaffError::NoAppUser(taken) => taken.no_app_user(),
             StaffError::AlreadyJoined => Self::conflict("already_joined", "This person has already joined."),
             StaffError::InvitedBlocked => {
                 Self::conflict("blocked", "This person is blocked. Unblock the person first.")

@@ -13,7 +13,7 @@ use crate::audit::{AuditAction, AuditRecord};
 use crate::invites::{LIFETIME, hash, wait};
 use crate::model::{Invite, Organisation, Standing};
 use crate::rights::GiveRoles;
-use crate::staff_error::StaffError;
+use crate::staff_error::{StaffError, Taken};
 use crate::store::invite::{Kind, NewInvite};
 use crate::{Error, Orgs, Role, TxScope, brand, store};
 
@@ -203,7 +203,7 @@ impl Orgs {
         let mut pending = store::invite::pending_viewers(tx, org, now).await?;
         let used = store::membership::count_app_users(tx, org).await? + pending.len() as u64;
         pending.retain(|pending| emails.iter().any(|email| email.as_str() == pending));
-        Ok(InviteLimits::new(sent, Some(Plan { allowed, free: allowed.saturating_sub(used), pending })))
+        Ok(InviteLimits::new(sent, Some(Plan { allowed, used, pending })))
     }
 }
 
@@ -243,7 +243,7 @@ struct InviteLimits {
 
 struct Plan {
     allowed: u64,
-    free: u64,
+    used: u64,
     /// Addresses with an invitation that can be accepted.
     pending: HashSet<String>,
 }
@@ -266,7 +266,11 @@ impl InviteLimits {
             return Err(StaffError::TooManyInvites(wait));
         }
         if let Some(plan) = self.plan.as_mut().filter(|plan| !plan.pending.contains(email.as_str())) {
-            plan.free = plan.free.checked_sub(1).ok_or(StaffError::NoAppUser(plan.allowed))?;
+            let Plan { used, allowed, .. } = *plan;
+            if used >= allowed {
+                return Err(StaffError::NoAppUser(Taken { used, allowed }));
+            }
+            plan.used += 1;
         }
         self.sent.insert(0, now);
         Ok(())
@@ -285,10 +289,13 @@ mod tests {
     fn a_plan_allows_as_many_viewers_as_are_free() {
         let now = Timestamp::from_ms(10 * HOUR);
         let pending = HashSet::from([email(0).as_str().to_owned()]);
-        let mut limits = InviteLimits::new(Vec::new(), Some(Plan { allowed: 7, free: 1, pending }));
+        let mut limits = InviteLimits::new(Vec::new(), Some(Plan { allowed: 7, used: 6, pending }));
         assert!(limits.take(&email(0), now).is_ok(), "invited again");
         assert!(limits.take(&email(1), now).is_ok());
-        assert!(matches!(limits.take(&email(2), now), Err(StaffError::NoAppUser(7))));
+        assert!(matches!(
+            limits.take(&email(2), now),
+            Err(StaffError::NoAppUser(Taken { used: 7, allowed: 7 }))
+        ));
         assert!(limits.take(&email(0), now).is_ok(), "an invited address stays counted");
     }
 

@@ -127,7 +127,9 @@ async fn each_address_has_its_own_answer() {
         ]
     );
     assert_eq!(answers[0]["uid"], answers[1]["uid"], "invited once");
-    assert_eq!(answers[7]["problem"]["status"], 402);
+    let refused = &answers[7]["problem"];
+    assert_eq!((refused["status"].as_u64(), refused["limit"].as_str()), (Some(402), Some("appUsers")));
+    assert_eq!((refused["used"].as_u64(), refused["allowed"].as_u64()), (Some(4), Some(4)));
     // An address that is already invited is already counted.
     assert_eq!(invite(&leader, org, &["a@example.com"]).await[0]["problem"], Value::Null);
     send_all(&app).await;

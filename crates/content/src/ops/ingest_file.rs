@@ -33,8 +33,8 @@ use crate::{Content, Error};
 #[utoipa::path(put, path = "/ingest/{token}", tag = "content", params(("token" = String, Path)),
     request_body(content = String, content_type = "application/octet-stream", description = "The raw bytes."),
     responses(
-    (status = 200, body = UploadOut), (status = 400, body = Problem), (status = 403, body = Problem),
-    (status = 408, body = Problem), (status = 409, body = Problem), (status = 413, body = Problem),
+    (status = 200, body = UploadOut), (status = 400, body = Problem), (status = 402, body = Problem),
+    (status = 403, body = Problem), (status = 408, body = Problem), (status = 409, body = Problem), (status = 413, body = Problem),
     (status = 429, body = Problem), (status = 503, body = Problem), (status = 507, body = Problem),
 ))]
 pub async fn ingest_file(

@@ -220,7 +220,7 @@ async fn only_an_announced_file_of_the_announced_length_can_start() {
         (&[("upload-metadata", &good), ("upload-length", "-1")], 400, "invalid_header"),
         (&[("upload-metadata", &good), ("upload-length", "99")], 400, "length_mismatch"),
         (&[("upload-metadata", &good), ("upload-length", "0")], 400, "length_mismatch"),
-        (&[("upload-metadata", &good), ("upload-length", "1001")], 413, "file_too_large"),
+        (&[("upload-metadata", &good), ("upload-length", "1001")], 413, "above_server_limit"),
         (&[("upload-metadata", &good), ("upload-defer-length", "1")], 400, "invalid_header"),
         (&[("upload-length", "100")], 400, "invalid_metadata"),
         (&[("upload-length", "100"), ("upload-metadata", "ingest")], 403, "ingest_expired"),
@@ -422,8 +422,8 @@ async fn a_version_without_a_size_reserves_its_space_when_it_starts() {
     let bytes = mp4(900);
     let new = json!({"file": {"name": "b.mp4", "checksum": file("b.mp4", MP4, &bytes)["checksum"]}});
     let upload = leader.post(&path, new).await.expect(200);
-    for (len, expected, code) in [(1_001, 413, "file_too_large"), (901, 402, "quota_exceeded")] {
-        assert_eq!(try_begin(&app, &upload, len).await.expect(expected)["code"], code);
+    for (len, code) in [(1_001, "file_too_large"), (901, "quota_exceeded")] {
+        assert_eq!(try_begin(&app, &upload, len).await.expect(402)["code"], code);
     }
     let url = begin(&app, &upload, 900).await;
     assert_eq!(

@@ -204,7 +204,7 @@ async fn an_announced_file_is_validated() {
     let good = file("a.mp4", MP4, b"x");
     for (field, value, status, code) in [
         ("size", json!(0), 400, "empty_file"),
-        ("size", json!(1_001), 413, "file_too_large"),
+        ("size", json!(1_001), 413, "above_server_limit"),
         ("size", json!(null), 400, "invalid_file"),
         ("size", json!(-1), 400, "invalid_body"),
         ("name", json!(" "), 400, "invalid_file"),
@@ -227,13 +227,13 @@ async fn announced_files_reserve_space_in_the_plan() {
     let bytes = mp4(1_000);
     app.announce(&leader, file("a.mp4", MP4, &bytes)).await.expect(201);
     assert_eq!(
-        app.announce(&leader, file("a.mp4", MP4, &mp4(1_001))).await.expect(413)["code"],
+        app.announce(&leader, file("a.mp4", MP4, &mp4(1_001))).await.expect(402)["code"],
         "file_too_large"
     );
-    assert_eq!(
-        app.announce(&leader, file("a.mp4", MP4, &mp4(501))).await.expect(402)["code"],
-        "quota_exceeded"
-    );
+    let full = app.announce(&leader, file("a.mp4", MP4, &mp4(501))).await.expect(402);
+    assert_eq!((full["code"].as_str(), full["unit"].as_str()), (Some("quota_exceeded"), Some("bytes")));
+    let numbers = ["used", "allowed"].map(|name| full[name].as_u64().unwrap());
+    assert_eq!((full["limit"].as_str(), numbers), (Some("storage"), [1_000, 1_500]));
     app.announce(&leader, file("a.mp4", MP4, &mp4(500))).await.expect(201);
     app.http.settle().await;
 }

@@ -195,7 +195,12 @@ async fn a_pending_invitation_takes_a_seat() {
     let leader = app.member(org, Role::TeamLeader).await;
     invite(&leader, org, "ada@example.com", "teamUser").await.expect(200);
     let full = "Your plan has 3 staff seats, and all of them are taken.";
-    invite(&leader, org, "bob@example.com", "teamUser").await.expect_error(402, full);
+    let refused = invite(&leader, org, "bob@example.com", "teamUser").await;
+    refused.expect_error(402, full);
+    let refused = refused.json();
+    let sent = ["code", "limit", "unit"].map(|name| refused[name].as_str().unwrap());
+    assert_eq!(sent, ["no_seat", "staffSeats", "people"]);
+    assert_eq!(["used", "allowed"].map(|name| refused[name].as_u64()), [Some(3), Some(3)]);
     app.clock.advance(MINUTE);
     invite(&leader, org, "ada@example.com", "teamLeader").await.expect(200);
     let founder = app.person("founder@acme.example.com").await;
