@@ -6,6 +6,7 @@ use minijinja::context;
 use crate::Brand;
 use crate::announcement::{self, Announcement};
 use crate::brand::NAME_MAX;
+use crate::plan_email::{self, PlanEmail};
 use crate::texts::{Texts, sanitized, short};
 
 /// An email. To add one, add a variant, its text in [`EmailMessage::texts`], and two templates.
@@ -90,6 +91,8 @@ pub enum EmailMessage {
         /// The account's nickname.
         account: String,
     },
+    /// What happened to a plan, for those who pay for it.
+    Plan(Box<PlanEmail>),
     /// An announcement of something new that app users may see. Bulk email.
     Announcement(Box<Announcement>),
 }
@@ -116,6 +119,7 @@ impl EmailMessage {
             Self::ViewerInvitation { .. } => "viewer_invitation",
             Self::OrganisationFull { .. } => "organisation_full",
             Self::PurchaseRefunded { .. } => "purchase_refunded",
+            Self::Plan(email) => email.notice.kind(),
             Self::Announcement(_) => "announcement",
         }
     }
@@ -134,6 +138,7 @@ impl EmailMessage {
             | Self::ProviderAdded { .. }
             | Self::OrganisationFull { .. }
             | Self::PurchaseRefunded { .. }
+            | Self::Plan(_)
             | Self::Announcement(_) => None,
         }
     }
@@ -183,6 +188,7 @@ impl EmailMessage {
                 lead: "We canceled the new subscription immediately.".to_owned(),
                 values: context! { plan => sanitized(plan), account => sanitized(account) },
             },
+            Self::Plan(email) => plan_email::texts(email),
             Self::Announcement(announcement) => announcement::texts(announcement),
         }
     }

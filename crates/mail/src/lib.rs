@@ -7,6 +7,7 @@ mod email;
 mod entity;
 mod migrations;
 mod model;
+mod plan_email;
 mod render;
 mod send;
 mod settings;
@@ -27,6 +28,7 @@ pub use brand::{Brand, Colours};
 pub use bulk::{BulkBacklog, BulkEmail, StillWanted};
 pub use email::EmailMessage;
 pub use model::{DeliveryFailure, SentEmail};
+pub use plan_email::{PlanEmail, PlanNotice};
 pub use render::links_of;
 pub use settings::MailSettings;
 

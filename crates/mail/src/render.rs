@@ -57,6 +57,18 @@ impl Templates {
             template!("organisation_full.txt"),
             template!("purchase_refunded.html"),
             template!("purchase_refunded.txt"),
+            template!("plan_bought.html"),
+            template!("plan_bought.txt"),
+            template!("payment_failed.html"),
+            template!("payment_failed.txt"),
+            template!("last_payment_failed.html"),
+            template!("last_payment_failed.txt"),
+            template!("plan_suspended.html"),
+            template!("plan_suspended.txt"),
+            template!("plan_ended.html"),
+            template!("plan_ended.txt"),
+            template!("data_removal.html"),
+            template!("data_removal.txt"),
             template!("announcement.html"),
             template!("announcement.txt"),
         ] {
@@ -102,7 +114,7 @@ pub fn links_of(text: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Brand;
+    use crate::{Brand, PlanEmail, PlanNotice};
 
     fn link(link: &str, organisation: Option<&str>) -> EmailMessage {
         EmailMessage::MagicLink {
@@ -113,11 +125,35 @@ mod tests {
         }
     }
 
+    /// An email of each kind about a plan.
+    fn plan_emails(link: &str) -> Vec<EmailMessage> {
+        let at = kernel::Timestamp::from_seconds(1_800_000_000);
+        [
+            PlanNotice::Bought { price: Some("$49 per month".into()), renews: at },
+            PlanNotice::PaymentFailed { next_attempt: at, suspends: at + 10 * kernel::DAY },
+            PlanNotice::LastPaymentFailed { suspends: at },
+            PlanNotice::Suspended { ends: at },
+            PlanNotice::Ended { removed: at },
+            PlanNotice::DataRemoval { removed: at, restorable: true },
+        ]
+        .map(|notice| {
+            EmailMessage::Plan(Box::new(PlanEmail {
+                notice,
+                plan: "Essentials Monthly".into(),
+                organisation: "Acme".into(),
+                account: "Acme Inc.".into(),
+                link: link.to_owned(),
+            }))
+        })
+        .into()
+    }
+
     /// Every email with its link, if any.
     fn messages() -> Vec<(EmailMessage, Option<&'static str>)> {
         let address = "https://v.example/x?action=login&code=abc";
         let l = || address.to_owned();
-        vec![
+        let about_plans = plan_emails(address).into_iter().map(|email| (email, Some(address)));
+        let others = vec![
             (link(address, Some("Zoë")), Some(address)),
             (
                 EmailMessage::MagicLink { link: l(), signing_up: true, minutes: 10, organisation: None },
@@ -158,7 +194,27 @@ mod tests {
                 EmailMessage::PurchaseRefunded { plan: "Essentials Monthly".into(), account: "Acme".into() },
                 None,
             ),
-        ]
+        ];
+        about_plans.chain(others).collect()
+    }
+
+    #[test]
+    fn emails_about_plans_name_organisation_plan_and_date() {
+        let templates = Templates::new().unwrap();
+        let emails = plan_emails("https://v.example/billing");
+        for message in &emails {
+            let out = templates.render(message).unwrap();
+            for text in [&out.text, &out.html] {
+                // Lines of the text may be broken.
+                let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+                for part in ["Acme", "Acme Inc.", "January 15, 2027"] {
+                    assert!(text.contains(part), "{message:?} lacks {part}: {text}");
+                }
+            }
+            assert!(out.text.lines().all(|line| line.len() <= 110), "{}", out.text);
+        }
+        let bought = templates.render(&emails[0]).unwrap();
+        assert!(bought.text.contains("It costs $49 per month, and the next payment"), "{}", bought.text);
     }
 
     #[test]
