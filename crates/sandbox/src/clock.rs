@@ -10,10 +10,11 @@ use crate::stripe::{self, StripeError};
 use crate::{Sandbox, store};
 
 /// Sets a new clock to the offset stored by the previous process. Call it after the migrations and before
-/// anything uses the time.
-pub async fn restore_clock(db: &Db, clock: &OffsetClock) -> Result<(), DbErr> {
-    clock.start_at(store::offset(db.read()).await?);
-    Ok(())
+/// anything uses the time. Returns the offset.
+pub async fn restore_clock(db: &Db, clock: &OffsetClock) -> Result<Millis, DbErr> {
+    let offset = store::offset(db.read()).await?;
+    clock.start_at(offset);
+    Ok(offset)
 }
 
 /// Starts the clock of a new database in the past, and stores that. Call it before anything uses the time.
@@ -27,6 +28,10 @@ pub async fn start_in_the_past(db: &Db, clock: &OffsetClock, by: Millis) -> Resu
 
 /// Moves the clock, then runs everything that became due. The new offset is stored before it takes effect.
 pub(crate) async fn advance(sandbox: &Sandbox, by: Millis) -> Result<(), StripeError> {
+    if sandbox.deps().clock_is_fixed && by > 0 {
+        let message = "The clock cannot be moved while a real payment provider is in use.";
+        return Err(StripeError::invalid("clock_is_fixed", message));
+    }
     let tx = sandbox.db().write_tx().await?;
     let offset = store::offset(&tx).await?.saturating_add(by.max(0));
     store::set_offset(&tx, offset).await?;

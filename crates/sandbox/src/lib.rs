@@ -49,6 +49,8 @@ pub struct SandboxDeps {
     pub public_url: String,
     /// Whether other machines may use the pages and the API for scripts. Normally only this machine may.
     pub open: bool,
+    /// Whether the clock must stay right, because a real provider takes the payments.
+    pub clock_is_fixed: bool,
     /// Where webhooks go: `{server}/v1/webhooks/stripe`.
     pub webhook_url: String,
 }

@@ -41,7 +41,8 @@ impl Bootstrap {
     pub async fn open(settings: Settings) -> Result<Self, BoxError> {
         let bootstrap = Self::connect(settings).await?.migrated().await?;
         if bootstrap.settings.server.sandbox {
-            sandbox::restore_clock(&bootstrap.db, &bootstrap.clock).await?;
+            let offset = sandbox::restore_clock(&bootstrap.db, &bootstrap.clock).await?;
+            bootstrap.settings.check_clock(offset)?;
         }
         Ok(bootstrap)
     }
@@ -51,6 +52,7 @@ impl Bootstrap {
     /// # Errors
     /// Fails with a message that says what to do, without changing a database that is not new.
     pub async fn open_in_the_past(settings: Settings, by: Millis) -> Result<Self, BoxError> {
+        settings.check_clock(-by)?;
         let opened = Self::connect(settings).await?;
         if !db::is_new(&opened.db).await? {
             return Err(opened.settings.database_in_use().into());

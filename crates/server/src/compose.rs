@@ -133,6 +133,7 @@ fn build_infrastructure(bootstrap: &Bootstrap) -> Result<Infrastructure, BoxErro
             prices: sandbox_prices(&sales.plans),
             public_url: bootstrap.public.origin(),
             open: settings.server.sandbox_open,
+            clock_is_fixed: settings.needs_real_time(),
             webhook_url: format!("{own_url}/v1/webhooks/stripe"),
             openid,
         })

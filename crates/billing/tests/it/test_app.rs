@@ -226,6 +226,7 @@ async fn start_crates(deps: &TestDeps, choice: TestProvider, looks: Looks) -> (B
         prices: prices(),
         public_url: base.clone(),
         open: true,
+        clock_is_fixed: false,
         webhook_url: format!("{base}/v1/webhooks/stripe"),
         openid: OpenIdClients::fresh(Secret::new("google")).unwrap().0,
     })

@@ -84,6 +84,7 @@ impl TestApp {
             openid: clients(&apple_key),
             prices: prices(),
             public_url: PUBLIC.to_owned(),
+            clock_is_fixed: false,
             open: false,
             webhook_url: format!("{base}/hook"),
         })

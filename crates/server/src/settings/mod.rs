@@ -8,7 +8,7 @@ use std::path::Path;
 
 use content::ContentSettings;
 use identity::SignInSettings;
-use kernel::PublicUrl;
+use kernel::{Millis, PublicUrl};
 use mail::MailSettings;
 use media::MediaSettings;
 use payments::PaymentsSettings;
@@ -123,6 +123,27 @@ impl Settings {
     pub fn database_in_use(&self) -> String {
         let (database, empty) = self.named_database();
         format!("{database} is already in use. Nothing was changed; use {empty}.")
+    }
+
+    /// Returns whether a real provider takes payments in the sandbox, so that its clock must be right.
+    pub fn needs_real_time(&self) -> bool {
+        self.server.sandbox && self.payments.mode(true) == payments::Mode::Stripe
+    }
+
+    /// Checks that the sandbox's clock may be off by this much.
+    ///
+    /// # Errors
+    /// Fails with a sentence that says what to do if a real provider takes the payments: plans would end at the wrong
+    /// time.
+    pub fn check_clock(&self, offset: Millis) -> Result<(), String> {
+        if offset == 0 || !self.needs_real_time() {
+            return Ok(());
+        }
+        let (database, empty) = self.named_database();
+        Err(format!(
+            "The sandbox's clock was moved in {database}, but VITRINE_BILLING=stripe takes payments with the right \
+             time only. Use {empty}, or set VITRINE_BILLING=sandbox."
+        ))
     }
 
     /// Returns the name of the database, and what to use instead of it.
