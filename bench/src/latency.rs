@@ -28,11 +28,13 @@ const PROCESSING_TIMEOUT: Duration = Duration::from_mins(5);
 /// Maximum ratio to the latency at rest.
 const MAX_RATIO: f64 = 3.0;
 
-/// Median and 99th percentile.
+/// Median and 99th percentile, in milliseconds.
 #[derive(Clone, Copy)]
-struct Latency {
-    p50: f64,
-    p99: f64,
+pub struct Latency {
+    /// Median.
+    pub p50: f64,
+    /// 99th percentile.
+    pub p99: f64,
 }
 
 /// The server has both cores, and so does the processing; the load shares one of them.
@@ -112,7 +114,12 @@ async fn during_processing(
 }
 
 /// Sends requests at fixed times. Each is measured from the time at which it was due, so that waiting counts.
-async fn timed_requests(client: &Client, url: &str, bearer: &str, count: usize) -> Result<Latency, BoxError> {
+pub async fn timed_requests(
+    client: &Client,
+    url: &str,
+    bearer: &str,
+    count: usize,
+) -> Result<Latency, BoxError> {
     let mut ticks = interval_at(Instant::now() + EVERY, EVERY);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Burst);
     let mut requests = JoinSet::new();

@@ -23,6 +23,7 @@ mod sign_in;
 mod table;
 mod transcode;
 mod video;
+mod webhooks;
 mod wrk;
 
 use std::path::{Path, PathBuf};
@@ -45,11 +46,13 @@ fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let outcome = match args[..] {
-        ["serve", folder, listen, database_url] => {
-            server_process::serve(Path::new(folder), listen, database_url)
+        ["serve", folder, listen, database_url, billing] => {
+            server_process::serve(Path::new(folder), listen, database_url, billing)
         }
         ["measure", folder, ref parts @ ..] => measure(Path::new(folder), parts),
-        _ => Err("usage: vitrine-bench measure FOLDER [a] [b] [c] [d] [d2] [e] [f] [g] [h] [i] [j]".into()),
+        _ => {
+            Err("usage: vitrine-bench measure FOLDER [a] [b] [c] [d] [d2] [e] [f] [g] [h] [i] [j] [k]".into())
+        }
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -81,7 +84,7 @@ fn measure(folder: &Path, parts: &[&str]) -> Result<(), BoxError> {
 }
 
 /// All parts.
-const PARTS: [&str; 11] = ["a", "b", "c", "d", "d2", "e", "f", "g", "h", "i", "j"];
+const PARTS: [&str; 12] = ["a", "b", "c", "d", "d2", "e", "f", "g", "h", "i", "j", "k"];
 
 /// One run of the benchmark.
 struct Run<'a> {
@@ -125,6 +128,11 @@ impl Run<'_> {
         }
         if self.wants(&["j"]) {
             people::measure(&mut self.table, &folder).await?;
+        }
+        if self.wants(&["k"]) {
+            let server = server_process::start_with_payment(&folder, "webhooks")?;
+            webhooks::measure(&mut self.table, &server, &folder).await?;
+            server.stop()?;
         }
         Ok(())
     }

@@ -66,8 +66,19 @@ pub fn start(folder: &Path, name: &str, cores: Cores) -> Result<Server, BoxError
     start_on(&data, "", cores)
 }
 
+/// Starts a server on an empty database whose payments are taken by the sandbox.
+pub fn start_with_payment(folder: &Path, name: &str) -> Result<Server, BoxError> {
+    let data = folder.join(name);
+    std::fs::create_dir(&data)?;
+    launch(&data, "", Mode::Sandbox, Cores::Both)
+}
+
 /// Starts a server on an existing folder and a database by its URL, which may be empty for the one in the folder.
 pub fn start_on(data: &Path, database_url: &str, cores: Cores) -> Result<Server, BoxError> {
+    launch(data, database_url, Mode::None, cores)
+}
+
+fn launch(data: &Path, database_url: &str, billing: Mode, cores: Cores) -> Result<Server, BoxError> {
     let name = data.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
     let log = data.join("server.log");
@@ -75,7 +86,7 @@ pub fn start_on(data: &Path, database_url: &str, cores: Cores) -> Result<Server,
         .args(["-c", cores.list()])
         .arg(std::env::current_exe()?)
         .args(["serve".as_ref(), data.as_os_str()])
-        .args([&address.to_string(), database_url])
+        .args([&address.to_string(), database_url, billing.as_str()])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(std::fs::File::create(&log)?)
@@ -92,7 +103,7 @@ pub fn start_on(data: &Path, database_url: &str, cores: Cores) -> Result<Server,
 }
 
 /// Runs the server process: the complete application with the reference routes, until stdin is closed.
-pub fn serve(data: &Path, listen: &str, database_url: &str) -> Result<(), BoxError> {
+pub fn serve(data: &Path, listen: &str, database_url: &str, billing: &str) -> Result<(), BoxError> {
     let mut settings = Settings::default();
     settings.server.listen = listen.parse()?;
     settings.server.data_dir = data.to_owned();
@@ -104,7 +115,9 @@ pub fn serve(data: &Path, listen: &str, database_url: &str) -> Result<(), BoxErr
     // Part (e) simulates many client addresses.
     settings.server.trusted_proxies = 1;
     settings.server.metrics_listen = "127.0.0.1:0".to_owned();
-    settings.payments.billing = Some(Mode::None);
+    settings.server.webhook_requests_per_10s = 0;
+    let modes = [Mode::None, Mode::Sandbox];
+    settings.payments.billing = modes.into_iter().find(|mode| mode.as_str() == billing);
     settings.payments.free_organisations = 0;
     settings.check()?;
     observe::start_log(&settings.server);
