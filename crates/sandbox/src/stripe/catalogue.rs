@@ -43,11 +43,6 @@ impl Price {
         money(self.amount, &self.currency)
     }
 
-    /// Returns what a year costs, to compare prices of different intervals.
-    pub(crate) fn yearly(&self) -> i64 {
-        self.amount * 12 / i64::from(self.months.max(1))
-    }
-
     /// Returns the object as the API shows it.
     pub(crate) fn object(&self, created: i64) -> Value {
         json!({
@@ -60,6 +55,17 @@ impl Price {
             },
             "tax_behavior": "unspecified", "tiers_mode": null, "transform_quantity": null, "type": "recurring",
             "unit_amount": self.amount, "unit_amount_decimal": self.amount.to_string(),
+        })
+    }
+
+    /// Returns the product as the API shows it.
+    pub(crate) fn product_object(&self, created: i64) -> Value {
+        json!({
+            "id": self.product(), "object": "product", "active": true, "created": created, "updated": created,
+            "default_price": self.id(), "description": null, "images": [], "livemode": false,
+            "marketing_features": [], "metadata": {}, "name": self.title, "package_dimensions": null,
+            "shippable": null, "statement_descriptor": null, "tax_code": null, "type": "service",
+            "unit_label": null, "url": null,
         })
     }
 

@@ -11,8 +11,8 @@ use crate::store::{self, Object};
 const PAGE: usize = 10;
 /// The most objects on a page.
 const PAGE_MAX: usize = 100;
-/// The most references in a path of `expand`.
-const EXPAND_MAX: usize = 4;
+/// The most parts of a path of `expand`.
+const EXPAND_MAX: usize = 5;
 
 /// Returns a page of the objects, which are newest first.
 pub(super) fn page(path: &str, objects: Vec<Object>, query: &Fields) -> CallResult {
@@ -39,43 +39,42 @@ pub(super) async fn expand(sandbox: &Sandbox, mut answer: Value, fields: &Fields
     let paths: Vec<String> = fields.indexed("expand").map(str::to_owned).collect();
     for path in paths {
         let parts: Vec<&str> = path.split('.').collect();
-        if parts.len() > EXPAND_MAX {
-            return Err(refused(&path));
-        }
-        match parts.split_first() {
-            Some((&"data", rest)) => {
-                let data = answer["data"].as_array_mut().ok_or_else(|| refused(&path))?;
-                for one in data {
-                    expand_one(sandbox, one, rest, &path).await?;
+        // The objects that the part of the path leads to, in lists all of them.
+        let mut found = vec![&mut answer];
+        for (depth, part) in parts.iter().enumerate() {
+            let mut next = Vec::new();
+            for one in found {
+                let inner = one.get_mut(*part).filter(|_| depth < EXPAND_MAX);
+                let inner = inner.ok_or_else(|| refused(&path))?;
+                if let Some(id) = inner.as_str()
+                    && let Some(object) = find(sandbox, id).await?
+                {
+                    *inner = object;
+                }
+                match inner {
+                    Value::Array(all) => next.extend(all),
+                    Value::Null => {}
+                    inner => next.push(inner),
                 }
             }
-            _ => expand_one(sandbox, &mut answer, &parts, &path).await?,
+            found = next;
+        }
+        if found.iter().any(|one| !one.is_object()) {
+            return Err(refused(&path));
         }
     }
     Ok(answer)
 }
 
-async fn expand_one(
-    sandbox: &Sandbox,
-    root: &mut Value,
-    parts: &[&str],
-    path: &str,
-) -> Result<(), StripeError> {
-    let mut at = root;
-    for part in parts {
-        if at.is_null() {
-            return Ok(());
-        }
-        at = at.get_mut(*part).ok_or_else(|| refused(path))?;
-        let found = match at.as_str() {
-            Some(id) => store::by_any_id(sandbox.db().read(), id).await?,
-            None => None,
-        };
-        if let Some(found) = found {
-            *at = found.body;
-        }
+/// Returns the object with this id.
+async fn find(sandbox: &Sandbox, id: &str) -> Result<Option<Value>, StripeError> {
+    if let Some(price) = sandbox.price(|price| price.id() == id) {
+        return Ok(Some(price.object(sandbox.seconds())));
     }
-    if at.is_null() || at.is_object() { Ok(()) } else { Err(refused(path)) }
+    if let Some(price) = sandbox.price(|price| price.product() == id) {
+        return Ok(Some(price.product_object(sandbox.seconds())));
+    }
+    Ok(store::by_any_id(sandbox.db().read(), id).await?.map(|object| object.body))
 }
 
 fn refused(path: &str) -> StripeError {

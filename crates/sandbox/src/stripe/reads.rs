@@ -19,6 +19,10 @@ pub(super) async fn respond(sandbox: &Sandbox, path: &[&str], query: &Fields) ->
             .price(|price| price.id() == *id)
             .map(|price| price.object(sandbox.seconds()))
             .ok_or_else(|| StripeError::missing("price")),
+        ["products", id] => sandbox
+            .price(|price| price.product() == *id)
+            .map(|price| price.product_object(sandbox.seconds()))
+            .ok_or_else(|| StripeError::missing("product")),
         ["customers", id] => body(sandbox, Kind::Customer, id).await,
         ["customers", id, "payment_methods"] => cards(sandbox, id, query).await,
         ["payment_methods", id] => body(sandbox, Kind::PaymentMethod, id).await,

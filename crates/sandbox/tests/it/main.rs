@@ -105,7 +105,6 @@ async fn the_clock_renews_fails_recovers_and_ends_subscriptions() {
     assert!(
         second.state.status == SubscriptionStatus::Active && second.state.period_end > first.state.period_end
     );
-    assert_ne!(second.latest_invoice, first.latest_invoice);
     assert_eq!(app.set_renewal_outcome(provision, "fail").await, "active");
     app.move_clock(32.0).await;
     let unpaid = app.provider.subscription(&id).await.unwrap().state;
@@ -153,7 +152,8 @@ async fn the_portal_shows_what_was_bought_and_ends_it_with_the_period() {
     let (_, session) = app.checkout("professional-monthly").await;
     app.settle(&session.id, "pay").await;
     let id = app.provider.checkout(&session.id).await.unwrap().subscription.unwrap();
-    let portal = app.provider.portal(&app.customer().await, "http://127.0.0.1:1/billing").await.unwrap();
+    let portal =
+        app.provider.portal(&app.customer().await, "http://127.0.0.1:1/billing", None).await.unwrap();
     let path = portal.strip_prefix("http://127.0.0.1:1").unwrap();
     let page = app.get(path).await.1;
     assert!(page.contains("Professional Monthly") && page.contains("Cancel at period end"), "{page}");

@@ -124,6 +124,12 @@ async fn a_scheduled_price_takes_effect_at_the_end_of_the_period() {
     let expanded = app.read(&format!("{path}?expand[]=schedule&expand[]=default_payment_method")).await;
     assert_eq!(expanded["schedule"]["phases"][1]["items"][0]["price"], "price_essentials_monthly");
     assert_eq!(expanded["default_payment_method"]["card"]["last4"], "4242");
+    let product = app.read(&format!("{path}?expand[]=items.data.price.product")).await;
+    let product = &product["items"]["data"][0]["price"]["product"];
+    assert_eq!((&product["object"], &product["name"]), (&json!("product"), &json!("Professional Monthly")));
+    assert_eq!(app.stripe("GET", &format!("{path}?expand[]=status"), "").await.0, 400);
+    let state = app.provider.subscription(&id).await.unwrap();
+    assert_eq!(state.scheduled.map(|change| change.plan_keys), Some(vec!["essentials-monthly".to_owned()]));
     let (status, refused) = app.stripe("POST", &path, "cancel_at_period_end=true").await;
     assert!(status == 400 && refused["error"]["message"].as_str().unwrap().contains("schedule"), "{refused}");
     app.move_clock(32.0).await;
