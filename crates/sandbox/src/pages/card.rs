@@ -1,6 +1,8 @@
 //! The card form of the checkout page and the portal, and the test cards.
 
 use kernel::{Timestamp, iso};
+use minijinja::context;
+use minijinja::value::Value;
 
 use crate::stripe::customer::NewCard;
 use crate::stripe::objects::CardValues;
@@ -34,11 +36,26 @@ pub(super) enum CardResult {
     InsufficientFunds,
 }
 
+impl FieldErrors {
+    /// Returns the errors for the form.
+    pub(super) fn values(&self) -> Value {
+        context! { card => self.card, expiry => self.expiry, cvc => self.cvc, name => self.name }
+    }
+}
+
 impl Card {
     /// Reads the fields of the form.
     pub(super) fn of(fields: &Fields) -> Self {
         let text = |name: &str| fields.get(name).unwrap_or_default().trim().to_owned();
         Self { number: text("card"), expiry: text("expiry"), cvc: text("cvc"), name: text("name") }
+    }
+
+    /// Returns what was entered, for the form. Number and CVC are those of a test card.
+    pub(super) fn values(&self) -> Value {
+        context! {
+            number => self.number.as_str(), expiry => self.expiry.as_str(), cvc => self.cvc.as_str(),
+            name => self.name.as_str(),
+        }
     }
 
     /// Returns the card to be stored. The form must be valid.

@@ -6,6 +6,7 @@ mod clock;
 mod inbox;
 mod pay;
 mod portal;
+mod portal_actions;
 
 use axum::Router;
 use axum::response::{Html, IntoResponse, Redirect, Response};
@@ -31,6 +32,7 @@ impl Pages {
             ("mails.html", include_str!("../templates/mails.html")),
             ("mail.html", include_str!("../templates/mail.html")),
             ("pay.html", include_str!("../templates/pay.html")),
+            ("card_fields.html", include_str!("../templates/card_fields.html")),
             ("notice.html", include_str!("../templates/notice.html")),
             ("portal.html", include_str!("../templates/portal.html")),
             ("clock.html", include_str!("../templates/clock.html")),
@@ -72,7 +74,7 @@ pub(crate) fn routes(sandbox: Sandbox) -> Router {
         .route("/sandbox/mail/{uid}", get(inbox::one))
         .route("/sandbox/mail/{uid}/html", get(inbox::html))
         .route("/sandbox/pay/{session}", get(pay::show).post(pay::submit))
-        .route("/sandbox/portal/{session}", get(portal::show).post(portal::submit))
+        .route("/sandbox/portal/{session}", get(portal::show).post(portal_actions::submit))
         .route("/sandbox/clock", get(clock::show).post(clock::submit))
         .with_state(sandbox)
 }

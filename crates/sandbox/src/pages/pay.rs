@@ -101,11 +101,7 @@ fn form(
         plan => plan.map_or("Plan", |price| &price.title),
         amount => plan.map(Price::shown).unwrap_or_default(),
         interval => plan.map_or("", Price::interval),
-        card => card.number.as_str(), expiry => card.expiry.as_str(), cvc => card.cvc.as_str(),
-        name => card.name.as_str(), refused => refused,
-        errors => context! {
-            card => errors.card, expiry => errors.expiry, cvc => errors.cvc, name => errors.name,
-        },
+        card => card.values(), errors => errors.values(), refused => refused,
     };
     sandbox.pages().render(status, "pay.html", "Pay", values)
 }
