@@ -10,6 +10,7 @@ mod free;
 mod jobs;
 mod migrations;
 mod model;
+mod money;
 mod offers;
 mod ops;
 mod plans;

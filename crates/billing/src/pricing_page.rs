@@ -4,33 +4,34 @@ use axum::Router;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
-use http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use http::HeaderMap;
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, VARY};
 use minijinja::{AutoEscape, Environment, Value, context};
 use payments::Price;
 
 use crate::Billing;
+use crate::money::NumberStyle;
 use crate::offers::Offer;
 use crate::plans::{GIB, Interval, Limits};
-
-/// Currencies without a smaller unit.
-const WHOLE: [&str; 16] = [
-    "bif", "clp", "djf", "gnf", "jpy", "kmf", "krw", "mga", "pyg", "rwf", "ugx", "vnd", "vuv", "xaf", "xof",
-    "xpf",
-];
 
 /// Returns the route of the page.
 pub fn routes(billing: Billing) -> Router {
     Router::new().route("/pricing", get(page)).with_state(billing)
 }
 
-async fn page(State(billing): State<Billing>) -> Response {
+async fn page(State(billing): State<Billing>, headers: HeaderMap) -> Response {
+    let style = NumberStyle::of(&headers);
     let offers = billing.offers().await;
     let has = |interval| offers.iter().any(|offer| offer.plan.interval == interval);
     let switchable = has(Interval::Month) && has(Interval::Year);
-    let plans: Vec<Value> = offers.iter().map(|offer| values(offer, &offers)).collect();
-    match render(context! { product => kernel::PRODUCT, plans, switchable }) {
+    let plans: Vec<Value> = offers.iter().map(|offer| values(offer, &offers, style)).collect();
+    match render(context! { product => kernel::PRODUCT, plans, switchable, rows => ROWS }) {
         Ok(html) => {
-            let headers = [(CONTENT_TYPE, "text/html; charset=utf-8"), (CACHE_CONTROL, "no-cache")];
+            let headers = [
+                (CONTENT_TYPE, "text/html; charset=utf-8"),
+                (CACHE_CONTROL, "no-cache"),
+                (VARY, "accept-language"),
+            ];
             (headers, html).into_response()
         }
         Err(error) => httpkit::ApiError(httpkit::unexpected(&error)).into_response(),
@@ -44,49 +45,46 @@ fn render(values: Value) -> Result<String, minijinja::Error> {
     env.get_template("pricing.html")?.render(values)
 }
 
-fn values(offer: &Offer<'_>, all: &[Offer<'_>]) -> Value {
+fn values(offer: &Offer<'_>, all: &[Offer<'_>], style: NumberStyle) -> Value {
     let plan = offer.plan;
+    // The largest plan of an interval has the filled button.
+    let largest = all.iter().rev().find(|other| other.plan.interval == plan.interval);
     context! {
         id => plan.id.as_str(), title => plan.title.as_str(), yearly => plan.interval == Interval::Year,
-        price => offer.price.as_ref().map(amount), saving => saving(offer, all), allows => allows(plan.limits),
+        price => offer.price.as_ref().map(|price| style.amount(price)), saving => saving(offer, all, style),
+        allows => allows(plan.limits, style), cells => cells(plan.limits, style),
+        filled => largest.is_some_and(|largest| largest.plan.id == plan.id),
     }
 }
 
 /// Returns what a year costs less than twelve months of the same plan.
-fn saving(yearly: &Offer<'_>, all: &[Offer<'_>]) -> Option<String> {
+fn saving(yearly: &Offer<'_>, all: &[Offer<'_>], style: NumberStyle) -> Option<String> {
     let price = yearly.price.as_ref().filter(|_| yearly.plan.interval == Interval::Year)?;
     let monthly = all.iter().filter(|offer| offer.plan.interval == Interval::Month);
     let same = monthly.filter(|offer| offer.plan.limits == yearly.plan.limits);
     let month =
         same.filter_map(|offer| offer.price.as_ref()).find(|month| month.currency == price.currency)?;
-    let saved = month.amount.checked_mul(12)?.checked_sub(price.amount)?;
-    (saved > 0).then(|| amount(&Price { amount: saved, ..price.clone() }))
+    let saved = month.amount.checked_mul(12)?.checked_sub(price.amount).filter(|saved| *saved > 0)?;
+    Some(match (saved / month.amount, saved % month.amount) {
+        (1, 0) => "1 month free".to_owned(),
+        (months, 0) => format!("{months} months free"),
+        _ => format!("Saves {}", style.amount(&Price { amount: saved, ..price.clone() })),
+    })
 }
 
-/// Returns the amount as people write it: `$1,990`, `49.50 CHF`.
-fn amount(price: &Price) -> String {
-    let is_whole = WHOLE.contains(&price.currency.as_str());
-    let (units, cents) = if is_whole { (price.amount, 0) } else { (price.amount / 100, price.amount % 100) };
-    let fraction = if cents == 0 { String::new() } else { format!(".{cents:02}") };
-    let number = format!("{}{fraction}", grouped(units.unsigned_abs()));
-    match price.currency.as_str() {
-        "usd" => format!("${number}"),
-        "eur" => format!("€{number}"),
-        "gbp" => format!("£{number}"),
-        other => format!("{number} {}", other.to_uppercase()),
+fn size(bytes: u64) -> String {
+    match bytes / GIB {
+        gb if gb >= 1_024 && gb.is_multiple_of(1_024) => format!("{} TB", gb / 1_024),
+        gb => format!("{gb} GB"),
     }
 }
 
 /// Returns what the plan allows, one line each.
-fn allows(limits: Limits) -> Vec<String> {
-    let size = |bytes: u64| match bytes / GIB {
-        gb if gb >= 1_024 && gb.is_multiple_of(1_024) => format!("{} TB", gb / 1_024),
-        gb => format!("{gb} GB"),
-    };
+fn allows(limits: Limits, style: NumberStyle) -> Vec<String> {
     let number = |count: Option<u64>, one: &str, many: &str| match count {
         None => format!("Any number of {many}"),
         Some(1) => format!("1 {one}"),
-        Some(count) => format!("{} {many}", grouped(count)),
+        Some(count) => format!("{} {many}", style.number(count)),
     };
     vec![
         limits
@@ -103,17 +101,20 @@ fn allows(limits: Limits) -> Vec<String> {
     ]
 }
 
-/// Returns the number with commas between thousands.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+/// The rows of the comparison.
+const ROWS: [&str; 5] = ["Storage", "Size of a file", "Staff seats", "App users", "Analytics history"];
+
+/// Returns what the plan allows, for each of the [`ROWS`].
+fn cells(limits: Limits, style: NumberStyle) -> [String; 5] {
+    let unlimited = || "Unlimited".to_owned();
+    let number = |count: Option<u64>| count.map_or_else(unlimited, |count| style.number(count));
+    [
+        limits.storage_bytes.map_or_else(unlimited, size),
+        limits.file_bytes.map_or_else(unlimited, size),
+        number(limits.staff_seats),
+        number(limits.app_users),
+        limits.analytics_months.map_or_else(unlimited, |months| format!("{months} months")),
+    ]
 }
 
 #[cfg(test)]
@@ -121,15 +122,8 @@ mod tests {
     use super::*;
     use crate::plans::Plan;
 
-    #[test]
-    fn amounts_have_the_units_of_their_currency() {
-        let shown = |amount_: i64, currency: &str| {
-            amount(&Price { amount: amount_, currency: currency.to_owned(), ..Price::default() })
-        };
-        assert_eq!(shown(4_900, "usd"), "$49");
-        assert_eq!(shown(199_050, "eur"), "€1,990.50");
-        assert_eq!(shown(4_905, "chf"), "49.05 CHF");
-        assert_eq!(shown(1_250_000, "jpy"), "1,250,000 JPY");
+    fn english() -> NumberStyle {
+        NumberStyle::of(&HeaderMap::new())
     }
 
     #[test]
@@ -148,9 +142,12 @@ mod tests {
         let month = plan("month", Interval::Month, 1);
         let (year, larger) = (plan("year", Interval::Year, 1), plan("larger", Interval::Year, 2));
         let saved = |plan, yearly| {
-            saving(&Offer { plan, price: yearly }, &[Offer { plan: &month, price: price(4_900, "usd") }])
+            let all = [Offer { plan: &month, price: price(4_900, "usd") }];
+            saving(&Offer { plan, price: yearly }, &all, english())
         };
-        assert_eq!(saved(&year, price(49_000, "usd")).as_deref(), Some("$98"));
+        assert_eq!(saved(&year, price(49_000, "usd")).as_deref(), Some("2 months free"));
+        assert_eq!(saved(&year, price(53_900, "usd")).as_deref(), Some("1 month free"));
+        assert_eq!(saved(&year, price(50_000, "usd")).as_deref(), Some("Saves $88"));
         assert_eq!(saved(&year, price(58_800, "usd")), None, "nothing is saved");
         assert_eq!(saved(&year, price(49_000, "eur")), None, "another currency");
         assert_eq!(saved(&year, None), None);
@@ -174,7 +171,9 @@ mod tests {
             "100,000 app users",
             "Unlimited analytics history",
         ];
-        assert_eq!(allows(limits), lines);
-        assert_eq!(allows(Limits::NONE)[..2], ["Any amount of storage", "Files of any size"]);
+        assert_eq!(allows(limits, english()), lines);
+        let in_table = ["2 TB", "20 GB", "1", "100,000", "Unlimited"];
+        assert_eq!(cells(limits, english()), in_table);
+        assert_eq!(allows(Limits::NONE, english())[..2], ["Any amount of storage", "Files of any size"]);
     }
 }

@@ -40,11 +40,30 @@ pub async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Response {
         return ApiError(Problem::new(405, "method_not_allowed", "This method is not allowed here."))
             .into_response();
     }
+    if path == TYPEFACE {
+        return typeface(&headers);
+    }
     match path.strip_prefix("/app") {
         Some("") => redirect("/app/"),
         Some(inner) if inner.starts_with('/') => app::<Viewer>(inner.trim_start_matches('/'), &headers),
         _ => app::<Portal>(path.trim_start_matches('/'), &headers),
     }
+}
+
+/// Address of the product's typeface for pages that the server renders. It does not change with the build.
+const TYPEFACE: &str = "/fonts/inter.woff2";
+
+/// Returns the Latin part of the typeface from the build of the portal.
+fn typeface(headers: &HeaderMap) -> Response {
+    let is_latin =
+        |name: &str| name.starts_with("assets/inter-latin-wght-normal-") && name.ends_with(".woff2");
+    let found = Portal::iter().find(|name| is_latin(name)).and_then(|name| file::<Portal>(&name, headers));
+    let Some(mut response) = found else {
+        return ApiError(Problem::new(404, "not_found", "Not found")).into_response();
+    };
+    let cache = HeaderValue::from_static("public, max-age=86400");
+    response.headers_mut().insert(header::CACHE_CONTROL, cache);
+    response
 }
 
 fn redirect(to: &'static str) -> Response {
