@@ -67,6 +67,8 @@ test("another person's settings are overwritten only after a warning", async () 
   strapline('Ours');
   await user.click(screen.getByRole('button', { name: 'Save' }));
   expect(await screen.findByText('Someone else changed these settings.')).toBeVisible();
+  // A toast would say the same again, above the button.
+  expect(screen.queryByText('Changed')).toBeNull();
   await user.click(screen.getByRole('button', { name: 'Save anyway' }));
   expect(await screen.findByText('Saved')).toBeVisible();
   expect(state.sent.at(-1)).toEqual({ description: 'Ours', timeModified: LATER });
@@ -96,6 +98,8 @@ test('the contact is checked and saved', async () => {
   await user.type(screen.getByLabelText('Email'), 'hello@');
   await user.click(screen.getByRole('button', { name: 'Save' }));
   expect(screen.getByText('Invalid email!')).toBeVisible();
+  // The button is far from most fields.
+  expect(screen.getByLabelText('Email')).toHaveFocus();
   expect(sent).toEqual([]);
   await user.type(screen.getByLabelText('Email'), 'northwind.example');
   await user.click(screen.getByRole('button', { name: 'Save' }));

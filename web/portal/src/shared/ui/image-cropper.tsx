@@ -22,6 +22,15 @@ interface ImageCropperProps {
   onClose: () => void;
 }
 
+/** Smaller images are shown enlarged, or their frame could not be moved. */
+const SMALL = 240;
+
+/** Returns the width at which an image is shown, or undefined for its own. */
+function shownWidth({ naturalWidth: width, naturalHeight: height }: HTMLImageElement): number | undefined {
+  const longest = Math.max(width, height);
+  return longest < SMALL ? (SMALL * width) / longest : undefined;
+}
+
 export function ImageCropper({ title, file, shape, onDone, onUnreadable, onClose }: ImageCropperProps) {
   const { ratio, label } = shape;
   useReturnFocus();
@@ -88,6 +97,7 @@ export function ImageCropper({ title, file, shape, onDone, onUnreadable, onClose
               className={classes.image}
               src={url}
               alt=""
+              width={image === null ? undefined : shownWidth(image)}
               onLoad={(event) => {
                 setImage(event.currentTarget);
                 fill(event.currentTarget);

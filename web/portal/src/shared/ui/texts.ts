@@ -24,7 +24,7 @@ export const uiTexts = {
   chooseNamed: (label: string) => `Choose image: ${label.toLowerCase()}`,
   replaceImage: 'Replace',
   replaceNamed: (label: string) => `Replace ${label.toLowerCase()}`,
-  dropOrPaste: 'Drop an image here, or point here and paste it',
+  dropOrPaste: 'Drop an image, or point here and paste',
 
   qrCodeOf: (url: string) => `QR code of ${url}`,
   qrHint: 'Scan it with the camera of a phone, or print it.',

@@ -36,6 +36,7 @@ export function PersonModal({ person, now, onRole, onClose }: PersonModalProps) 
             src={imageAt(user.photoURL, 192) || null}
             alt=""
             size={56}
+            flex="none"
             color={isStaffPerson(person) ? 'orange' : 'purple'}
           >
             {initials(personName(person))}

@@ -1,7 +1,15 @@
 /** Memberships and organisations: queries and mutations. */
 
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { ApiProblem, answerOf, listOf, type OrganisationIn, type OrganisationOut, statusOf } from '@vitrine/api';
+import {
+  ApiProblem,
+  answerOf,
+  listOf,
+  messageOf,
+  type OrganisationIn,
+  type OrganisationOut,
+  statusOf,
+} from '@vitrine/api';
 import { api } from '~/shared/api/client.ts';
 import { saveUnlessChanged } from '~/shared/api/save-unless-changed.ts';
 import { delayOf, retryOn } from '~/shared/lib/retry.ts';
@@ -90,7 +98,8 @@ export function useEditOrganisation(orgId: string) {
         },
       }),
     onSuccess: (changed) => keep(client, changed),
-    meta: { failure: 'server' },
+    // The form itself tells of another person's change.
+    meta: { failure: (error) => (statusOf(error) === 409 ? null : messageOf(error)) },
   });
 }
 

@@ -1,5 +1,5 @@
 /** /org/{orgId}/profile: the organisation's settings. */
-import { Button, Skeleton, Stack } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -9,6 +9,7 @@ import { ErrorState } from '~/shared/ui/state.tsx';
 import { organisationQuery } from '../api/org-queries.ts';
 import { useCurrentOrg } from '../current-org.tsx';
 import { OrganisationForm } from '../parts/organisation-form.tsx';
+import { SettingsSkeleton } from '../parts/settings-skeleton.tsx';
 import { orgTexts } from '../texts.ts';
 
 export function OrganisationPage() {
@@ -33,11 +34,7 @@ export function OrganisationPage() {
       ) : organisation.isError ? (
         <ErrorState message={messageOf(organisation.error)} onRetry={() => void organisation.refetch()} />
       ) : (
-        <Stack gap="md" maw={720}>
-          <Skeleton height={280} radius="lg" />
-          <Skeleton height={180} radius="lg" />
-          <Skeleton height={220} radius="lg" />
-        </Stack>
+        <SettingsSkeleton />
       )}
     </Page>
   );

@@ -4,6 +4,7 @@ import { useForm } from '@mantine/form';
 import type { OrganisationOut } from '@vitrine/api';
 import { palette } from '@vitrine/tokens';
 import { useRef, useState } from 'react';
+import { focusFirstError } from '~/features/profile/parts/first-error.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { ConflictNotice, isConflict, saveWords } from '~/shared/ui/conflict-notice.tsx';
 import { cropShapes } from '~/shared/ui/crop-shapes.ts';
@@ -84,7 +85,7 @@ export function OrganisationForm({ organisation }: { organisation: OrganisationO
         onError: (error) => setConflict(isConflict(error) ? { now, times: (conflict?.times ?? 0) + 1 } : conflict),
       },
     );
-  });
+  }, focusFirstError(form));
   const hint = privacyOptions.find(({ value }) => value === form.values.privacy)?.hint;
   return (
     <div className={classes.layout}>

@@ -1,0 +1,232 @@
+// Takes screenshots of every state of Organization and Users with the demo's data, at both widths and in both schemes.
+import { resolve } from "node:path";
+import { test as base, type Locator, type Page } from "@playwright/test";
+import { fileOf, imageFile } from "./support/files.ts";
+import { Caller } from "./support/seed.ts";
+import { Server } from "./support/server.ts";
+
+const folder = resolve(import.meta.dirname, process.env["PICTURES"] ?? "test-results/pictures");
+const sizes = { wide: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
+/** A staff member of the demo; `vitrine demo` prints the password. */
+const founder = { email: "alexandra.lindqvist@northwind.example", password: "lantern-orchard-42" };
+
+/** One size and scheme. */
+interface Shots {
+  page: Page;
+  api: Caller;
+  url: string;
+  org: string;
+  joinUrl: string;
+  narrow: boolean;
+  take: (name: string, fullPage?: boolean) => Promise<void>;
+}
+
+base("pictures of Organization and Users", async ({ browser }) => {
+  base.setTimeout(900_000);
+  const server = await Server.demo();
+  try {
+    const { accessToken } = await new Caller(server).call<{ accessToken: string }>("POST", "/v1/auth/sign-in", founder);
+    const api = new Caller(server, accessToken);
+    const { data } = await api.call<{ data: { uid: string; publicJoinUrl: string }[] }>("GET", "/v1/organizations");
+    const { uid: org, publicJoinUrl: joinUrl } = data[0]!;
+    for (const [size, viewport] of Object.entries(sizes)) {
+      for (const colorScheme of ["light", "dark"] as const) {
+        const page = await (await browser.newContext({ viewport, colorScheme, reducedMotion: "reduce" })).newPage();
+        await page.addInitScript(
+          ([token, scheme]) => {
+            localStorage.setItem("vitrine.session", JSON.stringify({ accessToken: token }));
+            localStorage.setItem("vitrine.viewer.session", JSON.stringify({ accessToken: token }));
+            localStorage.setItem("mantine-color-scheme-value", scheme!);
+          },
+          [accessToken, colorScheme],
+        );
+        const take = async (name: string, fullPage = false): Promise<void> => {
+          await page.waitForTimeout(300);
+          await page.screenshot({ path: `${folder}/${size}-${colorScheme}-${name}.png`, fullPage });
+        };
+        const shots = { page, api, url: server.url, org, joinUrl, narrow: size === "phone", take };
+        await settings(shots);
+        await waiting(shots, "organisation", `/org/${org}/profile`, "**/v1/organizations");
+        await people(shots);
+        await waiting(shots, "users", `/org/${org}/users`, "**/v1/organizations/*/users*");
+        await links(shots);
+        await page.context().close();
+      }
+    }
+  } finally {
+    await server.stop();
+  }
+});
+
+const open = async (page: Page, url: string): Promise<void> => {
+  await page.goto(url);
+  await page.waitForLoadState("networkidle");
+};
+
+async function settings({ page, api, url, org, narrow, take }: Shots): Promise<void> {
+  await open(page, `${url}/org/${org}/profile`);
+  await take("organisation-all", true);
+  await page.getByLabel("Background", { exact: true }).fill("#ffffff");
+  await page.getByLabel("Button color").fill("#ffe600");
+  await page.getByText(/The text color is hard to read/).waitFor();
+  // Closes the picker.
+  await page.getByLabel("Button color").blur();
+  await page.getByLabel("Text color").scrollIntoViewIfNeeded();
+  await take("organisation-colors");
+  if (narrow) {
+    await page.getByRole("button", { name: "Preview" }).click();
+    await page.getByRole("dialog", { name: "Preview of the app" }).waitFor();
+    await take("organisation-preview");
+    await page.keyboard.press("Escape");
+  }
+  for (const [label, name, image] of [
+    ["Background wallpaper", "crop-wallpaper", await imageFile()],
+    ["Logo", "crop-gif", await gif()],
+  ] as const) {
+    await page.getByLabel(label, { exact: true }).setInputFiles(image);
+    const crop = page.getByRole("dialog", { name: /^Crop/ });
+    await crop.getByRole("group", { name: /^Part of the image/ }).waitFor();
+    await take(`organisation-${name}`);
+    await crop.getByRole("button", { name: "Cancel" }).click();
+  }
+  await page.getByLabel("Website").fill("not an address");
+  await page.getByRole("button", { name: "Save" }).click();
+  await take("organisation-invalid");
+  await page.getByLabel("Website").fill("");
+  await api.call("PATCH", `/v1/organizations/${org}`, { organisation: { description: `Changed ${Date.now()}` } });
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save anyway" }).waitFor();
+  await page.getByText("Someone else changed these settings.", { exact: true }).first().scrollIntoViewIfNeeded();
+  await take("organisation-conflict");
+  await page.getByRole("link", { name: "Audit log" }).click();
+  await page.getByRole("dialog", { name: "Unsaved changes" }).waitFor();
+  await take("organisation-unsaved");
+  await page.getByRole("button", { name: "Leave without saving" }).click();
+  await page.getByRole("heading", { name: "Audit log" }).waitFor();
+
+  await page.route("**/v1/playlists?*", (route) => route.fulfill({ json: { data: [] } }));
+  await page.route("**/v1/playlists/*", (route) => route.fulfill({ status: 404, json: { status: 404 } }));
+  await open(page, `${url}/org/${org}/profile`);
+  if (narrow) await page.getByRole("button", { name: "Preview" }).click();
+  await page.getByText("Nothing to watch yet").last().scrollIntoViewIfNeeded();
+  await take("organisation-preview-empty");
+  await page.unrouteAll();
+}
+
+/** A small GIF of one frame. */
+const gif = (): Promise<string> =>
+  fileOf("mark.gif", Buffer.from("R0lGODdhAgACAIAAAPt2HBwUMCwAAAAAAgACAAACA0QSBQA7", "base64"));
+
+/** The skeleton and the error of a screen. */
+async function waiting({ page, url, take }: Shots, name: string, path: string, call: string): Promise<void> {
+  await page.route(call, () => undefined);
+  await page.goto(url + path);
+  await page.getByRole("main").waitFor();
+  await page.waitForTimeout(1500);
+  await take(`${name}-loading`);
+  await page.unrouteAll();
+  const broken = { status: 500, code: "internal", message: "Something went wrong. Try again later!" };
+  await page.route(call, (route) => route.fulfill({ status: 500, json: broken }));
+  await page.goto(url + path);
+  await page.getByRole("button", { name: "Try again" }).waitFor();
+  await take(`${name}-error`);
+  await page.unrouteAll();
+}
+
+async function people({ page, api, url, org, take }: Shots): Promise<void> {
+  const all = await api.call<{ data: Row[] }>("GET", `/v1/organizations/${org}/users?limit=100`);
+  const viewer = all.data.find(({ role, consent }) => role === "user" && consent)!;
+  const users = `${url}/org/${org}/users`;
+  await open(page, users);
+  await take("users");
+  await take("users-all", true);
+  await page.getByRole("button", { name: "Export" }).click();
+  await page.getByRole("menuitem", { name: "All users GDPR" }).waitFor();
+  await take("users-export");
+  await page.keyboard.press("Escape");
+  await page.getByText("Admins only").click();
+  await page.waitForLoadState("networkidle");
+  await take("users-admins");
+  await page.getByText("Show all").click();
+  const search = page.getByRole("searchbox", { name: "Search users" });
+  await search.fill("a");
+  await page.getByText(/^(At least )?\d+ of/).waitFor();
+  await take("users-search");
+  await search.fill("nothing like this");
+  await page.getByText("No users available!").waitFor();
+  await take("users-none");
+  await page.getByRole("button", { name: "Clear search" }).click();
+  await invite(page, take);
+  await search.fill(viewer.user.email);
+  const card = page.getByRole("button", { name: viewer.user.displayName, exact: true });
+  await card.click();
+  const dialog = page.getByRole("dialog", { name: "User" });
+  await dialog.waitFor();
+  await page.waitForLoadState("networkidle");
+  await take("user");
+  await dialog.getByRole("button", { name: "Remove from organization" }).click();
+  await page.getByRole("dialog", { name: "Confirmation" }).waitFor();
+  await take("user-removal");
+  await blocked(page, users, viewer, card, take);
+  await page.route("**/v1/organizations/*/users*", (route) => route.fulfill({ json: { data: [], total: 0 } }));
+  await page.route("**/v1/organizations/*/invites*", (route) => route.fulfill({ json: { data: [] } }));
+  await open(page, users);
+  await take("users-empty");
+  await page.unrouteAll();
+}
+
+interface Row {
+  userId: string;
+  role: string;
+  consent: boolean | null;
+  user: { email: string; displayName: string };
+}
+
+/** The dialog of a person who is kept from rejoining. */
+async function blocked(page: Page, users: string, viewer: Row, card: Locator, take: Shots["take"]): Promise<void> {
+  const left = { ...viewer, membershipId: null, timeJoined: null, blocked: true, consent: false };
+  await page.route("**/v1/organizations/*/users*", (route) => route.fulfill({ json: { data: [left], total: 1 } }));
+  await open(page, users);
+  await card.click();
+  await page.getByRole("button", { name: "Allow rejoining" }).waitFor();
+  await take("user-blocked");
+  await page.unrouteAll();
+}
+
+async function invite(page: Page, take: Shots["take"]): Promise<void> {
+  await page.getByRole("button", { name: "Invite admin" }).click();
+  const dialog = page.getByRole("dialog", { name: "Invite admin" });
+  await dialog.getByLabel("Email").fill("maya@harbour");
+  await dialog.getByRole("button", { name: "Send invite" }).click();
+  await take("invite-staff");
+  const problem = { status: 409, code: "already_member", message: "This person has already joined." };
+  await page.route("**/v1/organizations/*/invites", (route) =>
+    route.request().method() === "POST"
+      ? route.fulfill({ json: { data: [{ userEmail: "maya@harbour.example", uid: null, problem }] } })
+      : route.fallback(),
+  );
+  await dialog.getByLabel("Email").fill("maya@harbour.example");
+  await dialog.getByRole("button", { name: "Send invite" }).click();
+  await dialog.getByText("This person has already joined.").waitFor();
+  await take("invite-staff-refused");
+  await page.unrouteAll();
+  await page.keyboard.press("Escape");
+}
+
+/** Links that do not work, and an organisation that has no room. */
+async function links({ page, url, joinUrl, take }: Shots): Promise<void> {
+  await open(page, `${url}/invite?code=gone`);
+  await page.getByText("Invitation rejected!").waitFor();
+  await take("invite-rejected");
+  await open(page, `${url}/app/join/gone`);
+  await take("join-invalid");
+  const full = { status: 409, code: "organisation_full", message: "This organization cannot take more people right now." };
+  await page.route("**/v1/join/*", (route) =>
+    route.request().method() === "POST" ? route.fulfill({ status: 409, json: full }) : route.fallback(),
+  );
+  await open(page, `${joinUrl}/consent`);
+  await page.getByRole("button", { name: "No, join without sharing" }).click();
+  await page.getByText(full.message).waitFor();
+  await take("join-full");
+  await page.unrouteAll();
+}
