@@ -63,7 +63,7 @@ impl Provider {
         let path = format!("invoices/{}/void", segment(id));
         match self.client.post(&path, &Form::default(), &key).await {
             Ok(_) => Ok(true),
-            Err(PaymentError::Refused { status: 400, .. }) => Ok(false),
+            Err(PaymentError::Refused { status: 400, .. } | PaymentError::NotFound) => Ok(false),
             Err(error) => Err(error),
         }
     }

@@ -119,9 +119,14 @@ impl Provider {
 
     /// Fetches a subscription, the change that is scheduled for it, and the open invoices of one that is not paid.
     pub async fn subscription(&self, id: &str) -> Result<Subscription, PaymentError> {
-        let query = Form::default().with("expand[]", "items.data.price.product");
-        let answer = self.client.get(&format!("subscriptions/{}", segment(id)), &query).await?;
+        let answer = self.client.get(&format!("subscriptions/{}", segment(id)), &Form::default()).await?;
         let mut found = read::subscription(&answer)?;
+        if found.plan_keys.is_empty()
+            && let Some(price) = answer.pointer("/items/data/0/price")
+        {
+            found.plan_keys = self.product_keys(price).await?;
+            found.state.price_key = found.plan_keys.first().cloned();
+        }
         if found.state.is_unpaid() {
             let open = self.open_since_paid(&found.id).await?;
             found.state.unpaid_since = open.iter().map(|invoice| invoice.created).min();
@@ -151,9 +156,21 @@ impl Provider {
             .min_by_key(|(at, _)| *at);
         let Some((at, phase)) = next else { return Ok(None) };
         let Some(price) = reference(phase, "items/0/price") else { return Ok(None) };
-        let query = Form::default().with("expand[]", "product");
-        let price = self.client.get(&format!("prices/{}", segment(&price)), &query).await?;
-        Ok(Some(ScheduledChange { plan_keys: read::plan_keys(&price), at }))
+        let price = self.client.get(&format!("prices/{}", segment(&price)), &Form::default()).await?;
+        let mut plan_keys = read::plan_keys(&price);
+        if plan_keys.is_empty() {
+            plan_keys = self.product_keys(&price).await?;
+        }
+        Ok(Some(ScheduledChange { plan_keys, at }))
+    }
+
+    /// Returns the plan that the product of a price names, for a price that names none.
+    async fn product_keys(&self, price: &Value) -> Result<Vec<String>, PaymentError> {
+        let Some(product) = reference(price, "product") else { return Ok(Vec::new()) };
+        match self.client.get(&format!("products/{}", segment(&product)), &Form::default()).await {
+            Err(PaymentError::NotFound) => Ok(Vec::new()),
+            product => Ok(text(&product?, "/metadata/plan").into_iter().collect()),
+        }
     }
 
     /// Returns a page of the subscriptions that have not ended, newest first, without their open invoices and

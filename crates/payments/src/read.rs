@@ -62,10 +62,10 @@ pub(crate) fn price(value: &Value) -> Option<Price> {
     })
 }
 
-/// Returns what may name the plan of a price: its lookup key, and the metadata `plan` of the price and of its product.
-/// The key may have been moved to another price since.
+/// Returns what may name the plan of a price: its lookup key, and its metadata `plan`. The key may have been moved to
+/// another price since.
 pub(crate) fn plan_keys(price: &Value) -> Vec<String> {
-    let places = ["/lookup_key", "/metadata/plan", "/product/metadata/plan"];
+    let places = ["/lookup_key", "/metadata/plan"];
     places.iter().filter_map(|place| text(price, place)).filter(|key| !key.is_empty()).collect()
 }
 
