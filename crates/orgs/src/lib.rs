@@ -117,6 +117,19 @@ impl Orgs {
         Ok(organisation)
     }
 
+    /// Makes a person super admin of an organisation that returns, as part of billing's `tx`.
+    pub async fn ensure_super_admin(&self, tx: &WriteTx, org: OrgId, person: PersonId) -> Result<(), DbErr> {
+        tx.lock(org).await?;
+        let old = store::membership::of_people(tx, org, &[person]).await?.pop().map(|found| found.role);
+        if old == Some(Role::SuperAdmin) {
+            return Ok(());
+        }
+        store::membership::write(tx, self.target(org, person), Grant::to_founder()).await?;
+        let role = |role: Option<Role>| json!({ "role": role });
+        let changed = AuditRecord::new(AuditSubject::Org(org), None, AuditAction::RoleChanged, person.into());
+        self.record(tx, changed.change(role(old), role(Some(Role::SuperAdmin)))).await
+    }
+
     /// Stores the standing of an organisation, as part of billing's `tx`.
     pub async fn set_standing(&self, tx: &WriteTx, org: OrgId, plan: PlanStanding) -> Result<(), DbErr> {
         // Others prove a right, which depends on the standing, under this lock.
