@@ -1,20 +1,21 @@
 //! Brings a purchase up to date with the provider, the same way for webhooks and polling.
 //!
-//! The provider is called outside any transaction; its answer is applied in one, under the account's lock. An
-//! answer whose question is older than the one already stored is dropped, so the order of arrival does not
-//! matter.
+//! The provider is called outside any transaction; its answer is applied in one, under the account's lock. The
+//! database numbers the looks, and an answer to an older look than the one already stored is dropped, so that neither
+//! the order of arrival nor the servers' clocks matter.
 
-use db::{WriteTx, none_if_empty};
+use db::WriteTx;
 use kernel::{HOUR, OrgId, ProvisionId, Timestamp};
-use orgs::{AuditAction, AuditRecord, AuditSubject, NewOrg, PlanStanding, Standing};
-use payments::{Checkout, PaymentError, Provider, Subscription};
+use orgs::{AuditAction, AuditRecord, AuditSubject};
+use payments::{Checkout, PaymentError, Provider, ScheduledChange, Subscription};
 use sea_orm::ActiveEnum as _;
 use serde_json::json;
 
 use crate::jobs::end_subscription::EndSubscription;
+use crate::jobs::expire_sessions::ExpireSessions;
 use crate::jobs::refund_purchase::RefundPurchase;
-use crate::model::{Account, Cause, ProvisionState};
-use crate::provision::Provision;
+use crate::model::{Cause, ProvisionState};
+use crate::provision::{PendingPlan, Provision};
 use crate::store::provision_change::Change;
 use crate::{Billing, Error, store};
 
@@ -24,6 +25,12 @@ pub struct ProviderState {
     provision: ProvisionId,
     checkout: Option<Checkout>,
     subscription: Option<Subscription>,
+    /// The number of this look.
+    ticket: i64,
+    /// The provider's account and mode, if the key may read the account.
+    source: Option<String>,
+    /// Whether the provider's key takes real money.
+    live_mode: bool,
     /// When the provider was asked.
     fetched_at: Timestamp,
 }
@@ -58,9 +65,27 @@ impl Billing {
         hints: Hints<'_>,
         trigger: Trigger<'_>,
     ) -> Result<(), Error> {
-        let provider_state = self.fetch_state(provider, provision, hints).await?;
+        let source = provider.source().await?.map(|source| source.to_string());
+        if provision.is_foreign_to(source.as_deref()) {
+            // Another account has nothing to say about it, whatever its ids name there.
+            return self.report_foreign(provision, source.as_deref()).await;
+        }
+        let tx = self.db.write_tx().await?;
+        let Some(ticket) = store::provision::take_ticket(&tx, provision.uid).await? else { return Ok(()) };
+        tx.commit().await?;
+        let mut answer = self.fetch_state(provider, provision, hints).await?;
+        (answer.ticket, answer.source) = (ticket, source);
         let tx = self.db.write_tx_on(provision.account).await?;
-        self.apply(&tx, provider_state, trigger).await?;
+        self.apply(&tx, answer, trigger).await?;
+        Ok(tx.commit().await?)
+    }
+
+    /// Reports a purchase that was made in another account or mode of the provider, and leaves it as it is.
+    async fn report_foreign(&self, provision: &Provision, source: Option<&str>) -> Result<(), Error> {
+        let (uid, made_in) = (provision.uid, provision.source.as_deref());
+        tracing::error!(provision = %uid, made_in, source, "the purchase was made in another account or mode of the payment provider");
+        let tx = self.db.write_tx().await?;
+        store::provision::postpone_sync(&tx, uid, self.ambient.now() + HOUR).await?;
         Ok(tx.commit().await?)
     }
 
@@ -88,7 +113,15 @@ impl Billing {
             None => None,
         };
         let subscription = subscription.filter(|one| one.provision == Some(provision.uid));
-        Ok(ProviderState { provision: provision.uid, checkout, subscription, fetched_at })
+        Ok(ProviderState {
+            provision: provision.uid,
+            checkout,
+            subscription,
+            ticket: 0,
+            source: None,
+            live_mode: provider.live_mode(),
+            fetched_at,
+        })
     }
 
     /// Applies the provider's answer as part of `tx`.
@@ -106,7 +139,7 @@ impl Billing {
         let Some(mut provision) = store::provision::by_uid(tx, provider_state.provision).await? else {
             return Ok(());
         };
-        if provider_state.fetched_at < provision.synced_at {
+        if provider_state.ticket < provision.applied_ticket {
             return Ok(());
         }
         let now = self.ambient.now();
@@ -115,16 +148,11 @@ impl Billing {
             tracing::error!(provision = %provision.uid, "the payment provider does not know a subscription it had");
             return Ok(store::provision::postpone_sync(tx, provision.uid, now + HOUR).await?);
         }
-        if let Some(checkout) = provider_state.checkout {
-            provision.checkout = Some(checkout.status);
-            provision.session.get_or_insert(checkout.id);
+        if provider_state.is_of_another_mode_than(&provision) {
+            tracing::error!(provision = %provision.uid, "refused an answer of another mode of the payment provider");
+            return Ok(store::provision::postpone_sync(tx, provision.uid, now + HOUR).await?);
         }
-        provision.synced_at = provider_state.fetched_at;
-        if let Some(subscription) = provider_state.subscription {
-            provision.subscription = Some(subscription.id);
-            provision.accept(subscription.state);
-        }
-        self.follow_price(&mut provision);
+        self.take_answer(&mut provision, provider_state);
         if provision.is_in_force_at(now) && !provision.recorded.is_live() {
             self.activate(tx, &mut provision).await?;
         }
@@ -135,6 +163,38 @@ impl Billing {
         }
         self.record_state(tx, &mut provision, trigger).await?;
         Ok(store::provision::update(tx, &provision, now).await?)
+    }
+
+    fn take_answer(&self, provision: &mut Provision, answer: ProviderState) {
+        let ProviderState { checkout, subscription, ticket, source, fetched_at, .. } = answer;
+        (provision.applied_ticket, provision.synced_at) = (ticket, fetched_at);
+        if checkout.is_some() || subscription.is_some() {
+            provision.source = source.or(provision.source.take());
+        }
+        if let Some(checkout) = checkout {
+            provision.checkout = Some(checkout.status);
+            provision.session.get_or_insert(checkout.id);
+        }
+        let Some(Subscription { id, mut state, plan_keys, scheduled, .. }) = subscription else { return };
+        provision.subscription = Some(id);
+        if let Some(key) = self.plans.named(&plan_keys) {
+            state.price_key = Some(key.clone());
+        }
+        provision.accept(state);
+        self.follow_price(provision);
+        self.follow_schedule(provision, scheduled);
+    }
+
+    /// Takes the plan to which the purchase changes later.
+    fn follow_schedule(&self, provision: &mut Provision, scheduled: Option<ScheduledChange>) {
+        provision.pending = scheduled.and_then(|ScheduledChange { plan_keys, at }| {
+            let plan = self.plans.named(&plan_keys).cloned();
+            if plan.is_none() {
+                tracing::error!(provision = %provision.uid, ?plan_keys, "a change to a price of no plan is scheduled");
+            }
+            let changes = plan.filter(|plan| provision.plan.as_ref() != Some(plan));
+            changes.map(|plan| PendingPlan { plan, at })
+        });
     }
 
     fn follow_price(&self, provision: &mut Provision) {
@@ -173,7 +233,7 @@ impl Billing {
             ProvisionState::Failed if provision.refused_at.is_some() => {
                 self.jobs.enqueue(tx, &RefundPurchase { provision: provision.uid }).await?;
             }
-            ProvisionState::Ended if provision.has_open_subscription() => {
+            ProvisionState::Ended if provision.has_open_subscription() || provision.is_unpaid() => {
                 self.jobs.enqueue(tx, &EndSubscription { provision: provision.uid }).await?;
             }
             _ => {}
@@ -192,28 +252,27 @@ impl Billing {
         Ok(live.is_some_and(|live| live.uid != provision.uid && live.is_in_force_at(now)))
     }
 
-    /// Gives a paid purchase its organisation: the account's most recently ended one, or else a new one. One that had
-    /// ended and is paid after all keeps its own. If the account is full, the purchase is refused instead.
+    /// Gives a paid purchase its organisation: an ended one of the account, or a new one. One that had ended and is paid
+    /// after all keeps its own. If the account is full, the purchase is refused instead.
     pub(crate) async fn activate(&self, tx: &WriteTx, provision: &mut Provision) -> Result<(), Error> {
         let account = store::account::by_uid(tx, provision.account).await?.ok_or(Error::NotFound)?;
         let now = self.ambient.now();
         let paid = store::provision::of_account(tx, account.uid).await?;
-        let others = paid.into_iter().filter(|other| other.uid != provision.uid);
-        let (in_force, past): (Vec<_>, Vec<_>) = others.partition(|other| other.is_in_force_at(now));
-        let taken: Vec<OrgId> = in_force.iter().filter_map(|other| other.org).collect();
-        if provision.org.is_some_and(|org| taken.contains(&org)) || !account.kind.has_capacity(in_force.len())
-        {
+        let in_force = || paid.iter().filter(|other| other.uid != provision.uid && other.is_in_force_at(now));
+        let is_taken = |org: OrgId| in_force().any(|other| other.org == Some(org));
+        let live = in_force().count();
+        if provision.org.is_some_and(is_taken) || !account.kind.has_capacity(live) {
             provision.refused_at = Some(now);
             return Ok(());
+        }
+        if !account.kind.has_capacity(live + 1) && self.provider.is_some() {
+            self.expire_other_sessions(tx, provision).await?;
         }
         if provision.activated_at.is_some() {
             return Ok(());
         }
         provision.activated_at = Some(now);
-        provision.org = Some(match self.reactivate(tx, past, &taken).await? {
-            Some(org) => org,
-            None => self.create_org(tx, &account, provision).await?,
-        });
+        provision.org = Some(self.organisation_for(tx, &account, provision).await?);
         let subject = AuditSubject::Account(account.uid);
         let bought =
             AuditRecord::new(subject, Some(provision.buyer), AuditAction::PlanBought, account.uid.uid());
@@ -222,40 +281,25 @@ impl Billing {
         Ok(())
     }
 
-    /// Revives the organisation that ended last among those of past purchases, unless another purchase has taken it.
-    async fn reactivate(
-        &self,
-        tx: &WriteTx,
-        mut past: Vec<Provision>,
-        taken: &[OrgId],
-    ) -> Result<Option<OrgId>, Error> {
-        past.sort_by_key(|one| std::cmp::Reverse(one.ended_at()));
-        for org in past.iter().filter_map(|one| one.org).filter(|org| !taken.contains(org)) {
-            let Some(found) = self.orgs.organisation(tx, org).await? else { continue };
-            self.orgs.set_standing(tx, org, PlanStanding::from(Standing::Active)).await?;
-            self.orgs.record_standing(tx, org, found.standing, Standing::Active).await?;
-            return Ok(Some(org));
+    /// Expires the sessions that were left open, because the account has no room for another purchase now.
+    async fn expire_other_sessions(&self, tx: &WriteTx, provision: &Provision) -> Result<(), Error> {
+        let open = store::provision::open_of_account(tx, provision.account).await?;
+        if open.iter().any(|other| other.uid != provision.uid) {
+            self.jobs.enqueue(tx, &ExpireSessions { account: provision.account }).await?;
         }
-        Ok(None)
+        Ok(())
     }
+}
 
-    async fn create_org(
-        &self,
-        tx: &WriteTx,
-        account: &Account,
-        provision: &Provision,
-    ) -> Result<OrgId, Error> {
-        // A buyer who was removed from the account while paying gets nothing.
-        let is_manager = account.managers.contains(&provision.buyer);
-        let owner = account.managers.first().filter(|_| !is_manager).copied().unwrap_or(provision.buyer);
-        let new_org = NewOrg {
-            name: account.friendly_name.clone(),
-            owner,
-            contact_email: none_if_empty(account.billing_email.clone()),
-            contact_phone: none_if_empty(account.billing_phone.clone()),
-            time_zone: provision.time_zone.clone(),
-        };
-        Ok(self.orgs.create(tx, &new_org).await?.uid)
+impl ProviderState {
+    /// Returns whether the answer is about test payments and the purchase about real ones, or the reverse.
+    fn is_of_another_mode_than(&self, provision: &Provision) -> bool {
+        let of_records = [
+            self.checkout.as_ref().map(|checkout| checkout.live_mode),
+            self.subscription.as_ref().map(|subscription| subscription.state.live_mode),
+        ];
+        let expected = provision.answer.as_ref().map_or(self.live_mode, |answer| answer.live_mode);
+        of_records.into_iter().flatten().any(|live_mode| live_mode != expected || live_mode != self.live_mode)
     }
 }
 

@@ -2,10 +2,12 @@
 
 use identity::Person;
 use kernel::{Timestamp, Uuid, iso};
+use payments::SubscriptionPrice;
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::model::{Account, AccountType, ProvisionState};
+use crate::plans::Interval;
 use crate::provision::Provision;
 
 /// A billing account.
@@ -85,8 +87,15 @@ pub struct ProvisionOut {
     pub org_id: Option<Uuid>,
     /// Whether the plan is paid and its organization exists.
     pub active: bool,
-    /// The plan; null if payment is off.
+    /// The plan; null if it costs nothing, or if the payment provider has not named a known one yet.
     pub plan_id: Option<String>,
+    /// The plan to which it changes at `timeChanges`; null if no change is planned.
+    pub pending_plan_id: Option<String>,
+    /// When the plan changes to `pendingPlanId`.
+    pub time_changes: Option<String>,
+    /// What is paid each period, which may differ from the price at which the plan is sold now. Null before the first
+    /// payment.
+    pub price: Option<PaidPriceOut>,
     /// State of the purchase.
     pub state: ProvisionState,
     /// Whether the payment was sent back, because the account already holds all the organizations its type allows.
@@ -95,8 +104,28 @@ pub struct ProvisionOut {
     pub time_renews: Option<String>,
     /// When the organization is suspended if an open invoice stays unpaid.
     pub time_suspends: Option<String>,
+    /// When the subscription ends because that was chosen. Null if it is renewed.
+    pub cancel_at: Option<String>,
     /// When the plan ends: because that was chosen, or because an invoice stays unpaid. Null if no end is planned.
     pub time_ends: Option<String>,
+}
+
+/// What a subscription costs each period, without taxes and discounts.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct PaidPriceOut {
+    /// In the smallest unit of the currency, such as cents.
+    pub amount: i64,
+    /// ISO code of the currency, in lower case.
+    pub currency: String,
+    /// How often it is paid; null for other periods.
+    pub interval: Option<Interval>,
+}
+
+impl From<SubscriptionPrice> for PaidPriceOut {
+    fn from(price: SubscriptionPrice) -> Self {
+        let interval = price.interval.as_deref().and_then(Interval::parse);
+        Self { amount: price.amount, currency: price.currency, interval }
+    }
 }
 
 impl ProvisionOut {
@@ -110,6 +139,10 @@ impl ProvisionOut {
             time_renews: provision.answer.as_ref().map(|answer| iso(answer.period_end)),
             time_suspends: provision.suspends_at().filter(|_| state == ProvisionState::PastDue).map(iso),
             time_ends: ends.map(iso),
+            cancel_at: provision.answer.as_ref().and_then(|answer| answer.cancel_at).map(iso),
+            price: provision.answer.as_ref().and_then(|answer| answer.price.clone()).map(PaidPriceOut::from),
+            time_changes: provision.pending.as_ref().map(|pending| iso(pending.at)),
+            pending_plan_id: provision.pending.map(|pending| pending.plan),
             uid: provision.uid.into(),
             org_id: provision.org.map(Into::into),
             active: paid && provision.org.is_some(),

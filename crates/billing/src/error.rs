@@ -6,6 +6,7 @@ use payments::{PaymentError, WebhookError};
 use sea_orm::ActiveEnum as _;
 
 use crate::AccountType;
+use crate::purchase_error::PurchaseError;
 
 /// Why an operation failed.
 #[derive(Debug, thiserror::Error)]
@@ -49,6 +50,9 @@ pub enum Error {
     /// The account holds all the organisations its type allows.
     #[error("account is full")]
     AccountFull(AccountType),
+    /// The purchase is impossible.
+    #[error(transparent)]
+    Purchase(#[from] PurchaseError),
     /// Payment is off.
     #[error("payment is off")]
     PaymentOff,
@@ -108,6 +112,7 @@ impl From<Error> for ApiError {
                     kind.to_value()
                 ),
             ),
+            Error::Purchase(error) => error.into(),
             Error::PaymentOff => Problem::conflict("billing_off", "Payment is turned off on this server."),
             Error::Webhook(WebhookError::Signature(_)) => {
                 Problem::bad_request("bad_signature", "The webhook signature is invalid.")

@@ -2,6 +2,7 @@
 
 mod access;
 mod activation;
+mod comparison;
 mod customer;
 mod dto;
 mod entity;
@@ -17,7 +18,9 @@ mod plans;
 mod ports;
 mod pricing_page;
 mod provision;
+mod purchase_error;
 mod recovery;
+mod returning;
 mod seats;
 mod store;
 
@@ -33,16 +36,17 @@ use orgs::Orgs;
 use payments::Provider;
 use sea_orm::{ConnectionTrait, DbErr};
 
+pub use comparison::{Comparison, Finding, FindingKind};
 pub use dto::{AccountOut, ProvisionOut};
 pub use error::Error;
 pub use free::{FreePlan, FreeProvisions};
 pub use model::{AccountType, ProvisionState};
 pub use plans::{Interval, Limits, Plan, Plans};
 pub use ports::StorageUse;
+pub use purchase_error::PurchaseError;
 pub use seats::PlanSeats;
 
 use offers::PriceCache;
-use provision::Provision;
 
 /// Handle to the crate's operations and jobs. Clones share state.
 #[derive(Clone)]
@@ -143,6 +147,11 @@ impl Billing {
             async move { jobs::update_customer::run(&billing, job).await }
         });
         let billing = self.clone();
+        handlers.on(Queue::Quick, move |job: jobs::expire_sessions::ExpireSessions| {
+            let billing = billing.clone();
+            async move { jobs::expire_sessions::run(&billing, job).await }
+        });
+        let billing = self.clone();
         handlers.on(Queue::Quick, move |job: jobs::end_subscription::EndSubscription| {
             let billing = billing.clone();
             async move { jobs::end_subscription::run(&billing, job).await }
@@ -156,6 +165,11 @@ impl Billing {
             handlers.every_if("reconcile_purchases", 20 * SECOND, Queue::Quick, is_due, move || {
                 let billing = billing.clone();
                 async move { billing.reconcile().await.map_err(JobError::from) }
+            });
+            let billing = self.clone();
+            handlers.every("compare_subscriptions", HOUR, Queue::Quick, move || {
+                let billing = billing.clone();
+                async move { billing.compare().await.map_err(JobError::from) }
             });
         }
         let billing = self.clone();
@@ -171,35 +185,46 @@ impl Billing {
         jobs::reconcile::run(self).await
     }
 
+    /// Compares the subscriptions at the provider with the purchases here, in both directions. Runs as the schedule
+    /// `compare_subscriptions`.
+    pub async fn compare(&self) -> Result<(), Error> {
+        jobs::compare::run(self).await
+    }
+
+    /// Returns what the last comparison with the provider found.
+    pub async fn last_comparison(&self) -> Result<Option<Comparison>, DbErr> {
+        store::comparison::last(self.db.read()).await
+    }
+
     /// Records what time alone has changed in the journal. Runs as the schedule `lapse_plans`.
     pub async fn lapse(&self) -> Result<(), Error> {
         jobs::lapse::run(self).await
     }
 
-    /// Returns the limits of an organisation's plan. Without a plan it has the limits of the smallest one, or
-    /// those of the free plan if payment is off.
+    /// Returns the limits of an organisation's plan. Without a bought plan it has those of the free plan if payment is
+    /// off, and those of the smallest plan otherwise.
     pub async fn limits_of(&self, conn: &impl ConnectionTrait, org: OrgId) -> Result<Limits, DbErr> {
         let now = self.ambient.now();
         let provision = store::provision::live_of_org(conn, org, now).await?;
-        Ok(match provision {
-            Some(provision) => {
-                self.plans.limits_of(&provision, now).unwrap_or_else(|| self.free_plan.limits())
-            }
+        let bought = provision.filter(|provision| !provision.is_free());
+        Ok(match bought {
+            Some(provision) => self.plans.limits_of(&provision, now),
             None if self.provider.is_none() => self.free_plan.limits(),
             None => self.plans.smallest(),
         })
     }
 
     /// Returns the other organisations whose files count against this one's storage limit: those of the same
-    /// account, if its plan is free.
+    /// account, if its plan is free and payment is off.
     pub async fn sharing_storage(
         &self,
         conn: &impl ConnectionTrait,
         org: OrgId,
     ) -> Result<Vec<OrgId>, DbErr> {
-        match store::provision::live_of_org(conn, org, self.ambient.now()).await? {
-            Some(Provision { account, plan: None, .. }) => {
-                let now = self.ambient.now();
+        let now = self.ambient.now();
+        match store::provision::live_of_org(conn, org, now).await? {
+            Some(provision) if provision.is_free() && self.provider.is_none() => {
+                let account = provision.account;
                 let paid = store::provision::of_account(conn, account).await?;
                 let live = paid.into_iter().filter(|one| one.is_live_at(now));
                 Ok(live.filter_map(|one| one.org).filter(|other| *other != org).collect())

@@ -6,8 +6,8 @@ use kernel::{MINUTE, Millis, SECOND, Timestamp};
 use payments::Price;
 use tokio::sync::Mutex;
 
-use crate::Billing;
 use crate::plans::Plan;
+use crate::{Billing, Error, PurchaseError};
 
 /// How long prices are used before the provider is asked again.
 const FRESH: Millis = 5 * MINUTE;
@@ -26,38 +26,54 @@ pub struct PriceCache(Arc<Mutex<Cached>>);
 
 #[derive(Default)]
 struct Cached {
-    prices: Vec<Price>,
+    /// `None` before the first answer.
+    prices: Option<Vec<Price>>,
     ask_from: Option<Timestamp>,
 }
 
 impl Billing {
     /// Returns the plans that can be bought, smallest first: none if payment is off. Plans whose price the provider
-    /// does not have are left out.
-    pub async fn offers(&self) -> Vec<Offer<'_>> {
+    /// does not have are left out. While it cannot be reached, all are returned without prices.
+    ///
+    /// # Errors
+    /// [`PurchaseError::NoPrices`] if the provider answered and has none of the prices.
+    pub async fn offers(&self) -> Result<Vec<Offer<'_>>, Error> {
         if self.provider.is_none() {
-            return Vec::new();
+            return Ok(Vec::new());
         }
-        let prices = self.prices().await;
-        let offer = |plan| Offer { plan, price: None };
-        if prices.is_empty() {
-            return self.plans.all().iter().map(offer).collect();
-        }
-        let with_price = |plan: &'_ Plan| prices.iter().find(|price| price.key == plan.id).cloned();
         let all = self.plans.all().iter();
-        all.filter_map(|plan| with_price(plan).map(|price| Offer { price: Some(price), ..offer(plan) }))
-            .collect()
+        let Some(prices) = self.known_prices().await else {
+            return Ok(all.map(|plan| Offer { plan, price: None }).collect());
+        };
+        let price_of = |plan: &Plan| prices.iter().find(|price| price.key == plan.id).cloned();
+        let offers: Vec<_> =
+            all.filter_map(|plan| price_of(plan).map(|price| Offer { plan, price: Some(price) })).collect();
+        if offers.is_empty() { Err(PurchaseError::NoPrices.into()) } else { Ok(offers) }
     }
 
-    /// Returns the prices of the plans, those of the last minutes if the provider cannot be asked.
+    /// Returns the prices of the plans as the provider has them: none if it cannot be asked.
     pub(crate) async fn prices(&self) -> Vec<Price> {
-        let Some(provider) = &self.provider else { return Vec::new() };
+        self.known_prices().await.unwrap_or_default()
+    }
+
+    /// Returns the prices of the last answer, or `None` if there is none yet.
+    async fn known_prices(&self) -> Option<Vec<Price>> {
+        let provider = self.provider.as_ref()?;
         // Requests that come meanwhile wait for the same answer.
         let mut cached = self.prices.0.lock().await;
         let now = self.ambient.now();
         if cached.ask_from.is_none_or(|at| at <= now) {
             let keys: Vec<&str> = self.plans.all().iter().map(|plan| plan.id.as_str()).collect();
             match provider.prices(&keys).await {
-                Ok(prices) => *cached = Cached { prices, ask_from: Some(now + FRESH) },
+                Ok(prices) => {
+                    if prices.is_empty() {
+                        tracing::error!(
+                            ?keys,
+                            "the payment provider has no price with any of these lookup keys"
+                        );
+                    }
+                    *cached = Cached { prices: Some(prices), ask_from: Some(now + FRESH) };
+                }
                 Err(error) => {
                     tracing::warn!(%error, "failed to read the prices of the plans");
                     cached.ask_from = Some(now + PAUSE);

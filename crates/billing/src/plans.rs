@@ -52,6 +52,17 @@ pub enum Interval {
     Year,
 }
 
+impl Interval {
+    /// Parses the provider's word; other periods have none here.
+    pub fn parse(word: &str) -> Option<Self> {
+        match word {
+            "month" => Some(Self::Month),
+            "year" => Some(Self::Year),
+            _ => None,
+        }
+    }
+}
+
 /// A plan that can be bought.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
@@ -151,6 +162,11 @@ impl Plans {
         self.0.iter().find(|plan| plan.id == id)
     }
 
+    /// Returns the plan that one of these keys of a price names.
+    pub fn named<'a>(&self, keys: &'a [String]) -> Option<&'a String> {
+        keys.iter().find(|key| self.get(key).is_some())
+    }
+
     /// Returns the title of a plan; one that is no longer in the file has its id for a title.
     pub fn title<'a>(&'a self, id: &'a str) -> &'a str {
         self.get(id).map_or(id, |plan| &plan.title)
@@ -161,14 +177,12 @@ impl Plans {
         self.0.first().map_or(Limits::NONE, |plan| plan.limits)
     }
 
-    /// Returns the limits of a purchase at `now`, or `None` if payment is off for it. A price that is unknown leaves
-    /// the last known plan for 14 days; after that, and for a plan that is not in the file, the limits are those of
-    /// the smallest.
-    pub fn limits_of(&self, provision: &Provision, now: Timestamp) -> Option<Limits> {
-        let id = provision.plan.as_deref()?;
+    /// Returns the limits of a purchase at `now`. A price that is unknown leaves the last known plan for 14 days; after
+    /// that, and without a plan that is in the file, the limits are those of the smallest.
+    pub fn limits_of(&self, provision: &Provision, now: Timestamp) -> Limits {
         let is_lost = provision.price_unknown_since.is_some_and(|since| since + GRACE <= now);
-        let known = self.get(id).filter(|_| !is_lost);
-        Some(known.map_or_else(|| self.smallest(), |plan| plan.limits))
+        let plan = provision.plan.as_deref().and_then(|id| self.get(id));
+        plan.filter(|_| !is_lost).map_or_else(|| self.smallest(), |plan| plan.limits)
     }
 }
 

@@ -21,7 +21,8 @@ pub fn routes(billing: Billing) -> Router {
 
 async fn page(State(billing): State<Billing>, headers: HeaderMap) -> Response {
     let style = NumberStyle::of(&headers);
-    let offers = billing.offers().await;
+    // Without prices there is nothing to buy, which the page says too.
+    let offers = billing.offers().await.unwrap_or_default();
     let has = |interval| offers.iter().any(|offer| offer.plan.interval == interval);
     let switchable = has(Interval::Month) && has(Interval::Year);
     let plans: Vec<Value> = offers.iter().map(|offer| values(offer, &offers, style)).collect();

@@ -4,21 +4,34 @@ use kernel::ProvisionId;
 use payments::{Provider, Subscription};
 
 use crate::activation::optional;
+use crate::model::SESSION_LIFETIME;
 use crate::provision::Provision;
 use crate::store::webhook_event::StoredEvent;
 use crate::{Billing, Error, store};
 
 impl Billing {
-    /// Stores the purchase that the event names, from the metadata that the checkout left at the provider. The first
-    /// manager of the account counts as its buyer. Returns `None` if nothing was paid or the account is unknown.
-    pub(crate) async fn rebuild_purchase(
+    /// Stores the purchase that the event names. Returns `None` if nothing was paid or the account is unknown.
+    pub(crate) async fn rebuild_from_event(
         &self,
         provider: &Provider,
         event: &StoredEvent,
     ) -> Result<Option<Provision>, Error> {
         let Some(uid) = event.provision else { return Ok(None) };
         let Some(subscription) = named_subscription(provider, event, uid).await? else { return Ok(None) };
+        self.rebuild_purchase(provider, uid, subscription, event.checkout.clone()).await
+    }
+
+    /// Stores the purchase of a subscription, from the metadata that the checkout left at the provider. The first
+    /// manager of the account counts as its buyer. Returns `None` if the account is unknown.
+    pub(crate) async fn rebuild_purchase(
+        &self,
+        provider: &Provider,
+        uid: ProvisionId,
+        subscription: Subscription,
+        session: Option<String>,
+    ) -> Result<Option<Provision>, Error> {
         let Some(account) = subscription.account else { return Ok(None) };
+        let source = provider.source().await?.map(|source| source.to_string());
         let now = self.ambient.now();
         let tx = self.db.write_tx_on(account).await?;
         if let Some(found) = store::provision::by_uid(&tx, uid).await? {
@@ -26,17 +39,19 @@ impl Billing {
         }
         let Some(account) = store::account::by_uid(&tx, account).await? else { return Ok(None) };
         let Some(buyer) = account.managers.first().copied() else { return Ok(None) };
-        let plan = Some(subscription.state.price_key.unwrap_or_default());
+        let plan = self.plans.named(&subscription.plan_keys).cloned();
         let provision = Provision {
-            session: event.checkout.clone(),
+            session,
+            session_expires: now + SESSION_LIFETIME,
             subscription: Some(subscription.id),
+            source: source.clone(),
             ..Provision::begun(uid, account.uid, buyer, plan, now)
         };
         store::provision::insert(&tx, &provision).await?;
         if account.customer.is_none()
             && let Some(customer) = subscription.customer
         {
-            store::account::set_customer(&tx, account.uid, &customer, None).await?;
+            store::account::set_customer(&tx, account.uid, &customer, source).await?;
         }
         tx.commit().await?;
         tracing::warn!(provision = %uid, account = %account.uid, "a purchase was missing and was rebuilt from the provider");

@@ -23,12 +23,12 @@ impl PlanSeats {
         Self { ambient, plans: sales.plans.clone(), free_plan: sales.free_plan() }
     }
 
-    /// Returns the limits of the organisation's plan; `None` for a free plan, which has none.
+    /// Returns the limits of the organisation's plan; `None` for a free plan while payment is off, which has none.
     async fn limits(&self, tx: &WriteTx, org: OrgId) -> Result<Option<Limits>, DbErr> {
         let now = self.ambient.now();
         let provision = store::provision::live_of_org(tx, org, now).await?;
-        Ok(match provision {
-            Some(provision) => self.plans.limits_of(&provision, now),
+        Ok(match provision.filter(|provision| !provision.is_free()) {
+            Some(provision) => Some(self.plans.limits_of(&provision, now)),
             None => self.free_plan.is_none().then(|| self.plans.smallest()),
         })
     }

@@ -2,6 +2,7 @@
 
 pub mod account_manager;
 pub mod billing_account;
+pub mod billing_comparison;
 pub mod provision;
 pub mod provision_change;
 pub mod webhook_event;

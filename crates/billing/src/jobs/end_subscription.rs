@@ -1,4 +1,4 @@
-//! Ends a subscription at the provider after its purchase has ended here. The provider is asked again first: it may
+//! Ends a subscription at the provider after its purchase has ended here, and voids its open invoices. The provider is asked again first: it may
 //! have been paid at the last moment.
 
 use ::jobs::{Job, JobError};
@@ -35,9 +35,14 @@ pub async fn run(billing: &Billing, job: EndSubscription) -> Result<(), JobError
     };
     let has_ended = provision.state_at(billing.ambient.now()) == ProvisionState::Ended;
     if let Some(subscription) = provision.subscription.as_deref().filter(|_| has_ended) {
-        match provider.cancel(subscription).await {
+        let ended = async {
+            provider.cancel(subscription).await?;
+            // An open invoice could still be paid, for nothing.
+            provider.void_open_invoices(subscription).await
+        };
+        match ended.await {
             // The provider does not have it, so that there is nothing to end.
-            Ok(_) | Err(PaymentError::NotFound) => {}
+            Ok(()) | Err(PaymentError::NotFound) => {}
             Err(error) => return Err(error.into()),
         }
     }

@@ -1,6 +1,8 @@
 //! Background jobs.
 
+pub mod compare;
 pub mod end_subscription;
+pub mod expire_sessions;
 pub mod lapse;
 pub mod process_webhook;
 pub mod reconcile;

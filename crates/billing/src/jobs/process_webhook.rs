@@ -64,7 +64,7 @@ async fn process(billing: &Billing, provider: &Provider, event: &StoredEvent) ->
         Some(found) => found,
         // An event of another product on the same account of the provider.
         None if event.provision.is_none() => return Ok(Outcome::Foreign),
-        None => match billing.rebuild_purchase(provider, event).await? {
+        None => match billing.rebuild_from_event(provider, event).await? {
             Some(rebuilt) => rebuilt,
             None => return Ok(Outcome::UnknownPurchase),
         },

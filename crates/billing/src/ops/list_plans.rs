@@ -2,7 +2,8 @@
 
 use axum::Json;
 use axum::extract::State;
-use httpkit::List;
+use httpkit::{ApiResult, List};
+use kernel::Problem;
 use serde::Serialize;
 
 use crate::Billing;
@@ -53,9 +54,11 @@ pub struct LimitsOut {
 /// List the plans
 ///
 /// Smallest first, with prices as the payment provider has them. Empty if payment is turned off.
-#[utoipa::path(get, path = "/plans", tag = "billing", responses((status = 200, body = List<PlanOut>)))]
-pub async fn list_plans(State(billing): State<Billing>) -> Json<List<PlanOut>> {
-    Json(billing.offers().await.into_iter().map(PlanOut::from).collect())
+#[utoipa::path(get, path = "/plans", tag = "billing", responses(
+    (status = 200, body = List<PlanOut>), (status = 502, body = Problem),
+))]
+pub async fn list_plans(State(billing): State<Billing>) -> ApiResult<Json<List<PlanOut>>> {
+    Ok(Json(billing.offers().await?.into_iter().map(PlanOut::from).collect()))
 }
 
 impl From<Offer<'_>> for PlanOut {

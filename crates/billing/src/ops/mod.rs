@@ -5,6 +5,7 @@ mod change_account;
 mod create_account;
 mod list_account_audit_log;
 mod list_accounts;
+mod list_ended_orgs;
 mod list_invoices;
 mod list_managers;
 mod list_plans;
@@ -40,6 +41,7 @@ pub fn routes() -> OpenApiRouter<Billing> {
         .routes(routes!(list_account_audit_log::list_account_audit_log))
         .routes(routes!(list_usage::list_usage))
         .routes(routes!(list_invoices::list_invoices))
+        .routes(routes!(list_ended_orgs::list_ended_organizations))
         .routes(routes!(list_managers::list_managers, add_manager::add_manager))
         .routes(routes!(remove_manager::remove_manager))
         .routes(routes!(start_checkout::start_checkout))

@@ -7,8 +7,8 @@ use payments::{CheckoutStatus, SubscriptionPrice, SubscriptionState, Subscriptio
 use sea_orm::ActiveValue::{Set, Unchanged};
 use sea_orm::sea_query::{Expr, Query, SimpleExpr};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, Iterable, QueryFilter, QueryOrder,
-    QuerySelect, Select,
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, ExprTrait as _, Iterable,
+    QueryFilter, QueryOrder, QuerySelect, Select,
 };
 
 use crate::entity::billing_account;
@@ -241,24 +241,22 @@ async fn all(query: Select<Entity>, c: &impl ConnectionTrait) -> Result<Vec<Prov
     query.all(c).await?.into_iter().map(Provision::try_from).collect()
 }
 
-/// Returns the buyer's checkout for this account and plan that was started within [`CHECKOUT_REUSE`] and can
-/// still be paid.
-pub async fn reusable(
-    c: &impl ConnectionTrait,
-    account: AccountId,
-    buyer: PersonId,
-    plan: &str,
-    now: Timestamp,
-) -> Result<Option<Provision>, DbErr> {
+/// Returns the checkout like `new` that the same buyer started within [`CHECKOUT_REUSE`] and that can still be paid.
+pub async fn reusable(c: &impl ConnectionTrait, new: &Provision) -> Result<Option<Provision>, DbErr> {
+    let now = new.created_at;
     let query = Entity::find()
-        .filter(Column::Account.eq(account))
-        .filter(Column::Buyer.eq(buyer))
-        .filter(Column::Plan.eq(plan))
+        .filter(Column::Account.eq(new.account))
+        .filter(Column::Buyer.eq(new.buyer))
+        .filter(Column::Plan.eq(new.plan.as_deref()))
         .filter(Column::CreatedAt.gt(now - CHECKOUT_REUSE))
         .filter(Column::SessionExpires.gt(now))
         .order_by_desc(Column::Uid);
     let found = all(query, c).await?;
-    Ok(found.into_iter().find(|provision| provision.state_at(now) == ProvisionState::Open))
+    let is_same = |one: &Provision| {
+        (one.chosen_org, one.wants_new_org) == (new.chosen_org, new.wants_new_org)
+            && one.state_at(now) == ProvisionState::Open
+    };
+    Ok(found.into_iter().find(is_same))
 }
 
 /// Returns purchases due for polling with their ids, longest overdue first. One that cannot be read does not
@@ -274,6 +272,34 @@ pub async fn due_for_sync(
         .limit(limit)
         .all(c)
         .await?;
+    Ok(rows.into_iter().map(|row| (row.uid, row.try_into())).collect())
+}
+
+/// Counts a look at the provider and returns its number, by which answers are ordered; `None` if the purchase is gone.
+pub async fn take_ticket(tx: &impl ConnectionTrait, uid: ProvisionId) -> Result<Option<i64>, DbErr> {
+    let counted = Entity::update_many()
+        .col_expr(Column::Ticket, Expr::col(Column::Ticket).add(1))
+        .filter(Column::Uid.eq(uid))
+        .exec_with_returning(tx)
+        .await?;
+    Ok(counted.first().map(|row| row.ticket))
+}
+
+/// Returns the account's purchases with a checkout session that were open when they were last looked at.
+pub async fn open_of_account(c: &impl ConnectionTrait, account: AccountId) -> Result<Vec<Provision>, DbErr> {
+    let open = Entity::find()
+        .filter(Column::Account.eq(account))
+        .filter(Column::RecordedState.eq(ProvisionState::Open))
+        .filter(Column::Session.is_not_null())
+        .order_by_desc(Column::Uid);
+    all(open, c).await
+}
+
+/// Returns the purchases that may be live, with their ids. One that cannot be read does not fail the others.
+pub async fn all_recorded_live(
+    c: &impl ConnectionTrait,
+) -> Result<Vec<(ProvisionId, Result<Provision, DbErr>)>, DbErr> {
+    let rows = Entity::find().filter(recorded_live()).order_by_asc(Column::Uid).all(c).await?;
     Ok(rows.into_iter().map(|row| (row.uid, row.try_into())).collect())
 }
 

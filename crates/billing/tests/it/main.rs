@@ -3,9 +3,14 @@
 #![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
 mod accounts;
+mod both_sides;
+mod buying_again;
 mod details;
 mod lapses;
+mod leftovers;
 mod managers;
+mod objects;
+mod plan_changes;
 mod plans;
 mod purchases;
 mod seats;

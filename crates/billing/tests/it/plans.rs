@@ -38,6 +38,10 @@ async fn without_payment_there_are_no_plans_and_without_the_provider_no_prices()
     let plans = app.http.anonymous().get("/v1/plans").await.expect(200)["data"].clone();
     assert_eq!((&plans[0]["id"], &plans[0]["price"]), (&json!("essentials-monthly"), &json!(null)));
     app.http.settle().await;
+    // It answers, and has none of the prices: that is not the same as no answer.
+    let app = test_app_with(TestProvider::Priceless).await;
+    assert_eq!(app.http.anonymous().get("/v1/plans").await.expect(502)["code"], "no_prices");
+    app.http.settle().await;
 }
 
 /// Changes the price of the subscription of a purchase, as the provider's portal or dashboard does.

@@ -217,7 +217,7 @@ async fn with_payment_off_a_person_with_an_account_gets_at_most_three_organisati
         orgs.push(crate::test_app::uid(&created["uid"]));
     }
     ada.post("/v1/organizations", new()).await.expect_error(409, refusal);
-    let plan = json!({ "planId": "essentials-monthly" });
+    let plan = json!({ "planId": "essentials-monthly", "organisation": "new" });
     ada.post(&format!("/v1/accounts/{account}/checkout"), plan.clone()).await.expect_error(409, refusal);
     let another = ada.post("/v1/accounts", crate::test_app::form()).await.expect(201);
     ada.post("/v1/organizations", new()).await.expect_error(409, refusal);

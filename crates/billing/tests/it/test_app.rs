@@ -2,9 +2,10 @@
 
 use std::fmt::Debug;
 use std::str::FromStr;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
+use axum::response::IntoResponse as _;
 use axum::{Extension, Router};
 use billing::{AccountData, Billing, FreePlan, FreeProvisions, PlanSeats, Sales};
 use http::Method;
@@ -26,6 +27,8 @@ pub(crate) enum TestProvider {
     StandIn,
     /// A provider that does not answer.
     Unreachable,
+    /// The stand-in, without prices.
+    Priceless,
     /// Payment is off.
     Off,
 }
@@ -37,7 +40,11 @@ pub(crate) struct TestApp {
     /// The stand-in's pages and API.
     pub(crate) stand_in: Router,
     looks: Looks,
+    refused_path: RefusedPath,
 }
+
+/// The part of the paths that the stand-in refuses.
+type RefusedPath = Arc<Mutex<Option<&'static str>>>;
 
 /// How often the stand-in was asked for a session.
 type Looks = Arc<AtomicUsize>;
@@ -54,7 +61,7 @@ pub(crate) async fn test_app_with(provider: TestProvider) -> TestApp {
 
 impl TestApp {
     async fn start(provider: TestProvider) -> Self {
-        let (mut handles, looks) = (None, Looks::default());
+        let (mut handles, looks, refused_path) = (None, Looks::default(), RefusedPath::default());
         // The ports do not call the provider.
         let unreachable = access("http://127.0.0.1:9");
         let any =
@@ -68,7 +75,8 @@ impl TestApp {
             .person_data(Arc::new(AccountData));
         let http = setup
             .start(async |deps: &TestDeps| {
-                let (billing, sandbox) = start_crates(deps, provider, looks.clone()).await;
+                let (billing, sandbox) =
+                    start_crates(deps, provider, looks.clone(), refused_path.clone()).await;
                 handles = Some((billing.clone(), sandbox.routes()));
                 let routes = billing.routes();
                 let register = Box::new(move |handlers: &mut jobs::Handlers| {
@@ -79,7 +87,7 @@ impl TestApp {
             })
             .await;
         let (billing, stand_in) = handles.unwrap();
-        Self { http, billing, stand_in, looks }
+        Self { http, billing, stand_in, looks, refused_path }
     }
 
     /// Creates a person with a billing account of the given type.
@@ -124,6 +132,20 @@ impl TestApp {
         let list = person.get(&format!("/v1/accounts/{account}/provisions")).await.expect(200);
         let found = list["data"].as_array().unwrap().iter().find(|one| one["uid"] == uid);
         found.unwrap_or(&Value::Null).clone()
+    }
+
+    /// Makes the stand-in refuse calls whose path contains this, or none.
+    pub(crate) fn refuse(&self, part: Option<&'static str>) {
+        *self.refused_path.lock().unwrap() = part;
+    }
+
+    /// Sends a form to a page of the stand-in.
+    pub(crate) async fn stand_in_form(&self, path: &str, form: &str) {
+        use tower::ServiceExt as _;
+        let request = http::Request::post(path).header("content-type", "application/x-www-form-urlencoded");
+        let request = request.body(axum::body::Body::from(form.to_owned())).unwrap();
+        let status = self.stand_in.clone().oneshot(request).await.unwrap().status();
+        assert!(status.is_redirection(), "{path}: {status}");
     }
 
     /// Posts to the stand-in's script API.
@@ -212,7 +234,12 @@ pub(crate) fn uid<Id: FromStr<Err: Debug>>(value: &Value) -> Id {
     value.as_str().unwrap().parse().unwrap()
 }
 
-async fn start_crates(deps: &TestDeps, choice: TestProvider, looks: Looks) -> (Billing, Sandbox) {
+async fn start_crates(
+    deps: &TestDeps,
+    choice: TestProvider,
+    looks: Looks,
+    refused_path: RefusedPath,
+) -> (Billing, Sandbox) {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base = format!("http://{}", listener.local_addr().unwrap());
     let access = access(&base);
@@ -223,7 +250,7 @@ async fn start_crates(deps: &TestDeps, choice: TestProvider, looks: Looks) -> (B
         jobs: deps.jobs.clone(),
         mailer: deps.mailer.clone(),
         access: access.clone(),
-        prices: prices(),
+        prices: if choice == TestProvider::Priceless { Vec::new() } else { prices() },
         public_url: base.clone(),
         open: true,
         clock_is_fixed: false,
@@ -232,7 +259,7 @@ async fn start_crates(deps: &TestDeps, choice: TestProvider, looks: Looks) -> (B
     })
     .unwrap();
     let access = match choice {
-        TestProvider::StandIn => Some(access),
+        TestProvider::StandIn | TestProvider::Priceless => Some(access),
         TestProvider::Unreachable => Some(Access { base: "http://127.0.0.1:9".to_owned(), ..access }),
         TestProvider::Off => None,
     };
@@ -252,7 +279,13 @@ async fn start_crates(deps: &TestDeps, choice: TestProvider, looks: Looks) -> (B
         let is_look =
             request.method() == Method::GET && request.uri().path().contains("/v1/checkout/sessions/");
         looks.fetch_add(usize::from(is_look), Ordering::Relaxed);
-        next.run(request)
+        let refused = refused_path.lock().unwrap().is_some_and(|part| request.uri().path().contains(part));
+        async move {
+            if refused {
+                return (http::StatusCode::BAD_REQUEST, "{}").into_response();
+            }
+            next.run(request).await
+        }
     };
     let served = v1.layer(Extension(deps.identity.clone())).merge(sandbox.routes());
     let served = served.layer(axum::middleware::from_fn(count));

@@ -41,7 +41,7 @@ async fn a_free_plan_shares_its_storage_and_has_no_other_limits() {
     let app = test_app_with(TestProvider::Off).await;
     let (ada, account) = app.buyer("ada@example.com", "agency").await;
     for _ in 0..2 {
-        let plan = json!({ "planId": "essentials-monthly" });
+        let plan = json!({ "planId": "essentials-monthly", "organisation": "new" });
         ada.post(&format!("/v1/accounts/{account}/checkout"), plan).await.expect(200);
     }
     let usage = ada.get(&format!("/v1/accounts/{account}/usage")).await.expect(200);

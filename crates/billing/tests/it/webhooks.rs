@@ -231,6 +231,33 @@ async fn a_payment_without_a_webhook_is_found_by_polling() {
 }
 
 #[tokio::test]
+async fn answers_are_ordered_by_the_database_and_not_by_the_clocks_of_servers() {
+    let app = test_app().await;
+    let (ada, account) = app.buyer("ada@example.com", "business").await;
+    let (session, provision) = app.start_checkout(&ada, &account, "essentials-monthly").await;
+    // A server whose clock is an hour ahead looks before the payment.
+    app.http.clock.advance(kernel::HOUR);
+    app.webhook(&done("evt_1", &session, &provision)).await.expect(200);
+    app.process_webhooks().await;
+    assert_eq!(row(&app, "evt_1").await.unwrap().0, "applied");
+    app.http.clock.advance(-kernel::HOUR);
+    app.settle_checkout(&session, "pay").await;
+    app.http.run_jobs().await;
+    assert_eq!(app.provision(&ada, &account, &provision).await["state"], "active");
+
+    // An answer to an older look than the stored one is dropped.
+    execute(&app, "UPDATE provision SET applied_ticket = ticket + 2").await;
+    app.change_subscription(&provision, |body| body["status"] = json!("past_due")).await;
+    let about = json!({ "id": "in_1", "parent": { "subscription_details": { "metadata": { "provision": provision } } } });
+    for (id, state) in [("evt_2", "active"), ("evt_3", "pastDue")] {
+        app.webhook(&event(id, "invoice.payment_failed", about.clone())).await.expect(200);
+        app.process_webhooks().await;
+        assert_eq!(app.provision(&ada, &account, &provision).await["state"], state);
+    }
+    app.http.settle().await;
+}
+
+#[tokio::test]
 async fn a_page_that_waits_makes_the_server_ask_the_provider_at_most_every_3_seconds() {
     let app = test_app().await;
     let (ada, account) = app.buyer("ada@example.com", "business").await;
