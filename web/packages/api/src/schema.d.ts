@@ -2436,6 +2436,11 @@ export interface components {
             counts: components["schemas"]["LeadCountsOut"];
             data: components["schemas"]["LeadOut"][];
         };
+        /**
+         * @description What a limit of a plan counts.
+         * @enum {string}
+         */
+        LimitUnit: "bytes" | "people";
         /** @description What a plan allows; null means unlimited. */
         LimitsOut: {
             /**
@@ -3262,6 +3267,11 @@ export interface components {
         PasswordResetRequest: {
             email: string;
         };
+        /**
+         * @description A limit of a plan.
+         * @enum {string}
+         */
+        PlanLimit: "fileSize" | "storage" | "staffSeats" | "appUsers";
         /** @description A plan that can be bought. */
         PlanOut: {
             /** @description Its id, for a checkout. */
@@ -3392,12 +3402,18 @@ export interface components {
         Privacy: "private" | "unlisted" | "public";
         /** @description An error response. */
         Problem: {
+            /**
+             * Format: int64
+             * @description How much the plan allows (402 only).
+             */
+            allowed?: number | null;
             /** @description Stable error code for programs, in `snake_case`. */
             code: string;
             /** @description Messages by name of the request field. */
             fields?: {
                 [key: string]: string;
             } | null;
+            limit?: components["schemas"]["PlanLimit"] | null;
             /** @description Message for people. */
             message: string;
             /**
@@ -3405,6 +3421,12 @@ export interface components {
              * @description HTTP status.
              */
             status: number;
+            unit?: components["schemas"]["LimitUnit"] | null;
+            /**
+             * Format: int64
+             * @description How much is used already; for the size of a file, its size (402 only).
+             */
+            used?: number | null;
         };
         /**
          * @description Status of processing, which determines the length and makes poster and renditions.
@@ -7278,6 +7300,14 @@ export interface operations {
                 };
             };
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            402: {
                 headers: {
                     [name: string]: unknown;
                 };
