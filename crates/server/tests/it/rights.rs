@@ -1,5 +1,5 @@
 //! The rights matrix: every operation of the served document against every kind of caller, as one readable
-//! table. A new operation without a recipe fails the test, and so does one that tells a stranger more than
+//! table. Payment is on, and the organisation was bought. A new operation without a recipe fails the test, and so does one that tells a stranger more than
 //! "not found".
 
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use sea_orm::ActiveEnum as _;
 use serde_json::{Value, json};
 use testkit::Client;
 
-use super::test_app::{TestApp, test_app, uid};
+use super::test_app::{TestApp, test_app_with_payment, uid};
 
 /// Path and body of a request.
 struct Recipe {
@@ -32,6 +32,15 @@ struct TestObjects {
     /// An open invitation to a team user.
     invite: String,
     caller: Option<PersonId>,
+    account: Account,
+}
+
+/// The billing account that owns the organisation.
+#[derive(Clone)]
+struct Account {
+    uid: String,
+    /// The purchase of the organisation.
+    provision: String,
 }
 
 /// Operations on objects of an organisation: outsiders get 404, whatever they send.
@@ -90,21 +99,25 @@ const TENANT: &[&str] = &[
 
 #[tokio::test]
 async fn every_operation_answers_every_caller_as_in_the_table() {
-    let app = test_app().await;
-    let (org, other) = (app.org("acme").await, app.org("other").await);
+    let app = test_app_with_payment().await;
+    let founder = app.person("founder@example.com").await;
+    let (account, provision, org) = app.buy(&founder, "professional-annual").await;
+    let account = Account { uid: account, provision };
+    let other = app.org("other").await;
     let leader = app.member(org, Role::TeamLeader).await;
     let user = app.member(org, Role::User).await.uid();
     let mut callers = vec![
         ("anonymous".to_owned(), app.anonymous(), None),
         ("stranger".to_owned(), app.person("stranger@example.com").await, None),
         ("other".to_owned(), app.member(other, Role::SuperAdmin).await, None),
+        ("payer".to_owned(), payer(&app, &founder, &account, org).await, None),
     ];
     for role in Role::ALL {
         callers.push((role.to_value(), app.member(org, role).await, Some(role)));
     }
     let operations = operations(&app).await;
     let mut table = String::new();
-    let head: Vec<String> = callers.iter().map(|(name, ..)| format!("{name:>12}")).collect();
+    let head: Vec<String> = callers.iter().map(|(name, ..)| format!("{name:>13}")).collect();
     writeln!(table, "{:<26}{}", "", head.concat()).unwrap();
     for (name, (method, template)) in &operations {
         let mut row = format!("{name:<26}");
@@ -114,7 +127,11 @@ async fn every_operation_answers_every_caller_as_in_the_table() {
                 Some(role) => app.member(org, *role).await,
                 None => new_session(&app, client).await,
             };
-            let mut objects = test_objects(&app, &leader, org, user, &client).await;
+            let mut objects = test_objects(&app, &leader, org, user, &client, &account).await;
+            if name == "remove_manager" {
+                let staff = json!({ "email": format!("staff-{org}@example.com") });
+                founder.post(&format!("/v1/accounts/{}/managers", account.uid), staff).await.expect(201);
+            }
             if template.contains("/invites/{uid}") {
                 // Not for each request: their number is limited.
                 objects.invite = invited(&leader, org).await;
@@ -133,13 +150,13 @@ async fn every_operation_answers_every_caller_as_in_the_table() {
             if TENANT.contains(&name.as_str()) {
                 let expected = match caller.as_str() {
                     "anonymous" => 401,
-                    "stranger" | "other" => 404,
+                    "stranger" | "other" | "payer" => 404,
                     _ => status,
                 };
                 assert_eq!(status, expected, "{name} by {caller}");
             }
             assert!(status < 500, "{name} by {caller}: {status}");
-            write!(row, "{status:>12}").unwrap();
+            write!(row, "{status:>13}").unwrap();
         }
         writeln!(table, "{row}").unwrap();
     }
@@ -176,6 +193,7 @@ async fn test_objects(
     org: OrgId,
     user: PersonId,
     caller: &Client,
+    account: &Account,
 ) -> TestObjects {
     let file =
         json!({ "name": "a.mp4", "size": 4, "type": "video/mp4", "checksum": "1B2M2Y8AsgTpgAmY7PhCfg==" });
@@ -195,7 +213,21 @@ async fn test_objects(
         staff: (staff.uid(), uid(&memberships["data"][0])),
         invite: String::new(),
         caller: caller.try_uid(),
+        account: account.clone(),
     }
+}
+
+/// Returns a manager of the account who is no member of its organisation.
+async fn payer(app: &TestApp, founder: &Client, account: &Account, org: OrgId) -> Client {
+    // Managers are added from the staff.
+    let payer = app.person("payer@example.com").await;
+    app.appoint(org, &payer, Role::TeamUser).await;
+    let managers = format!("/v1/accounts/{}/managers", account.uid);
+    founder.post(&managers, json!({ "email": "payer@example.com" })).await.expect(201);
+    let memberships = payer.get("/v1/profiles/roles/detailed").await.expect(200);
+    let membership = uid(&memberships["data"][0]);
+    founder.delete(&format!("/v1/organizations/{org}/roles/{membership}")).await.expect(204);
+    payer
 }
 
 async fn invited(leader: &Client, org: OrgId) -> String {
@@ -294,14 +326,18 @@ fn recipe(name: &str, template: &str, objects: &TestObjects) -> Option<Recipe> {
             (id(&org.to_string()), json!({}))
         }
         "create_account" => (plain, json!({ "account": account })),
-        "change_account" => (id(&unknown), json!({ "account": { "type": "agency" } })),
+        "change_account" => (id(&objects.account.uid), json!({ "account": { "type": "agency" } })),
         "list_provisions" | "manage_account" | "list_account_audit_log" | "list_managers" | "list_usage" => {
-            (id(&unknown), json!({}))
+            (id(&objects.account.uid), json!({}))
         }
-        "add_manager" => (id(&unknown), json!({ "email": "a@example.com" })),
-        "remove_manager" => (id(&unknown).replace("{uid}", &unknown), json!({})),
-        "read_provision" => (id(&unknown).replace("{provisionId}", &unknown), json!({})),
-        "start_checkout" => (id(&unknown), json!({ "planId": "essentials-monthly" })),
+        "add_manager" => (id(&objects.account.uid), json!({ "email": format!("staff-{org}@example.com") })),
+        "remove_manager" => {
+            (id(&objects.account.uid).replace("{uid}", &objects.staff.0.to_string()), json!({}))
+        }
+        "read_provision" => {
+            (id(&objects.account.uid).replace("{provisionId}", &objects.account.provision), json!({}))
+        }
+        "start_checkout" => (id(&objects.account.uid), json!({ "planId": "essentials-monthly" })),
         "receive_stripe_webhook" => (plain, json!({})),
         "list_playlists" | "list_content" | "list_deleted_playlists" | "list_deleted_content" => {
             (query(format!("orgId={org}")), json!({}))

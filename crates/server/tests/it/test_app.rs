@@ -35,6 +35,23 @@ pub async fn test_app_with(change: impl FnOnce(&mut Settings)) -> TestApp {
     TestApp { bootstrap, inner, database, _folder: folder }
 }
 
+/// Starts the application with payment on. The sandbox's stand-in takes the payments, on a real port.
+pub async fn test_app_with_payment() -> TestApp {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let app = test_app_with(|settings| {
+        settings.server.listen = address;
+        settings.server.sandbox = true;
+        settings.server.sandbox_open = true;
+        settings.server.webhook_requests_per_10s = 0;
+        settings.payments.billing = Some(payments::Mode::Sandbox);
+    })
+    .await;
+    let router = app.inner.router.clone();
+    tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
+    app
+}
+
 /// Returns settings for an application in this folder, and writes its secret.
 pub fn test_settings(folder: &Path, database: &Database) -> Settings {
     let mut settings = Settings::default();
@@ -75,6 +92,22 @@ impl TestApp {
         let organisation = self.inner.features.orgs.create(&tx, &new_org).await.unwrap();
         tx.commit().await.unwrap();
         organisation.uid
+    }
+
+    /// Buys a plan for a new agency account of this person. Returns the account, the purchase and the organisation.
+    pub async fn buy(&self, person: &Client, plan: &str) -> (String, String, OrgId) {
+        let form = json!({ "friendlyName": "acme", "billingName": "B", "billingEmail": "pay@example.com",
+            "billingPhone": "1", "type": "agency" });
+        let account = uid(&person.post("/v1/accounts", json!({ "account": form })).await.expect(201));
+        let path = format!("/v1/accounts/{account}");
+        let checkout = person.post(&format!("{path}/checkout"), json!({ "planId": plan })).await.expect(200);
+        let session = format!("/sandbox/api/checkouts/{}", checkout["sessionId"].as_str().unwrap());
+        person.post(&session, json!({ "outcome": "pay" })).await.expect(200);
+        self.inner.jobs.run_due(&self.inner.handlers).await.unwrap();
+        let provision = checkout["provisionId"].as_str().unwrap().to_owned();
+        let bought = person.get(&format!("{path}/provisions/{provision}")).await.expect(200);
+        assert_eq!(bought["state"], "active", "{bought}");
+        (account, provision, bought["orgId"].as_str().unwrap().parse().unwrap())
     }
 
     pub async fn member(&self, org: OrgId, role: Role) -> Client {
