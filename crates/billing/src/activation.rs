@@ -217,6 +217,9 @@ impl Billing {
     ) -> Result<(), Error> {
         let now = self.ambient.now();
         let (from, to) = (provision.recorded, provision.state_at(now));
+        if !self.is_superseded(tx, provision).await? {
+            self.notify(tx, provision, from, to).await?;
+        }
         if from == to {
             return Ok(());
         }

@@ -8,10 +8,13 @@ mod dto;
 mod entity;
 mod error;
 mod free;
+#[cfg(test)]
+mod histories;
 mod jobs;
 mod migrations;
 mod model;
 mod money;
+mod notices;
 mod offers;
 mod ops;
 mod plans;

@@ -29,7 +29,7 @@ pub struct NumberStyle {
 }
 
 /// American English.
-const DEFAULT: NumberStyle =
+pub const DEFAULT: NumberStyle =
     NumberStyle { group: ",", least: 1, decimal: '.', is_currency_first: true, gap: "", dollar: "$" };
 
 impl NumberStyle {
@@ -72,14 +72,18 @@ impl NumberStyle {
 
     /// Returns the amount with its currency; whole amounts have no decimals: `$1,990`, `1.990,50 €`.
     pub fn amount(self, price: &Price) -> String {
-        let code = price.currency.as_str();
+        self.money(price.amount, &price.currency)
+    }
+
+    /// Returns an amount in the smallest unit of its currency, as [`Self::amount`].
+    pub fn money(self, amount: i64, code: &str) -> String {
         let digits = match code {
             _ if WHOLE.contains(&code) => 0,
             _ if THOUSANDTHS.contains(&code) => 3,
             _ => 2,
         };
         let unit = 10_u64.pow(digits);
-        let amount = price.amount.unsigned_abs();
+        let amount = amount.unsigned_abs();
         let mut number = self.number(amount / unit);
         if amount % unit > 0 {
             number.push(self.decimal);

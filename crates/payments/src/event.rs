@@ -25,6 +25,24 @@ pub struct Event {
     pub provision: Option<ProvisionId>,
 }
 
+/// The types of events that the webhook endpoint must get.
+pub const WEBHOOK_EVENTS: [&str; 14] = [
+    "checkout.session.completed",
+    "checkout.session.expired",
+    "checkout.session.async_payment_succeeded",
+    "checkout.session.async_payment_failed",
+    "customer.subscription.created",
+    "customer.subscription.updated",
+    "customer.subscription.deleted",
+    "customer.subscription.paused",
+    "customer.subscription.resumed",
+    "invoice.paid",
+    "invoice.payment_failed",
+    "subscription_schedule.created",
+    "subscription_schedule.updated",
+    "subscription_schedule.released",
+];
+
 /// The kinds of events we act on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventKind {
@@ -141,6 +159,13 @@ mod tests {
         let old = read("invoice.paid", old);
         assert_eq!((old.subscription.as_deref(), old.provision), (Some("sub_1"), Some(uid)));
         assert_eq!(read("customer.created", json!({"id": "cus_1"})).kind, EventKind::Other);
+    }
+
+    #[test]
+    fn every_event_that_the_endpoint_must_get_is_acted_on() {
+        for name in WEBHOOK_EVENTS {
+            assert_ne!(EventKind::of(name), EventKind::Other, "{name}");
+        }
     }
 
     #[test]

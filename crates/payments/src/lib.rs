@@ -13,7 +13,7 @@ mod settings;
 pub mod signature;
 
 pub use client::{Access, PaymentError};
-pub use event::{Event, EventKind, WebhookError};
+pub use event::{Event, EventKind, WEBHOOK_EVENTS, WebhookError};
 pub use model::{
     Card, Checkout, CheckoutStatus, Invoice, NewCheckout, NewCustomer, Price, Refund, ScheduledChange,
     Source, Subscription, SubscriptionPage, SubscriptionPrice, SubscriptionState, SubscriptionStatus,

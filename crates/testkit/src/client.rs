@@ -8,11 +8,15 @@ use kernel::PersonId;
 use serde_json::Value;
 use tower::ServiceExt as _;
 
+/// The host of the public URL in tests.
+const HOST: &str = "vitrine.test";
+
 /// An API client, anonymous or with a token.
 #[derive(Clone)]
 pub struct Client {
     router: Router,
     identity: Option<(String, PersonId)>,
+    host: String,
 }
 
 /// A response.
@@ -50,7 +54,7 @@ impl ApiResponse {
 impl Client {
     /// Creates a client of the app with a token and the id of its person.
     pub fn new(router: Router, identity: Option<(String, PersonId)>) -> Self {
-        Self { router, identity }
+        Self { router, identity, host: HOST.to_owned() }
     }
 
     /// Returns the person's id; panics if the client is anonymous.
@@ -71,7 +75,13 @@ impl Client {
     /// Returns a client of the same app with another token.
     #[must_use]
     pub fn with_token(&self, token: &str) -> Self {
-        Self { router: self.router.clone(), identity: Some((token.to_owned(), PersonId::nil())) }
+        Self { identity: Some((token.to_owned(), PersonId::nil())), ..self.clone() }
+    }
+
+    /// Returns the client, which now sends this Host header.
+    #[must_use]
+    pub fn at_host(self, host: &str) -> Self {
+        Self { host: host.to_owned(), ..self }
     }
 
     /// Sends a `GET` request.
@@ -104,7 +114,7 @@ impl Client {
     pub fn request(&self, method: Method, path: &str) -> http::request::Builder {
         // Accepts absolute URLs of the app as the API returns them.
         let path = path.strip_prefix("http://vitrine.test").unwrap_or(path);
-        let request = Request::builder().method(method).uri(path).header(header::HOST, "vitrine.test");
+        let request = Request::builder().method(method).uri(path).header(header::HOST, &self.host);
         match &self.identity {
             Some((token, _)) => request.header(header::AUTHORIZATION, format!("Bearer {token}")),
             None => request,

@@ -1,6 +1,7 @@
 //! All SQL of the crate.
 
 pub mod account;
+pub mod billing_notice;
 pub mod comparison;
 pub mod provision;
 pub mod provision_change;

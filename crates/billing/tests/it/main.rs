@@ -9,6 +9,7 @@ mod details;
 mod lapses;
 mod leftovers;
 mod managers;
+mod notices;
 mod objects;
 mod plan_changes;
 mod plans;

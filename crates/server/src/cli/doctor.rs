@@ -1,5 +1,7 @@
 //! `vitrine doctor`: reports problems of the installation and how to fix them.
 
+mod payment;
+
 use std::process::ExitCode;
 
 use db::Db;
@@ -33,7 +35,7 @@ pub async fn run(settings: &Settings) -> ExitCode {
         ("clock", check_clock()),
         ("metrics", check_metrics(settings)),
     ];
-    let providers = check_providers(settings).await;
+    let providers = check_providers(settings).await.into_iter().chain(payment::check(settings).await);
     let mut bad = false;
     for (what, finding) in findings.into_iter().chain(providers) {
         let (mark, text) = match finding {

@@ -6,6 +6,7 @@ mod announcements;
 mod contract;
 mod crash;
 mod demo;
+mod doctor;
 mod exports;
 mod free_plan;
 mod images;

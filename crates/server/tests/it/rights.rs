@@ -327,9 +327,12 @@ fn recipe(name: &str, template: &str, objects: &TestObjects) -> Option<Recipe> {
         }
         "create_account" => (plain, json!({ "account": account })),
         "change_account" => (id(&objects.account.uid), json!({ "account": { "type": "agency" } })),
-        "list_provisions" | "manage_account" | "list_account_audit_log" | "list_managers" | "list_usage" => {
-            (id(&objects.account.uid), json!({}))
-        }
+        "list_provisions"
+        | "manage_account"
+        | "list_account_audit_log"
+        | "list_managers"
+        | "list_usage"
+        | "list_invoices" => (id(&objects.account.uid), json!({})),
         "add_manager" => (id(&objects.account.uid), json!({ "email": format!("staff-{org}@example.com") })),
         "remove_manager" => {
             (id(&objects.account.uid).replace("{uid}", &objects.staff.0.to_string()), json!({}))

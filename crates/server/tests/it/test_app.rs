@@ -41,6 +41,7 @@ pub async fn test_app_with_payment() -> TestApp {
     let address = listener.local_addr().unwrap();
     let app = test_app_with(|settings| {
         settings.server.listen = address;
+        settings.server.public_url = "http://localhost".to_owned();
         settings.server.sandbox = true;
         settings.server.sandbox_open = true;
         settings.server.webhook_requests_per_10s = 0;
@@ -70,13 +71,14 @@ pub fn test_settings(folder: &Path, database: &Database) -> Settings {
 
 impl TestApp {
     pub fn anonymous(&self) -> Client {
-        Client::new(self.inner.router.clone(), None)
+        Client::new(self.inner.router.clone(), None).at_host(self.bootstrap.public.authority())
     }
 
     pub async fn person(&self, email: &str) -> Client {
         let email = Email::parse(email).unwrap();
         let session = self.inner.features.identity.sign_in_directly(&email).await.unwrap();
-        Client::new(self.inner.router.clone(), Some((session.access_token, session.profile.uid.into())))
+        let identity = (session.access_token, session.profile.uid.into());
+        Client::new(self.inner.router.clone(), Some(identity)).at_host(self.bootstrap.public.authority())
     }
 
     pub async fn org(&self, name: &str) -> OrgId {

@@ -1,0 +1,157 @@
+//! The program, killed at every step from a payment to its email: each purchase has one organisation, one entry in the
+//! journal and one email in the end. `VITRINE_TEST_LONG=1` hits each step more often.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use reqwest::Method;
+use sea_orm::{ConnectionTrait as _, Database, Statement};
+use serde_json::{Value, json};
+
+use super::{Launch, TestApp};
+
+/// Hits of each step.
+const HITS: u32 = 1;
+const LONG_HITS: u32 = 12;
+/// How much later each kill is than the one before. After a kill that came too late, they begin early again.
+const LATER: Duration = Duration::from_millis(4);
+/// Purchases after which a step is not recognised any more.
+const PURCHASES_MAX: usize = 300;
+/// After this time something hangs.
+const TIMEOUT: Duration = Duration::from_mins(2);
+/// Purchases after which to sign in again: each takes a minute of the clock, and a token is valid for an hour.
+const PER_TOKEN: usize = 20;
+const PAYEE: &str = "payee@example.com";
+
+/// How far a payment has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Step {
+    /// No event has arrived.
+    Paid,
+    /// An event is stored, and no job has begun to look its purchase up.
+    Received,
+    /// A job asks the provider, or is about to apply the answer.
+    Asked,
+    /// The purchase has its organisation, and the email waits.
+    Applied,
+}
+
+const STEPS: [Step; 4] = [Step::Paid, Step::Received, Step::Asked, Step::Applied];
+
+struct Run {
+    app: TestApp,
+    token: String,
+    account: String,
+    purchases: usize,
+}
+
+impl Run {
+    async fn start() -> Self {
+        let env = [("VITRINE_BILLING", "sandbox"), ("VITRINE_WEBHOOK_REQUESTS_PER_10S", "0")];
+        let env = env.map(|(name, value)| (name, value.into())).into();
+        let app = TestApp::start_with(Launch { env, ..Launch::default() });
+        let token = app.sign_in("ada@example.com").await;
+        let form = json!({ "friendlyName": "Acme", "billingName": "B", "billingEmail": PAYEE,
+            "billingPhone": "1", "type": "agency" });
+        let account = app.call(Method::POST, "/v1/accounts", &token, json!({ "account": form })).await;
+        let account = account["uid"].as_str().unwrap().to_owned();
+        Self { app, token, account, purchases: 0 }
+    }
+
+    async fn get(&self, path: &str) -> Value {
+        self.app.call(Method::GET, path, &self.token, json!({})).await
+    }
+
+    /// Pays for one more plan.
+    async fn pay(&mut self) {
+        let path = format!("/v1/accounts/{}/checkout", self.account);
+        let plan = json!({ "planId": "essentials-monthly" });
+        let checkout = self.app.call(Method::POST, &path, &self.token, plan).await;
+        let session = format!("/sandbox/api/checkouts/{}", checkout["sessionId"].as_str().unwrap());
+        self.app.call(Method::POST, &session, "", json!({ "outcome": "pay" })).await;
+        self.purchases += 1;
+    }
+
+    /// Kills the server and returns how far the last payment has come; `None` if it was done.
+    async fn kill(&mut self) -> Option<Step> {
+        self.app.kill();
+        let active = self.count("SELECT count(*) FROM provision WHERE recorded_state = 'active'").await;
+        if active == self.purchases {
+            let waiting = "SELECT count(*) FROM mail_outbox WHERE kind = 'plan_bought' AND state = 'waiting'";
+            return (self.count(waiting).await > 0).then_some(Step::Applied);
+        }
+        let asking = "SELECT count(*) FROM job WHERE kind = 'process_webhook' AND state = 'running'";
+        let received = "SELECT count(*) FROM webhook_event WHERE outcome = 'received'";
+        Some(match (self.count(asking).await, self.count(received).await) {
+            (0, 0) => Step::Paid,
+            (0, _) => Step::Received,
+            _ => Step::Asked,
+        })
+    }
+
+    /// Returns a number from the database of the killed server.
+    async fn count(&self, sql: &str) -> usize {
+        let path = self.app.folder.path().join("vitrine.db");
+        let db = Database::connect(format!("sqlite://{}", path.display())).await.unwrap();
+        let statement = Statement::from_string(db.get_database_backend(), sql);
+        let count: i64 = db.query_one_raw(statement).await.unwrap().unwrap().try_get_by_index(0).unwrap();
+        db.close().await.unwrap();
+        usize::try_from(count).unwrap()
+    }
+
+    /// Waits until everything that was paid is delivered, and checks that nothing is there twice.
+    async fn until_delivered(&self) {
+        // The lease of a killed worker expires after a minute.
+        self.app.call(Method::POST, "/sandbox/api/clock", "", json!({ "advanceDays": 0.000_71 })).await;
+        let started = Instant::now();
+        loop {
+            let emails = self.get(&format!("/sandbox/api/mails?to={PAYEE}")).await;
+            let emails = emails["data"].as_array().unwrap().len();
+            let organisations = self.get("/v1/organizations?limit=100").await;
+            let organisations = organisations["data"].as_array().unwrap().len();
+            // Lists have at most 100 entries.
+            let expected = self.purchases.min(100);
+            assert!(emails <= expected && organisations <= expected, "{emails} {organisations} {expected}");
+            if emails == expected && organisations == expected {
+                return;
+            }
+            assert!(started.elapsed() < TIMEOUT, "{emails} emails, {organisations} of {expected}");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_payment_whose_server_is_killed_at_any_step_is_delivered_once() {
+    let long = std::env::var_os("VITRINE_TEST_LONG").is_some();
+    let wanted = if long { LONG_HITS } else { HITS };
+    let mut run = Run::start().await;
+    let mut hits: BTreeMap<Step, u32> = STEPS.map(|step| (step, 0)).into();
+    let mut delay = Duration::ZERO;
+    while hits.values().any(|count| *count < wanted) {
+        assert!(run.purchases < PURCHASES_MAX, "steps that are never seen: {hits:?}");
+        run.pay().await;
+        tokio::time::sleep(delay).await;
+        match run.kill().await {
+            Some(step) => {
+                *hits.entry(step).or_default() += 1;
+                delay += LATER;
+            }
+            None => delay /= 2,
+        }
+        run.app.restart();
+        run.until_delivered().await;
+        if run.purchases.is_multiple_of(PER_TOKEN) {
+            run.token = run.app.sign_in("ada@example.com").await;
+        }
+    }
+    run.app.kill();
+    for (what, sql) in [
+        ("organisations", "SELECT count(*) FROM organisation"),
+        ("entries", "SELECT count(*) FROM provision_change WHERE to_state = 'active'"),
+        ("emails", "SELECT count(*) FROM mail_outbox WHERE kind = 'plan_bought'"),
+    ] {
+        assert_eq!(run.count(sql).await, run.purchases, "{what}");
+    }
+    println!("{hits:?} in {} purchases", run.purchases);
+}
