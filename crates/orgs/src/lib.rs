@@ -218,6 +218,15 @@ impl Orgs {
         store::membership::of_person(conn, person, self.ambient.now()).await
     }
 
+    /// Returns the organisations that know a person: as a member, by an answer to their notice, or as blocked.
+    pub async fn orgs_that_know(
+        &self,
+        conn: &impl ConnectionTrait,
+        person: PersonId,
+    ) -> Result<Vec<OrgId>, DbErr> {
+        store::people::orgs_of(conn, person).await
+    }
+
     /// Returns the memberships of these people in one organisation.
     pub async fn memberships_in(
         &self,

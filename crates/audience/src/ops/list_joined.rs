@@ -1,16 +1,17 @@
-//! `GET /viewer/organizations`: the organisations that the caller can open in the viewer app.
+//! `GET /viewer/organizations`: the organisations that the caller can open in the viewer app, and those that hold
+//! the caller's consent without giving access.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use axum::Json;
 use axum::extract::State;
 use httpkit::{ApiResult, List};
 use identity::Caller;
-use kernel::{OrgId, Problem, Uuid};
-use orgs::{Role, ThemeOut};
+use kernel::{OrgId, PersonId, Problem, PublicUrl, Uuid};
+use orgs::{Organisation, Role, ThemeOut};
 use serde::Serialize;
 
-use crate::{Audience, store};
+use crate::{Audience, Error, store};
 
 /// An organization as the viewer app shows it.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -27,16 +28,43 @@ pub struct JoinedOrganisationOut {
     pinned_playlists: Vec<Uuid>,
     /// Id of the playlist to open first.
     default_playlist: Option<Uuid>,
-    /// The caller's role.
-    role: Role,
+    /// Whether the caller can open the organization. False if it only holds the caller's consent: the caller is no
+    /// longer a member, or the plan has ended.
+    access: bool,
+    /// The caller's role; null without access.
+    role: Option<Role>,
     /// The caller's latest answer to the notice; null if the caller has not answered.
     consent: Option<bool>,
 }
 
+impl JoinedOrganisationOut {
+    fn of(organisation: Organisation, role: Option<Role>, consent: Option<bool>, public: &PublicUrl) -> Self {
+        Self {
+            uid: organisation.uid.into(),
+            logo_url: public.address_of(organisation.logo.as_deref().unwrap_or_default()),
+            theme: ThemeOut::of(&organisation.theme, public),
+            name: organisation.name,
+            description: organisation.description,
+            pinned_playlists: organisation.pinned_playlists.into_iter().map(Into::into).collect(),
+            default_playlist: organisation.default_playlist.map(Into::into),
+            access: role.is_some(),
+            role,
+            consent,
+        }
+    }
+
+    /// Creates the shape of an organisation that only holds the caller's consent. Its playlists are left out.
+    fn without_access(organisation: Organisation, public: &PublicUrl) -> Self {
+        let organisation = Organisation { pinned_playlists: Vec::new(), default_playlist: None, ..organisation };
+        Self::of(organisation, None, Some(true), public)
+    }
+}
+
 /// List your organizations
 ///
-/// Returns the organizations in which the caller is an app user or staff, oldest membership first.
-/// Organizations whose plan has ended are omitted.
+/// Returns the organizations in which the caller is an app user or staff, oldest membership first. They are followed
+/// by those that the caller cannot open but that still hold the caller's consent, which can be withdrawn: the caller
+/// was removed or blocked, or the plan has ended. Other organizations whose plan has ended are omitted.
 #[utoipa::path(get, path = "/viewer/organizations", tag = "audience", responses(
     (status = 200, body = List<JoinedOrganisationOut>), (status = 401, body = Problem),
 ))]
@@ -44,27 +72,26 @@ pub async fn list_joined(
     State(audience): State<Audience>,
     caller: Caller,
 ) -> ApiResult<Json<List<JoinedOrganisationOut>>> {
-    let conn = audience.db.read();
-    let memberships = audience.orgs.memberships_of(conn, caller.person()).await?;
-    let orgs: Vec<OrgId> = memberships.iter().map(|(membership, _)| membership.org).collect();
-    let answers = store::consent::in_orgs(conn, caller.person(), &orgs).await?;
-    let consent: HashMap<OrgId, bool> =
+    Ok(Json(joined(&audience, caller.person()).await?))
+}
+
+async fn joined(audience: &Audience, person: PersonId) -> Result<List<JoinedOrganisationOut>, Error> {
+    let (conn, public) = (audience.db.read(), &audience.public);
+    let memberships = audience.orgs.memberships_of(conn, person).await?;
+    // Every organisation that holds an answer knows the person.
+    let orgs = audience.orgs.orgs_that_know(conn, person).await?;
+    let answers = store::consent::in_orgs(conn, person, &orgs).await?;
+    let mut consent: BTreeMap<OrgId, bool> =
         answers.into_iter().map(|record| (record.org, record.consent.given)).collect();
-    let public = &audience.public;
-    Ok(Json(
-        memberships
-            .into_iter()
-            .map(|(membership, organisation)| JoinedOrganisationOut {
-                uid: organisation.uid.into(),
-                logo_url: public.address_of(organisation.logo.as_deref().unwrap_or_default()),
-                theme: ThemeOut::of(&organisation.theme, public),
-                name: organisation.name,
-                description: organisation.description,
-                pinned_playlists: organisation.pinned_playlists.into_iter().map(Into::into).collect(),
-                default_playlist: organisation.default_playlist.map(Into::into),
-                role: membership.role,
-                consent: consent.get(&membership.org).copied(),
-            })
-            .collect(),
-    ))
+    let mut joined = Vec::with_capacity(memberships.len());
+    for (membership, organisation) in memberships {
+        let answer = consent.remove(&membership.org);
+        joined.push(JoinedOrganisationOut::of(organisation, Some(membership.role), answer, public));
+    }
+    for (org, _) in consent.into_iter().filter(|(_, given)| *given) {
+        if let Some(organisation) = audience.orgs.organisation(conn, org).await? {
+            joined.push(JoinedOrganisationOut::without_access(organisation, public));
+        }
+    }
+    Ok(joined.into_iter().collect())
 }

@@ -2,7 +2,7 @@
 
 use kernel::MINUTE;
 use orgs::{Role, Standing};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{joined, public_org, test_app};
 
@@ -89,6 +89,80 @@ async fn withdrawing_and_leaving_work_in_every_standing_of_the_plan() {
         let members = app.deps.orgs.memberships_in(app.deps.db.read(), org.uid, &[ada.uid()]).await.unwrap();
         assert_eq!(members, [], "{standing:?}");
     }
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn consent_can_be_withdrawn_without_a_membership() {
+    let app = test_app().await;
+    let (org, link) = public_org(&app, "Acme").await;
+    let mine = format!("/v1/organizations/{}/users/me/consent", org.uid);
+    let leader = app.member(org, Role::TeamLeader).await;
+    let admin = app.member(org, Role::AccountAdmin).await;
+    let removed = joined(&app, &link, "removed@example.com", true).await;
+    let membership = app.deps.orgs.memberships_in(app.deps.db.read(), org.uid, &[removed.uid()]).await.unwrap();
+    let role = format!("/v1/organizations/{}/roles/{}", org.uid, membership[0].uid);
+    leader.delete(&role).await.expect(204);
+    let blocked = joined(&app, &link, "blocked@example.com", true).await;
+    let block = format!("/v1/organizations/{}/users/{}/block", org.uid, blocked.uid());
+    leader.json(http::Method::PUT, &block, &json!({})).await.expect(204);
+    let silent = joined(&app, &link, "silent@example.com", false).await;
+    let block = format!("/v1/organizations/{}/users/{}/block", org.uid, silent.uid());
+    leader.json(http::Method::PUT, &block, &json!({})).await.expect(204);
+    let users = format!("/v1/organizations/{}/users", org.uid);
+    for (person, email) in [(&removed, "removed@example.com"), (&blocked, "blocked@example.com")] {
+        let row = async || {
+            let page = admin.get(&users).await.expect(200);
+            let uid = person.uid().to_string();
+            page["data"].as_array().unwrap().iter().find(|row| row["userId"] == uid).unwrap().clone()
+        };
+        // Staff keep seeing a person who consents, until the person withdraws.
+        let before = row().await;
+        assert_eq!((&before["membershipId"], &before["consent"]), (&Value::Null, &json!(true)));
+        assert_eq!(before["user"]["email"], email);
+        let own = person.get("/v1/viewer/organizations").await.expect(200);
+        assert_eq!(own["data"].as_array().unwrap().len(), 1, "{email}");
+        assert_eq!(own["data"][0]["uid"], org.uid.to_string());
+        assert_eq!(
+            (&own["data"][0]["access"], &own["data"][0]["role"], &own["data"][0]["consent"]),
+            (&json!(false), &Value::Null, &json!(true))
+        );
+        person.patch(&mine, json!({"consent": true})).await.expect(404);
+        let record = person.patch(&mine, json!({"consent": false})).await.expect(200);
+        assert_eq!((&record["consent"], &record["method"]), (&json!(false), &json!("settings")));
+        let after = row().await;
+        assert_eq!((&after["consent"], &after["user"]["email"]), (&json!(false), &json!("")));
+        assert_eq!(person.get("/v1/viewer/organizations").await.expect(200)["data"], json!([]));
+        // Nothing is left to withdraw.
+        person.patch(&mine, json!({"consent": false})).await.expect(404);
+    }
+    silent.patch(&mine, json!({"consent": false})).await.expect(404);
+    assert_eq!(silent.get("/v1/viewer/organizations").await.expect(200)["data"], json!([]));
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn an_ended_organisation_is_listed_while_it_holds_a_consent() {
+    let app = test_app().await;
+    let (org, link) = public_org(&app, "Acme").await;
+    let ada = joined(&app, &link, "ada@example.com", true).await;
+    let bob = joined(&app, &link, "bob@example.com", false).await;
+    let (open, link) = public_org(&app, "Open").await;
+    ada.post(&link, json!({"consent": true})).await.expect(201);
+    set_standing(&app, org, Standing::Ended).await;
+    let own = async |person: &testkit::Client| {
+        let list = person.get("/v1/viewer/organizations").await.expect(200);
+        let row = |row: &Value| (row["uid"].clone(), row["access"].clone(), row["pinnedPlaylists"].clone());
+        list["data"].as_array().unwrap().iter().map(row).collect::<Vec<_>>()
+    };
+    let open = (json!(open.uid), json!(true), json!([]));
+    assert_eq!(own(&ada).await, [open.clone(), (json!(org.uid), json!(false), json!([]))]);
+    assert_eq!(own(&bob).await, []);
+    let mine = format!("/v1/organizations/{}/users/me/consent", org.uid);
+    ada.patch(&mine, json!({"consent": false})).await.expect(200);
+    assert_eq!(own(&ada).await, [open]);
+    // The membership outlives the plan, so the answer can be repeated.
+    ada.patch(&mine, json!({"consent": false})).await.expect(200);
     app.settle().await;
 }
 
