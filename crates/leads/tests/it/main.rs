@@ -1,6 +1,7 @@
 //! Leads over HTTP, from real beats.
 #![allow(missing_docs, clippy::unwrap_used)]
 
+mod export;
 mod list;
 mod scores;
 mod stored;
