@@ -1348,7 +1348,7 @@ export interface paths {
         /**
          * Update your own consent
          * @description The latest answer takes effect immediately. Withdrawing works regardless of the state of the
-         *     organization's plan.
+         *     organization's plan, and also for people who were removed or blocked while their consent was stored.
          */
         patch: operations["change_own_consent"];
         trace?: never;
@@ -1753,8 +1753,9 @@ export interface paths {
         };
         /**
          * List your organizations
-         * @description Returns the organizations in which the caller is an app user or staff, oldest membership first.
-         *     Organizations whose plan has ended are omitted.
+         * @description Returns the organizations in which the caller is an app user or staff, oldest membership first. They are followed
+         *     by those that the caller cannot open but that still hold the caller's consent, which can be withdrawn: the caller
+         *     was removed or blocked, or the plan has ended. Other organizations whose plan has ended are omitted.
          */
         get: operations["list_joined"];
         put?: never;
@@ -2385,6 +2386,11 @@ export interface components {
         };
         /** @description An organization as the viewer app shows it. */
         JoinedOrganisationOut: {
+            /**
+             * @description Whether the caller can open the organization. False if it only holds the caller's consent: the caller is no
+             *     longer a member, or the plan has ended.
+             */
+            access: boolean;
             /** @description The caller's latest answer to the notice; null if the caller has not answered. */
             consent?: boolean | null;
             /**
@@ -2399,8 +2405,7 @@ export interface components {
             name: string;
             /** @description Ids of the pinned playlists, in order. */
             pinnedPlaylists: string[];
-            /** @description The caller's role. */
-            role: components["schemas"]["Role"];
+            role?: components["schemas"]["Role"] | null;
             theme: components["schemas"]["ThemeOut"];
             /** Format: uuid */
             uid: string;
@@ -2697,6 +2702,11 @@ export interface components {
         List_JoinedOrganisationOut: {
             /** @description Rows of the page, in order. */
             data: {
+                /**
+                 * @description Whether the caller can open the organization. False if it only holds the caller's consent: the caller is no
+                 *     longer a member, or the plan has ended.
+                 */
+                access: boolean;
                 /** @description The caller's latest answer to the notice; null if the caller has not answered. */
                 consent?: boolean | null;
                 /**
@@ -2711,8 +2721,7 @@ export interface components {
                 name: string;
                 /** @description Ids of the pinned playlists, in order. */
                 pinnedPlaylists: string[];
-                /** @description The caller's role. */
-                role: components["schemas"]["Role"];
+                role?: components["schemas"]["Role"] | null;
                 theme: components["schemas"]["ThemeOut"];
                 /** Format: uuid */
                 uid: string;

@@ -16,6 +16,7 @@ import { playlistContentQuery, playlistQuery, playlistsQuery } from '~/features/
 import type { ContentSearch } from '~/features/playlists/search.ts';
 import { profileQuery } from '~/features/profile/api/profile-queries.ts';
 import { methodsQuery } from '~/features/session/api/methods.ts';
+import { keptConsentsQuery } from '~/features/settings/api/kept-consents.ts';
 import { sessionsQuery } from '~/features/settings/api/session-queries.ts';
 import { configQuery } from '~/shared/api/config.ts';
 import { storage } from '~/shared/lib/storage.ts';
@@ -104,6 +105,7 @@ export function audit({ context: { queryClient }, params: { orgId } }: OrgLoader
 export function settings({ context: { queryClient } }: LoaderArgs): void {
   void queryClient.prefetchQuery(methodsQuery);
   void queryClient.prefetchQuery(sessionsQuery);
+  void queryClient.prefetchQuery(keptConsentsQuery);
   void queryClient.prefetchQuery(configQuery);
 }
 

@@ -84,3 +84,40 @@ test('the export of leads is offered once their profiles have loaded', async () 
   await user.click(await screen.findByRole('button', { name: 'Download leads as .csv' }));
   await waitFor(() => expect(files.map(({ name }) => name)).toEqual(['northwind-leads.csv']));
 });
+
+test('the export of leads waits for the profiles of every page', async () => {
+  const lead = (n: number): LeadOut => ({
+    userId: `person-${n}`,
+    orgId: ORG,
+    score: 99 - n,
+    temperature: 'hot',
+    lastModified: '',
+  });
+  let load: () => void = () => undefined;
+  const loaded = new Promise<void>((resolve) => {
+    load = resolve;
+  });
+  const counts = { total: 12, hot: 12, warm: 0, cold: 0 };
+  server.use(
+    http.get('*/v1/analytics/leads', ({ request }) => {
+      const after = new URL(request.url).searchParams.get('startAfter');
+      const data = after === null ? Array.from({ length: 11 }, (_, n) => lead(n)) : [lead(11)];
+      return HttpResponse.json({ data, counts });
+    }),
+    http.get('*/v1/profiles/:ids', async ({ params: { ids } }) => {
+      if (String(ids) === 'person-11') await loaded;
+      return list(
+        String(ids)
+          .split(';')
+          .map((uid) => ({ ...profile, uid })),
+      );
+    }),
+  );
+  const { user } = renderAt(`/org/${ORG}/leads`);
+  const link = { name: 'Download leads as .csv' };
+  expect(await screen.findByRole('button', link)).toBeVisible();
+  await user.click(screen.getByRole('button', { name: 'Show more' }));
+  await waitFor(() => expect(screen.queryByRole('button', link)).toBeNull());
+  load();
+  expect(await screen.findByRole('button', link)).toBeVisible();
+});

@@ -26,6 +26,11 @@ export const settingsTexts = {
   leaveQuestion: (org: string) =>
     `You will lose all access to ${org}, and your consent there is withdrawn. Only an invitation or the joining link brings you back.`,
   left: 'You left the organization.',
+  keptConsentsTitle: 'Consent in other organizations',
+  keptConsent: 'You are no longer a member or its plan has ended, but it still has your consent.',
+  withdrawConsent: 'Withdraw consent',
+  withdrawConsentNamed: (org: string) => `Withdraw consent: ${org}`,
+  consentWithdrawn: 'Consent withdrawn',
   thisDevice: 'This device',
   unknownDevice: 'Unknown device',
   unknownPlace: 'Unknown location',

@@ -132,6 +132,7 @@ export const server = setupServer(
   http.get('*/v1/profiles', () => HttpResponse.json(profile)),
   http.get('*/v1/organizations', () => list([organisation])),
   http.get('*/v1/organizations/:id/invites', () => list([])),
+  http.get('*/v1/viewer/organizations', () => list([])),
   belongsTo(membership('superAdmin')),
   ...identityHandlers,
 );

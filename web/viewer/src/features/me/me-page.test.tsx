@@ -61,6 +61,37 @@ describe('Me', () => {
     expect(screen.queryByRole('button', { name: 'Leave organization' })).toBeNull();
   });
 
+  it('withdraws a consent in an organisation that cannot be opened any more', async () => {
+    signIn();
+    const former = joined({ uid: 'south', name: 'Southwind', access: false, role: null });
+    const withdrawn: unknown[] = [];
+    server.use(
+      http.get('*/v1/viewer/organizations', () => HttpResponse.json({ data: [joined(), former] })),
+      http.patch('*/v1/organizations/south/users/me/consent', async ({ request }) => {
+        withdrawn.push(await request.json());
+        return withdrawn.length < 2 ? problem(503, 'Not now') : HttpResponse.json({});
+      }),
+    );
+    openApp('/org/north/me');
+    const button = await screen.findByRole('button', { name: 'Withdraw consent: Southwind' });
+    expect(screen.queryByRole('combobox', { name: 'Organization' })).toBeNull();
+    await userEvent.click(button);
+    expect(await screen.findByText('Not now')).toBeVisible();
+    await userEvent.click(button);
+    expect(await screen.findByText('Consent withdrawn: Southwind')).toBeVisible();
+    expect(screen.queryByRole('heading', { name: 'Consent in other organizations' })).toBeNull();
+    expect(withdrawn).toEqual([{ consent: false }, { consent: false }]);
+  });
+
+  it('lets a person who was removed everywhere withdraw', async () => {
+    signIn();
+    const former = joined({ access: false, role: null });
+    server.use(http.get('*/v1/viewer/organizations', () => HttpResponse.json({ data: [former] })));
+    openApp('/');
+    expect(await screen.findByText('You have not joined an organization yet')).toBeVisible();
+    expect(await screen.findByRole('button', { name: 'Withdraw consent: Northwind Media' })).toBeVisible();
+  });
+
   it.each([
     ['does not respond', () => new Promise<never>(() => undefined)],
     ['cannot be reached', () => HttpResponse.error()],

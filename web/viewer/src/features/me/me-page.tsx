@@ -4,6 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import type { JoinedOrganisationOut } from '@vitrine/api';
 import { useId, useState } from 'react';
 import { useOrganisation } from '~/features/organisations/current.ts';
+import { KeptConsents } from '~/features/organisations/kept-consents.tsx';
 import { isFollowed } from '~/features/organisations/model.ts';
 import { organisationsQuery } from '~/features/organisations/queries.ts';
 import { profileQuery } from '~/features/profile/queries.ts';
@@ -39,6 +40,7 @@ export function MePage() {
       <h1>{ME.title}</h1>
       <Person orgId={organisation.uid} />
       {isFollowed(organisation) ? <Consent organisation={organisation} /> : null}
+      <KeptConsents />
       <Appearance />
       <section className={classes.card} aria-labelledby="account">
         <h2 id="account">{ME.account}</h2>

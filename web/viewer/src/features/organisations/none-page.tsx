@@ -5,6 +5,7 @@ import { PRODUCT } from '~/shared/lib/product.ts';
 import { useTitle } from '~/shared/lib/title.ts';
 import { Button } from '~/shared/ui/button.tsx';
 import { State } from '~/shared/ui/states.tsx';
+import { KeptConsents } from './kept-consents.tsx';
 import { organisationsQuery } from './queries.ts';
 import { ORGANISATIONS } from './texts.ts';
 
@@ -21,6 +22,7 @@ export function NonePage() {
     <main>
       <State icon="link" title={ORGANISATIONS.noneTitle} text={ORGANISATIONS.noneText}>
         <Button onClick={() => void again()}>{ORGANISATIONS.refresh}</Button>
+        <KeptConsents />
       </State>
     </main>
   );

@@ -1,10 +1,34 @@
-/** The organisations a person has joined. */
-import { queryOptions } from '@tanstack/react-query';
-import { listOf } from '@vitrine/api';
+/** The organisations a person has joined, and those that only hold the person's consent. */
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { answerOf, type JoinedOrganisationOut, listOf } from '@vitrine/api';
 import { api } from '~/shared/api.ts';
 
-/** GET /viewer/organizations. */
+const organisations = (access: boolean, signal: AbortSignal) =>
+  listOf(api.GET('/v1/viewer/organizations', { signal })).then((all) => all.filter((one) => one.access === access));
+
+/** GET /viewer/organizations: those that the person can open. */
 export const organisationsQuery = queryOptions({
   queryKey: ['organisations'],
-  queryFn: ({ signal }) => listOf(api.GET('/v1/viewer/organizations', { signal })),
+  queryFn: ({ signal }) => organisations(true, signal),
 });
+
+/** GET /viewer/organizations: those that hold the person's consent without giving access. */
+export const keptConsentsQuery = queryOptions({
+  queryKey: ['organisations', 'kept-consents'],
+  queryFn: ({ signal }) => organisations(false, signal),
+});
+
+/** PATCH /organizations/{id}/users/me/consent, for an organisation that the person cannot open. */
+export function useWithdrawKept() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) =>
+      answerOf(
+        api.PATCH('/v1/organizations/{id}/users/me/consent', { params: { path: { id } }, body: { consent: false } }),
+      ),
+    onSuccess: (_record, id) =>
+      client.setQueryData(keptConsentsQuery.queryKey, (all: JoinedOrganisationOut[] | undefined) =>
+        all?.filter(({ uid }) => uid !== id),
+      ),
+  });
+}

@@ -59,6 +59,7 @@ export function joined(given: Partial<JoinedOrganisationOut> = {}): JoinedOrgani
     ...joinable.organisation,
     pinnedPlaylists: [],
     defaultPlaylist: null,
+    access: true,
     role: 'user',
     consent: true,
     ...given,

@@ -38,10 +38,12 @@ export function LeadsPage() {
     data.map((lead): Lead => ({ ...lead, profile: known[page]?.data?.get(lead.userId) })),
   );
   const loading = query.isPending || known.some(({ isLoading }) => isLoading);
+  // The last page may be empty; its profiles are never fetched.
+  const allKnown = pages.every(({ data }, page) => data.length === 0 || known[page]?.data !== undefined);
   return (
     <Page
       title={leadTexts.titleOf(name)}
-      actions={leads.length > 0 && known[0]?.data !== undefined ? <CsvLink orgId={orgId} name={name} /> : undefined}
+      actions={leads.length > 0 && allKnown ? <CsvLink orgId={orgId} name={name} /> : undefined}
     >
       <Counts counts={query.data?.pages[0]?.counts} failed={query.isError} />
       {query.isError ? (

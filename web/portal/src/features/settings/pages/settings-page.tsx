@@ -2,6 +2,7 @@
 import { Page } from '~/shared/ui/page.tsx';
 import { Appearance } from '../parts/appearance.tsx';
 import { Help } from '../parts/help.tsx';
+import { KeptConsents } from '../parts/kept-consents.tsx';
 import { Methods } from '../parts/methods.tsx';
 import { Organisations } from '../parts/organisations.tsx';
 import { Section } from '../parts/section.tsx';
@@ -22,6 +23,7 @@ export function SettingsPage() {
         </Section>
         <Section title={settingsTexts.membershipTitle} hint={settingsTexts.membershipHint}>
           <Organisations />
+          <KeptConsents />
         </Section>
         <Section title={settingsTexts.helpTitle} hint={settingsTexts.helpHint}>
           <Help />
