@@ -6,6 +6,7 @@ mod error;
 #[doc(hidden)]
 pub mod fuzzing;
 mod intake;
+mod last_seen;
 mod migrations;
 mod model;
 mod ops;
@@ -24,6 +25,7 @@ use orgs::Orgs;
 use playlists::Playlists;
 
 pub use error::Error;
+pub use last_seen::Visitors;
 pub use ops::post_events::EventsIn;
 pub use ports::{InterestSignal, InterestSink, SignalKind};
 

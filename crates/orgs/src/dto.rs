@@ -133,6 +133,8 @@ pub struct MembershipOrganisationOut {
     pub uid: Uuid,
     /// Display name.
     pub name: String,
+    /// Strapline.
+    pub description: String,
     /// Absolute URL of the logo, or empty.
     pub logo_url: String,
     /// Who may see the organization.
@@ -171,6 +173,7 @@ impl MembershipOut {
                 id: organisation.uid.into(),
                 uid: organisation.uid.into(),
                 name: organisation.name.clone(),
+                description: organisation.description.clone(),
                 logo_url: public.address_of(organisation.logo.as_deref().unwrap_or_default()),
                 privacy: organisation.privacy,
                 state: organisation.standing,

@@ -4,7 +4,7 @@ use db::WriteTx;
 use identity::{Caller, Person};
 use kernel::{DAY, Email, HOUR, InviteId, MINUTE, Millis, PersonId, SECOND, Timestamp};
 use mail::EmailMessage;
-use sea_orm::ConnectionTrait;
+use sea_orm::{ConnectionTrait, DbErr};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
@@ -123,6 +123,19 @@ impl Orgs {
         store::invite::revoke(scope.tx(), invite.uid, self.ambient.now()).await?;
         let revoked = AuditRecord::by(scope, AuditAction::InviteRevoked, invite.uid);
         self.record(scope.tx(), revoked).await?;
+        Ok(())
+    }
+
+    /// Revokes the open invitations of an address, so that an older decision about a person does not undo a newer one.
+    pub(crate) async fn revoke_invites_of(
+        &self,
+        scope: &TxScope<'_, TakeRoles>,
+        email: &str,
+    ) -> Result<(), DbErr> {
+        let (tx, now) = (scope.tx(), self.ambient.now());
+        for invite in store::invite::revoke_all_of(tx, scope.org(), &[email], now).await? {
+            self.record(tx, AuditRecord::by(scope, AuditAction::InviteRevoked, invite)).await?;
+        }
         Ok(())
     }
 

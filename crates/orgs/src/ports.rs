@@ -1,9 +1,10 @@
 //! Questions to crates above this one, which implement these traits.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use db::WriteTx;
-use kernel::{OrgId, PersonId, PlaylistId};
+use kernel::{OrgId, PersonId, PlaylistId, Timestamp};
 use sea_orm::{DatabaseConnection, DbErr};
 
 /// Facts about playlists; implemented by playlists.
@@ -53,6 +54,19 @@ pub trait Seats: Send + Sync + 'static {
     async fn is_individual(&self, tx: &WriteTx, org: OrgId) -> Result<bool, DbErr>;
 }
 
+/// Activity of people; implemented by analytics.
+#[async_trait::async_trait]
+pub trait LastSeen: Send + Sync + 'static {
+    /// Returns when these people were last active in the organisation. Activity outside the current consent of a
+    /// person is left out.
+    async fn last_seen(
+        &self,
+        read: &DatabaseConnection,
+        org: OrgId,
+        people: &[PersonId],
+    ) -> Result<HashMap<PersonId, Timestamp>, DbErr>;
+}
+
 /// The implementations that [`crate::Orgs`] asks.
 #[derive(Clone)]
 pub struct Ports {
@@ -64,4 +78,6 @@ pub struct Ports {
     pub images: Arc<dyn ImageOwnership>,
     /// What plans allow.
     pub seats: Arc<dyn Seats>,
+    /// Activity of people.
+    pub last_seen: Arc<dyn LastSeen>,
 }

@@ -52,8 +52,7 @@ impl Orgs {
             self.require_seat(tx, org, &email).await?;
         }
         let membership = store::membership::write(tx, self.target(org, person), grant).await?;
-        // An older decision about the same person must not undo this one.
-        store::invite::revoke_all_of(tx, org, &[&email], self.ambient.now()).await?;
+        self.revoke_invites_of(scope, &email).await?;
         let action = if new.is_some() { AuditAction::RoleChanged } else { AuditAction::PersonRemoved };
         let role = |role: Option<Role>| json!({ "role": role });
         self.record(tx, AuditRecord::by(scope, action, person).change(role(old), role(new))).await?;

@@ -81,14 +81,18 @@ impl Orgs {
         let found = self.identity.people(tx, &[person]).await?.pop().ok_or(Error::SignedOut)?;
         let Some(invite) = &link.invite else {
             self.identity.require_verified_email(tx, person).await?;
-            let has_place = store::invite::is_pending_viewer(tx, org, &found.email, now).await?
+            let open = store::invite::open_of_viewer(tx, org, &found.email).await?;
+            let is_counted = open.iter().any(|invite| invite.is_pending(now))
                 || store::membership::exists(tx, org, person).await?;
-            // A pending invitation would still count as an app user of the plan.
-            store::invite::accept_viewer(tx, org, &found.email, now).await?;
-            if !has_place {
+            if !is_counted {
                 self.require_app_user_slot(tx, org).await?;
             }
-            return Ok(Some(self.add_member(tx, org, person).await?));
+            let new = self.add_member(tx, org, person).await?;
+            // A pending invitation would still count as an app user of the plan.
+            for invite in &open {
+                self.record_acceptance(tx, person, invite, new.then_some((None, Some(Role::User)))).await?;
+            }
+            return Ok(Some(new));
         };
         if found.email != invite.email {
             return Err(StaffError::OtherAddress(invite.email.clone()).into());

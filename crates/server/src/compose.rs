@@ -272,6 +272,7 @@ async fn build_features(
             provisions: Arc::new(billing::FreeProvisions::new(ambient.clone(), sales)),
             images: Arc::new(content::ImageLookup),
             seats: Arc::new(billing::PlanSeats::new(ambient.clone(), sales)),
+            last_seen: Arc::new(analytics::Visitors),
         },
     );
     let billing = Billing::new(

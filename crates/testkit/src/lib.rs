@@ -17,14 +17,14 @@ use identity::{Identity, PersonData, PhotoOwnership, SignInSettings};
 use jobs::{Handlers, Jobs};
 use kernel::{Ambient, Email, OrgId, PersonId, PublicUrl, Signer, Timestamp};
 use mail::{MailSettings, Mailer};
-use orgs::{ImageOwnership, OrgPlaylists, Orgs, Ports, Provisions, Role, Seats};
+use orgs::{ImageOwnership, LastSeen, OrgPlaylists, Orgs, Ports, Provisions, Role, Seats};
 use sea_orm::ActiveEnum as _;
 
 pub use ambient::{ManualClock, SeededRandom};
 pub use bucket::SignedBucket;
 pub use client::{ApiResponse, Client};
 pub use database::Database;
-pub use ports::{AlwaysFree, AnyImage, NoPlaylists, TestSeats};
+pub use ports::{AlwaysFree, AnyImage, NoActivity, NoPlaylists, TestSeats};
 
 /// Time at which every test starts.
 pub const START_TIME: Timestamp = Timestamp::from_ms(1_795_161_600_000); // 2026-11-20T08:00:00Z
@@ -88,6 +88,7 @@ impl Default for Setup {
                 provisions: Arc::new(AlwaysFree),
                 images: Arc::new(AnyImage),
                 seats: Arc::new(TestSeats::default()),
+                last_seen: Arc::new(NoActivity),
             },
             photos: Arc::new(AnyImage),
             person_data: vec![Arc::new(orgs::MembershipData)],
@@ -129,6 +130,13 @@ impl Setup {
     #[must_use]
     pub fn seats(mut self, seats: Arc<dyn Seats>) -> Self {
         self.ports.seats = seats;
+        self
+    }
+
+    /// Sets the source of people's activity.
+    #[must_use]
+    pub fn last_seen(mut self, activity: Arc<dyn LastSeen>) -> Self {
+        self.ports.last_seen = activity;
         self
     }
 

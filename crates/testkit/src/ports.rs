@@ -1,8 +1,10 @@
 //! Implementations of the ports of orgs and identity for tests without the crates that implement them.
 
+use std::collections::HashMap;
+
 use db::WriteTx;
-use kernel::{OrgId, PersonId, PlaylistId};
-use orgs::{ImageOwnership, OrgPlaylists, Provisions, Seats};
+use kernel::{OrgId, PersonId, PlaylistId, Timestamp};
+use orgs::{ImageOwnership, LastSeen, OrgPlaylists, Provisions, Seats};
 use sea_orm::{DatabaseConnection, DbErr};
 
 /// Reports that no playlists exist.
@@ -33,6 +35,21 @@ impl ImageOwnership for AnyImage {
 impl identity::PhotoOwnership for AnyImage {
     async fn is_owned_by(&self, _: &WriteTx, _: PersonId, path: &str) -> Result<bool, DbErr> {
         Ok(path.starts_with("/images/"))
+    }
+}
+
+/// Reports that no activity is known.
+pub struct NoActivity;
+
+#[async_trait::async_trait]
+impl LastSeen for NoActivity {
+    async fn last_seen(
+        &self,
+        _: &DatabaseConnection,
+        _: OrgId,
+        _: &[PersonId],
+    ) -> Result<HashMap<PersonId, Timestamp>, DbErr> {
+        Ok(HashMap::new())
     }
 }
 

@@ -1,5 +1,7 @@
 //! Numbers of one person. Every read starts at the consent: earlier activity stays anonymous.
 
+use std::collections::HashMap;
+
 use kernel::{ContentId, Millis, OrgId, PersonId, PlaylistId, Timestamp};
 use sea_orm::{ConnectionTrait, DbErr, QueryResult, Statement, Value};
 
@@ -27,6 +29,24 @@ impl Consenting {
         let (first, end) = range.hours();
         [self.org.into(), self.person.into(), first.max(hour_of(self.since)).into(), end.into()]
     }
+}
+
+/// Returns when these people were last active, each under the current consent.
+pub async fn last_seen(
+    conn: &impl ConnectionTrait,
+    org: OrgId,
+    people: &[PersonId],
+) -> Result<HashMap<PersonId, Timestamp>, DbErr> {
+    let wanted: Vec<[Value; 2]> = people.iter().map(|person| [org.into(), (*person).into()]).collect();
+    let rows = db::rows::select_by_keys(
+        conn,
+        "org, person",
+        &wanted,
+        "SELECT v.person, v.last_at FROM want JOIN visitor v ON v.org = want.org AND v.person = want.person \
+         JOIN consent_standing s ON s.org = v.org AND s.person = v.person AND s.since = v.since WHERE s.consent",
+    )
+    .await?;
+    rows.iter().map(|row| Ok((row.try_get_by_index(0)?, row.try_get_by_index(1)?))).collect()
 }
 
 /// The measured quantity.

@@ -74,6 +74,7 @@ async fn http_app(recorder: &Arc<SignalRecorder>) -> testkit::TestApp {
         .tables(audience::migrations())
         .tables(analytics::migrations())
         .playlists(Arc::new(Lookup))
+        .last_seen(Arc::new(analytics::Visitors))
         .start(async |deps| {
             let content = content(deps);
             let (db, ambient, public) = (deps.db.clone(), deps.ambient.clone(), deps.public.clone());

@@ -3,6 +3,7 @@
 use kernel::{HOUR, MINUTE};
 use orgs::Role;
 use serde_json::{Value, json};
+use testkit::Client;
 
 use crate::{TestApp, test_app};
 
@@ -81,6 +82,38 @@ async fn a_visit_starts_after_half_an_hour_of_inactivity() {
         (&json!(app.video), &json!(app.playlist), &json!(20_000))
     );
     assert_eq!(entries.last().unwrap()["time"], "2026-11-20T08:00:00.000Z", "newest first");
+    app.http.settle().await;
+}
+
+#[tokio::test]
+async fn people_are_listed_with_their_last_activity_under_the_current_consent() {
+    let app = test_app().await;
+    let ada = app.joined("ada@example.com", true).await;
+    let bob = app.joined("bob@example.com", false).await;
+    let admin = app.staff(Role::AccountAdmin).await;
+    let last_seen = async |person: &Client| {
+        let page = admin.get(&format!("/v1/organizations/{}/users", app.org.uid)).await.expect(200);
+        let uid = person.uid().to_string();
+        let row = page["data"].as_array().unwrap().iter().find(|row| row["userId"] == uid).unwrap().clone();
+        row.get("lastSeenAt").cloned()
+    };
+    assert_eq!(last_seen(&ada).await, None, "no activity yet");
+    app.http.clock.advance(5 * MINUTE);
+    for person in [&ada, &bob] {
+        app.send(person, vec![app.interaction("visit")]).await;
+    }
+    assert_eq!(last_seen(&ada).await, Some(json!("2026-11-20T08:05:00.000Z")));
+    assert_eq!(last_seen(&bob).await, None, "without consent it is unknown");
+    app.http.clock.advance(MINUTE);
+    let mine = format!("/v1/organizations/{}/users/me/consent", app.org.uid);
+    // A repeated answer does not begin a new consent.
+    ada.patch(&mine, json!({"consent": true})).await.expect(200);
+    assert_eq!(last_seen(&ada).await, Some(json!("2026-11-20T08:05:00.000Z")));
+    ada.patch(&mine, json!({"consent": false})).await.expect(200);
+    assert_eq!(last_seen(&ada).await, None);
+    app.http.clock.advance(MINUTE);
+    ada.patch(&mine, json!({"consent": true})).await.expect(200);
+    assert_eq!(last_seen(&ada).await, None, "earlier activity stays anonymous");
     app.http.settle().await;
 }
 

@@ -55,7 +55,8 @@ impl JoinedOrganisationOut {
 
     /// Creates the shape of an organisation that only holds the caller's consent. Its playlists are left out.
     fn without_access(organisation: Organisation, public: &PublicUrl) -> Self {
-        let organisation = Organisation { pinned_playlists: Vec::new(), default_playlist: None, ..organisation };
+        let organisation =
+            Organisation { pinned_playlists: Vec::new(), default_playlist: None, ..organisation };
         Self::of(organisation, None, Some(true), public)
     }
 }

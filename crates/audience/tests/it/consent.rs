@@ -100,7 +100,8 @@ async fn consent_can_be_withdrawn_without_a_membership() {
     let leader = app.member(org, Role::TeamLeader).await;
     let admin = app.member(org, Role::AccountAdmin).await;
     let removed = joined(&app, &link, "removed@example.com", true).await;
-    let membership = app.deps.orgs.memberships_in(app.deps.db.read(), org.uid, &[removed.uid()]).await.unwrap();
+    let membership =
+        app.deps.orgs.memberships_in(app.deps.db.read(), org.uid, &[removed.uid()]).await.unwrap();
     let role = format!("/v1/organizations/{}/roles/{}", org.uid, membership[0].uid);
     leader.delete(&role).await.expect(204);
     let blocked = joined(&app, &link, "blocked@example.com", true).await;

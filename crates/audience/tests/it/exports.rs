@@ -7,7 +7,7 @@ use testkit::Client;
 
 use crate::{joined, public_org, test_app};
 
-const HEADER: &str = "\u{feff}\"User type\",\"Time joined\",\"Staff role\",\"Time (consent)\",\"First Name\",\"Last Name\",\
+const HEADER: &str = "\u{feff}\"User type\",\"Time joined (if staff)\",\"Staff role\",\"Time (consent)\",\"First Name\",\"Last Name\",\
     \"Display Name\",\"Email\",\"Phone Number\",\"Country Code\",\"Company\",\"Job Title\",\"Business Area\"";
 
 /// Returns the lines of an export.

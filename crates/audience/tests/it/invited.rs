@@ -261,3 +261,64 @@ async fn an_invited_viewer_who_joins_by_the_join_link_leaves_no_invitation_behin
     send_all(&app).await;
     app.settle().await;
 }
+
+/// Returns actions and addresses of the log's entries about invitations, newest first.
+async fn log_of_invites(app: &TestApp, org: TestOrg) -> Vec<(String, String)> {
+    let admin = app.member(org, Role::AccountAdmin).await;
+    let log = admin.get(&format!("/v1/organizations/{}/audit", org.uid)).await.expect(200)["data"].clone();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let entries = log.as_array().unwrap().iter();
+    entries
+        .map(|entry| (text(&entry["action"]), text(&entry["target"]["name"])))
+        .filter(|(action, _)| action.starts_with("invite."))
+        .collect()
+}
+
+#[tokio::test]
+async fn accepting_by_either_link_is_in_the_audit_log() {
+    let app = test_app().await;
+    let (org, link) = public_org(&app, "Acme").await;
+    let leader = app.member(org, Role::TeamLeader).await;
+    invite(&leader, org, &["ada@example.com", "bob@example.com"]).await;
+    let own = link_of(&app, "ada@example.com").await;
+    app.person("ada@example.com").await.post(&own, json!({ "consent": true })).await.expect(201);
+    let bob = joined(&app, &link, "bob@example.com", true).await;
+    bob.post(&link, json!({ "consent": true })).await.expect(200);
+    let entry = |action: &str, email: &str| (format!("invite.{action}"), email.to_owned());
+    assert_eq!(
+        log_of_invites(&app, org).await[..2],
+        [entry("accepted", "bob@example.com"), entry("accepted", "ada@example.com")]
+    );
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn invitations_that_a_later_decision_revokes_are_in_the_audit_log() {
+    let app = test_app().await;
+    let (org, link) = public_org(&app, "Acme").await;
+    let admin = app.member(org, Role::SuperAdmin).await;
+    let [ada, bob] = [
+        joined(&app, &link, "ada@example.com", true).await,
+        joined(&app, &link, "bob@example.com", true).await,
+    ];
+    let roles = format!("/v1/organizations/{}/roles", org.uid);
+    for email in ["ada@example.com", "bob@example.com"] {
+        let body = json!({ "userEmail": email, "role": "teamUser" });
+        admin.post(&roles, body).await.expect(200);
+    }
+    admin.post(&roles, json!({ "userId": ada.uid(), "role": "teamLeader" })).await.expect(200);
+    let block = format!("/v1/organizations/{}/users/{}/block", org.uid, bob.uid());
+    admin.json(Method::PUT, &block, &json!({})).await.expect(204);
+    let entry = |action: &str, email: &str| (format!("invite.{action}"), email.to_owned());
+    assert_eq!(
+        log_of_invites(&app, org).await,
+        [
+            entry("revoked", "bob@example.com"),
+            entry("revoked", "ada@example.com"),
+            entry("sent", "bob@example.com"),
+            entry("sent", "ada@example.com"),
+        ]
+    );
+    app.run_jobs().await;
+    app.settle().await;
+}

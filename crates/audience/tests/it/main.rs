@@ -3,6 +3,7 @@
 
 mod announcements;
 mod consent;
+mod crowd;
 mod exports;
 mod full;
 mod invited;

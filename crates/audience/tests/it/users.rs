@@ -193,6 +193,7 @@ async fn a_member_with_an_unknown_role_is_left_out_of_the_list() {
     for (query, rows) in [("", 3), ("?limit=2", 2), ("?search=example", 3)] {
         let page = admin.get(&format!("{path}{query}")).await.expect(200);
         assert_eq!(page["data"].as_array().unwrap().len(), rows, "{query}");
+        assert_eq!(page["total"], 3, "{query}");
         let odd = odd.uid().to_string();
         assert!(page["data"].as_array().unwrap().iter().all(|row| row["userId"] != odd.as_str()), "{query}");
     }
@@ -241,5 +242,31 @@ async fn the_total_follows_joining_leaving_and_removal() {
     let role = format!("/v1/organizations/{}/roles/{}", org.uid, own.as_str().unwrap());
     admin.delete(&role).await.expect(204);
     assert_eq!(total().await, before + 1, "nothing is known of a person without answer");
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn profiles_are_those_of_members_and_of_people_who_consent() {
+    let app = test_app().await;
+    let (org, link) = public_org(&app, "Acme").await;
+    let leader = app.member(org, Role::TeamLeader).await;
+    let member = joined(&app, &link, "member@example.com", false).await;
+    let mut former = Vec::new();
+    for (name, consents) in [("yes", true), ("no", false)] {
+        let person = joined(&app, &link, &format!("{name}@example.com"), consents).await;
+        let block = format!("/v1/organizations/{}/users/{}/block", org.uid, person.uid());
+        leader.json(http::Method::PUT, &block, &json!({})).await.expect(204);
+        former.push(person);
+    }
+    let stranger = app.person("stranger@example.com").await;
+    let ids = [&member, &former[0], &former[1], &stranger, &leader].map(|person| person.uid().to_string());
+    let path = format!("/v1/profiles/{}?orgId={}", ids.join(";"), org.uid);
+    let emails = |page: Value| -> Vec<String> {
+        let profiles = page["data"].as_array().unwrap().iter();
+        profiles.map(|profile| profile["email"].as_str().unwrap().to_owned()).collect()
+    };
+    let team = app.member(org, Role::TeamUser).await;
+    assert_eq!(emails(team.get(&path).await.expect(200)), ["member@example.com", "yes@example.com"]);
+    assert_eq!(emails(leader.get(&path).await.expect(200)).len(), 3, "and staff");
     app.settle().await;
 }

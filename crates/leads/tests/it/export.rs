@@ -52,10 +52,7 @@ async fn each_lead_is_one_row_with_the_columns_of_the_header() {
                  \"+44 20 7946 0958\",\"Engines, Ltd\",\"Director\",\"Banking\"",
                 ada.uid()
             ),
-            format!(
-                "\"{}\",\"cold\",\"\",\"\",\"\",\"\",\"bob@example.com\",\"\",\"\",\"\",\"\"",
-                bob.uid()
-            ),
+            format!("\"{}\",\"cold\",\"\",\"\",\"\",\"\",\"bob@example.com\",\"\",\"\",\"\",\"\"", bob.uid()),
         ]
     );
     app.http.settle().await;
@@ -98,7 +95,11 @@ async fn an_export_is_for_staff_of_the_organisation_one_at_a_time_and_in_the_aud
     foreign.get(&path).await.expect_error(404, "Organisation not found");
     foreign.get("/v1/analytics/leads/export").await.expect_error(400, "No orgId");
     let elsewhere = format!("/v1/analytics/leads/export?orgId={}", other.uid);
-    assert_eq!(lines(&foreign, &elsewhere).await, [HEADER], "leads of another organisation are not in the file");
+    assert_eq!(
+        lines(&foreign, &elsewhere).await,
+        [HEADER],
+        "leads of another organisation are not in the file"
+    );
     let staff = app.http.member(app.org, Role::TeamUser).await;
     let running = staff.get_stream(&path).await;
     assert_eq!(staff.get(&path).await.expect(409)["code"], "export_running");

@@ -61,10 +61,8 @@ async fn set(
         orgs.change_role(&scope, person, None).await?;
     }
     if is_blocked {
-        // An older invitation must not undo this decision.
         let email = orgs.identity.people(&tx, &[person]).await?.pop().map(|found| found.email);
-        store::invite::revoke_all_of(&tx, org, &[email.as_deref().unwrap_or_default()], orgs.ambient.now())
-            .await?;
+        orgs.revoke_invites_of(&scope, email.as_deref().unwrap_or_default()).await?;
     }
     if is_blocked != was_blocked {
         // The row may have gone with the membership.

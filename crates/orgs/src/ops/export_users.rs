@@ -20,7 +20,7 @@ const PAGE: u64 = 500;
 
 const HEADER: [&str; 13] = [
     "User type",
-    "Time joined",
+    "Time joined (if staff)",
     "Staff role",
     "Time (consent)",
     "First Name",

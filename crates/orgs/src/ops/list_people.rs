@@ -1,4 +1,4 @@
-//! `GET /profiles/{id1;id2;…}?orgId=`: profiles of an organisation's members.
+//! `GET /profiles/{id1;id2;…}?orgId=`: profiles of an organisation's members, and of people who consent.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use kernel::{PersonId, Problem};
 use serde::Deserialize;
 
 use crate::rights::{ListStaff, ViewAnalytics};
-use crate::{Error, OrgScope, Orgs, store};
+use crate::{Error, OrgPerson, OrgScope, Orgs, Role, store};
 
 /// Maximum number of ids per request.
 const IDS_MAX: usize = 50;
@@ -20,14 +20,14 @@ const IDS_MAX: usize = 50;
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct PeopleQuery {
-    /// The organization the people are members of; required.
+    /// The organization that knows the people; required.
     org_id: Option<String>,
 }
 
-/// List the profiles of an organization's members
+/// List the profiles of an organization's people
 ///
-/// The profiles are in the order of the ids, at most 50. Unknown ids and people who are not members are left
-/// out, and so are staff if you may not list roles.
+/// The profiles are in the order of the ids, at most 50. Unknown ids and people who neither are members nor consent
+/// are left out, and so are staff if you may not list roles.
 #[utoipa::path(get, path = "/profiles/{ids}", tag = "orgs",
     params(("ids" = String, Path, description = "uids, separated by semicolons"), PeopleQuery), responses(
     (status = 200, body = List<ProfileOut>), (status = 400, body = Problem), (status = 401, body = Problem),
@@ -71,13 +71,17 @@ async fn people(
     scope: &OrgScope<ViewAnalytics>,
     ids: &[PersonId],
 ) -> Result<List<ProfileOut>, Error> {
-    let members = store::membership::of_people(orgs.db.read(), scope.org(), ids).await?;
-    let visible: Vec<PersonId> = members
-        .iter()
-        .filter(|member| !member.role.is_staff() || scope.may::<ListStaff>())
-        .map(|member| member.person)
-        .collect();
-    let people = orgs.identity.people(orgs.db.read(), &visible).await?;
+    let conn = orgs.db.read();
+    let members = store::membership::of_people(conn, scope.org(), ids).await?;
+    let roles: HashMap<PersonId, Role> = members.iter().map(|member| (member.person, member.role)).collect();
+    let may_see = |person: &OrgPerson| match (person.membership, roles.get(&person.person)) {
+        (Some(_), Some(role)) => !role.is_staff() || scope.may::<ListStaff>(),
+        (Some(_), None) => false,
+        (None, _) => person.shows_profile(),
+    };
+    let known = store::people::of_people(conn, scope.org(), ids).await?;
+    let visible: Vec<PersonId> = known.into_iter().filter(may_see).map(|person| person.person).collect();
+    let people = orgs.identity.people(conn, &visible).await?;
     let mut profiles: HashMap<PersonId, ProfileOut> =
         people.iter().map(|person| (person.uid, orgs.identity.profile(person))).collect();
     Ok(ids.iter().filter_map(|id| profiles.remove(id)).collect())

@@ -9,7 +9,7 @@ use identity::{Bearer, ProfileOut};
 use kernel::{OrgId, PersonId, Problem, Uuid, iso};
 use serde::{Deserialize, Serialize};
 
-use crate::model::PeopleFilter;
+use crate::model::{OrgPerson, PeopleFilter};
 use crate::rights::ListUsers;
 use crate::{Orgs, Role, store};
 
@@ -49,6 +49,9 @@ pub struct UserOut {
     blocked: bool,
     /// When that answer was given.
     time_consent: Option<String>,
+    /// When the person was last active; absent without consent, and if there was no activity under it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_seen_at: Option<String>,
 }
 
 /// A page of people.
@@ -79,10 +82,15 @@ pub async fn list_users(
     let conn = orgs.db.read();
     let (rows, total) = futures::try_join!(
         store::people::page(conn, scope.org(), &filter, keyset),
-        store::organisation::person_count(conn, scope.org()),
+        store::people::count(conn, scope.org()),
     )?;
     let people: Vec<PersonId> = rows.iter().map(|row| row.person).collect();
-    let people = orgs.identity.people(conn, &people).await?;
+    let consents = |row: &&OrgPerson| row.answer.is_some_and(|answer| answer.given);
+    let consenting: Vec<PersonId> = rows.iter().filter(consents).map(|row| row.person).collect();
+    let (people, last_seen) = futures::try_join!(
+        orgs.identity.people(conn, &people),
+        orgs.ports.last_seen.last_seen(conn, scope.org(), &consenting),
+    )?;
     let mut profiles: HashMap<PersonId, ProfileOut> =
         people.iter().map(|person| (person.uid, orgs.identity.profile(person))).collect();
     let data = rows
@@ -98,6 +106,7 @@ pub async fn list_users(
                 consent: row.answer.map(|answer| answer.given),
                 blocked: row.is_blocked,
                 time_consent: row.answer.map(|answer| iso(answer.at)),
+                last_seen_at: last_seen.get(&row.person).copied().map(iso),
             })
         })
         .collect();

@@ -182,18 +182,6 @@ pub async fn count_pending_viewers(
     query.filter(Column::ExpiresAt.gt(now)).count(conn).await
 }
 
-/// Returns whether a viewer has an invitation that can be accepted at `now`.
-pub async fn is_pending_viewer(
-    conn: &impl ConnectionTrait,
-    org: OrgId,
-    email: &str,
-    now: Timestamp,
-) -> Result<bool, DbErr> {
-    let query = Entity::find().filter(open(org)).filter(Kind::Viewers.condition());
-    let own = query.filter(Column::ExpiresAt.gt(now)).filter(Column::Email.eq(email));
-    Ok(own.count(conn).await? > 0)
-}
-
 /// Returns when the organisation's invitations after `since` were sent, newest first, at most `max`.
 pub async fn sent_since(
     conn: &impl ConnectionTrait,
@@ -238,26 +226,31 @@ pub async fn invited_often(
     Ok(emails.into_iter().collect())
 }
 
-/// Marks the open invitations of a viewer as accepted.
-pub async fn accept_viewer(
-    tx: &impl ConnectionTrait,
+/// Returns the invitations of a viewer that were neither accepted nor revoked.
+pub async fn open_of_viewer(
+    conn: &impl ConnectionTrait,
     org: OrgId,
     email: &str,
-    now: Timestamp,
-) -> Result<(), DbErr> {
-    let of_viewer = open(org).and(Column::Email.eq(email)).and(Kind::Viewers.condition());
-    set_time(tx, Column::AcceptedAt, of_viewer, now).await
+) -> Result<Vec<Invite>, DbErr> {
+    let query = Entity::find().filter(open(org)).filter(Kind::Viewers.condition());
+    let rows = query.filter(Column::Email.eq(email)).order_by_asc(Column::Uid).all(conn).await?;
+    Ok(rows.into_iter().filter_map(known).collect())
 }
 
-/// Revokes the open invitations of these addresses.
+/// Revokes the open invitations of these addresses, and returns them.
 pub async fn revoke_all_of(
     tx: &impl ConnectionTrait,
     org: OrgId,
     emails: &[&str],
     now: Timestamp,
-) -> Result<(), DbErr> {
+) -> Result<Vec<InviteId>, DbErr> {
     let of_emails = open(org).and(Column::Email.is_in(emails.iter().copied()));
-    set_time(tx, Column::RevokedAt, of_emails, now).await
+    let query = Entity::find().select_only().column(Column::Uid).filter(of_emails.clone());
+    let invites: Vec<InviteId> = query.order_by_asc(Column::Uid).into_tuple().all(tx).await?;
+    if !invites.is_empty() {
+        set_time(tx, Column::RevokedAt, of_emails, now).await?;
+    }
+    Ok(invites)
 }
 
 /// Revokes one invitation.

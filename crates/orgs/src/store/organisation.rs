@@ -213,12 +213,6 @@ pub async fn name(conn: &impl ConnectionTrait, org: OrgId) -> Result<Option<Stri
     Entity::find_by_id(org).select_only().column(Column::Name).into_tuple().one(conn).await
 }
 
-/// Returns the number of people the organisation knows.
-pub async fn person_count(conn: &impl ConnectionTrait, org: OrgId) -> Result<i64, DbErr> {
-    let query = Entity::find_by_id(org).select_only().column(Column::PersonCount);
-    Ok(query.into_tuple().one(conn).await?.unwrap_or_default())
-}
-
 /// Adds to the number of people the organisation knows.
 pub async fn add_to_person_count(tx: &impl ConnectionTrait, org: OrgId, change: i64) -> Result<(), DbErr> {
     Entity::update_many()

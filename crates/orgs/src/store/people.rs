@@ -19,12 +19,15 @@ use crate::entity::org_person_word;
 use crate::model::{ConsentAnswer, Membership, OrgPerson, PeopleFilter, may_see_profile};
 use crate::rights::Role;
 
-/// Rows of the index that are counted to choose a plan. Above it, a search reads people in the order of the list,
-/// which then finds a page among few of them.
-const FEW: i64 = 500;
-
 /// Words of a search that count.
 const WORDS_MAX: usize = 10;
+
+/// Most people with a word for which they are read at once, instead of the newest people of the list.
+const FEW: i64 = 500;
+/// Newest people that are read in the order of the list, in case many of them match.
+const SCAN: i64 = 1_000;
+/// Rows of the index that are counted at most, to find the rarest word among common ones.
+const COUNT_MAX: i64 = FEW * 64;
 
 /// $1 organisation, $2 person after whom the page starts, $3 page size.
 const COLUMNS: &str =
@@ -35,73 +38,164 @@ const CONDITIONS: &str = "e.org = $1 AND e.person < $2 \
 const ADMINS: &str = "AND e.role IN ('manager', 'accountAdmin', 'superAdmin')";
 const ORDER: &str = "ORDER BY e.person DESC LIMIT $3";
 
+/// $1 organisation.
+const COUNT: &str = "SELECT o.person_count - (SELECT COUNT(*) FROM membership m \
+     JOIN org_person e ON e.org = m.org AND e.person = m.person WHERE m.org = $1 AND m.role <> 'user' \
+     AND e.role NOT IN ('user', 'teamUser', 'teamLeader', 'manager', 'accountAdmin', 'superAdmin')) \
+     FROM organisation o WHERE o.uid = $1";
+
+/// Returns the number of people in the list: people with a role that this version does not know are left out. They
+/// are few, because they are staff.
+pub async fn count(conn: &impl ConnectionTrait, org: OrgId) -> Result<i64, DbErr> {
+    let statement = Statement::from_sql_and_values(conn.get_database_backend(), COUNT, [org.into()]);
+    let row = conn.query_one_raw(statement).await?;
+    row.map_or(Ok(0), |row| row.try_get_by_index(0))
+}
+
 /// Returns a page of the organisation's people, newest person first. People with a role that this version does not
 /// know are left out.
+///
+/// A search reads the people who have the rarest of its words. If many have it, the newest people of the list are
+/// read first, because they often fill the page.
 pub async fn page(
     conn: &impl ConnectionTrait,
     org: OrgId,
     filter: &PeopleFilter,
     keyset: Keyset,
 ) -> Result<Vec<OrgPerson>, DbErr> {
-    let after = keyset.start_after.unwrap_or(Uid::max());
-    let limit = i64::try_from(keyset.limit).unwrap_or(i64::MAX);
-    let mut values: Vec<Value> = vec![org.into(), after.into(), limit.into()];
-    let search = match &filter.search {
-        Some(search) => Search::plan(conn, org, search).await?,
-        None => Search::default(),
-    };
-    let mut from = "org_person e".to_owned();
-    let mut conditions = if filter.admins { format!("{CONDITIONS} {ADMINS}") } else { CONDITIONS.to_owned() };
-    for (n, prefix) in search.prefixes.iter().enumerate() {
-        let (low, high) = (values.len() + 1, values.len() + 2);
-        values.extend(word_range(prefix).map(Value::from));
-        let range = format!("w.word >= ${low} AND w.word < ${high}");
-        if n == 0 && search.is_selective {
-            from = format!(
-                "(SELECT DISTINCT w.person FROM org_person_word w WHERE w.org = $1 AND {range}) f \
-                 CROSS JOIN org_person e"
-            );
-            conditions.push_str(" AND e.person = f.person");
-        } else {
-            conditions = format!(
-                "{conditions} AND EXISTS (SELECT 1 FROM org_person_word w \
-                 WHERE w.org = $1 AND w.person = e.person AND {range})"
-            );
+    let search = filter.search.as_deref().unwrap_or_default();
+    let prefixes: Vec<String> = word_prefixes(search).into_iter().take(WORDS_MAX).collect();
+    let query = PageQuery { org, admins: filter.admins, keyset };
+    // An organisation has few admins.
+    if prefixes.is_empty() || filter.admins {
+        return query.in_order(conn, &prefixes, i64::MAX).await;
+    }
+    let (fewest, mut prefixes) = rarest_first(conn, org, prefixes, FEW).await?;
+    if fewest > FEW {
+        let newest = query.in_order(conn, &prefixes, SCAN).await?;
+        if newest.len() as u64 == keyset.limit {
+            return Ok(newest);
+        }
+        let mut max = FEW;
+        while prefixes.len() > 1 && max < COUNT_MAX {
+            max *= 8;
+            let fewest;
+            (fewest, prefixes) = rarest_first(conn, org, prefixes, max).await?;
+            if fewest <= max {
+                break;
+            }
         }
     }
-    let sql = format!("{COLUMNS} FROM {from} WHERE {conditions} {ORDER}");
+    query.of_first(conn, &prefixes).await
+}
+
+/// Sorts the beginnings of words by the number of rows of the index, rarest first. Counts up to `max` rows of each.
+/// Returns the lowest count.
+async fn rarest_first(
+    conn: &impl ConnectionTrait,
+    org: OrgId,
+    prefixes: Vec<String>,
+    max: i64,
+) -> Result<(i64, Vec<String>), DbErr> {
+    let mut counted = Vec::with_capacity(prefixes.len());
+    for prefix in prefixes {
+        let [low, high] = word_range(&prefix);
+        let statement = Statement::from_sql_and_values(
+            conn.get_database_backend(),
+            "SELECT COUNT(*) FROM (SELECT 1 FROM org_person_word \
+             WHERE org = $1 AND word >= $2 AND word < $3 LIMIT $4) few",
+            [org.into(), low.into(), high.into(), (max + 1).into()],
+        );
+        let row = conn.query_one_raw(statement).await?;
+        let count: i64 = row.map_or(Ok(0), |row| row.try_get_by_index(0))?;
+        counted.push((count, prefix));
+    }
+    counted.sort();
+    let fewest = counted.first().map_or(0, |(count, _)| *count);
+    Ok((fewest, counted.into_iter().map(|(_, prefix)| prefix).collect()))
+}
+
+/// A page to read.
+#[derive(Clone, Copy)]
+struct PageQuery {
+    org: OrgId,
+    admins: bool,
+    keyset: Keyset,
+}
+
+impl PageQuery {
+    /// Reads people in the order of the list, the first `max` of them, and returns those who have all words.
+    async fn in_order(
+        self,
+        conn: &impl ConnectionTrait,
+        prefixes: &[String],
+        max: i64,
+    ) -> Result<Vec<OrgPerson>, DbErr> {
+        let mut values = self.values();
+        let has_words = has_words("e", prefixes, &mut values);
+        let conditions = self.conditions();
+        let from = if max == i64::MAX {
+            format!("org_person e WHERE {conditions}")
+        } else {
+            values.push(max.into());
+            let max = values.len();
+            format!(
+                "(SELECT e.* FROM org_person e WHERE {conditions} ORDER BY e.person DESC LIMIT ${max}) e WHERE true"
+            )
+        };
+        read(conn, &format!("{COLUMNS} FROM {from} {has_words} {ORDER}"), values).await
+    }
+
+    /// Reads the people who have the first word, and returns those who have all words.
+    async fn of_first(
+        self,
+        conn: &impl ConnectionTrait,
+        prefixes: &[String],
+    ) -> Result<Vec<OrgPerson>, DbErr> {
+        let [first, others @ ..] = prefixes else { return Ok(Vec::new()) };
+        let mut values = self.values();
+        let in_range = in_range("f", first, &mut values);
+        let has_others = has_words("f", others, &mut values);
+        let conditions = self.conditions();
+        let sql = format!(
+            "{COLUMNS} FROM org_person e WHERE {conditions} AND e.person IN \
+             (SELECT f.person FROM org_person_word f WHERE f.org = $1 AND {in_range} {has_others}) {ORDER}"
+        );
+        read(conn, &sql, values).await
+    }
+
+    fn values(self) -> Vec<Value> {
+        let after = self.keyset.start_after.unwrap_or(Uid::max());
+        let limit = i64::try_from(self.keyset.limit).unwrap_or(i64::MAX);
+        vec![self.org.into(), after.into(), limit.into()]
+    }
+
+    fn conditions(self) -> String {
+        if self.admins { format!("{CONDITIONS} {ADMINS}") } else { CONDITIONS.to_owned() }
+    }
+}
+
+/// Returns the conditions by which the person of a row has a word with each of these beginnings.
+fn has_words(row: &str, prefixes: &[String], values: &mut Vec<Value>) -> String {
+    let has_word = |prefix: &String| {
+        let in_range = in_range("w", prefix, values);
+        format!(
+            "AND EXISTS (SELECT 1 FROM org_person_word w \
+             WHERE w.org = $1 AND w.person = {row}.person AND {in_range})"
+        )
+    };
+    prefixes.iter().map(has_word).collect::<Vec<_>>().join(" ")
+}
+
+/// Returns the condition by which a row of the index has a word with this beginning.
+fn in_range(row: &str, prefix: &str, values: &mut Vec<Value>) -> String {
+    values.extend(word_range(prefix).map(Value::from));
+    format!("{row}.word >= ${} AND {row}.word < ${}", values.len() - 1, values.len())
+}
+
+async fn read(conn: &impl ConnectionTrait, sql: &str, values: Vec<Value>) -> Result<Vec<OrgPerson>, DbErr> {
     let statement = Statement::from_sql_and_values(conn.get_database_backend(), sql, values);
     conn.query_all_raw(statement).await?.iter().map(org_person).collect()
-}
-
-/// How to search.
-#[derive(Default)]
-struct Search {
-    /// The beginnings of words to find, the rarest first.
-    prefixes: Vec<String>,
-    /// Whether the rarest prefix matches few people, so the search reads only those.
-    is_selective: bool,
-}
-
-impl Search {
-    async fn plan(conn: &impl ConnectionTrait, org: OrgId, search: &str) -> Result<Self, DbErr> {
-        let mut counted = Vec::new();
-        for prefix in word_prefixes(search).into_iter().take(WORDS_MAX) {
-            let [low, high] = word_range(&prefix);
-            let statement = Statement::from_sql_and_values(
-                conn.get_database_backend(),
-                "SELECT COUNT(*) FROM (SELECT 1 FROM org_person_word \
-                 WHERE org = $1 AND word >= $2 AND word < $3 LIMIT $4) few",
-                [org.into(), low.into(), high.into(), (FEW + 1).into()],
-            );
-            let row = conn.query_one_raw(statement).await?;
-            let count: i64 = row.map_or(Ok(0), |row| row.try_get_by_index(0))?;
-            counted.push((count, prefix));
-        }
-        counted.sort();
-        let is_selective = counted.first().is_some_and(|(count, _)| *count <= FEW);
-        Ok(Self { prefixes: counted.into_iter().map(|(_, prefix)| prefix).collect(), is_selective })
-    }
 }
 
 fn org_person(row: &QueryResult) -> Result<OrgPerson, DbErr> {
@@ -117,6 +211,32 @@ fn org_person(row: &QueryResult) -> Result<OrgPerson, DbErr> {
         answer: given.zip(at).map(|(given, at)| ConsentAnswer { given, at }),
         is_blocked: row.try_get::<Option<Timestamp>>("", "blocked_at")?.is_some(),
     })
+}
+
+/// Returns these people, in no particular order, as far as the organisation knows them. People with a role that this
+/// version does not know are left out.
+pub async fn of_people(
+    conn: &impl ConnectionTrait,
+    org: OrgId,
+    people: &[PersonId],
+) -> Result<Vec<OrgPerson>, DbErr> {
+    let of_org = Entity::find().filter(Column::Org.eq(org));
+    let rows = of_org.filter(Column::Person.is_in(people.iter().copied())).all(conn).await?;
+    let known = rows.into_iter().filter_map(|row| {
+        let Stored::Known(role) = row.role else {
+            log_unreadable("org_person", "role", row.person);
+            return None;
+        };
+        Some(OrgPerson {
+            person: row.person,
+            membership: row.membership,
+            role,
+            joined_at: row.joined_at,
+            answer: row.consent.zip(row.answered_at).map(|(given, at)| ConsentAnswer { given, at }),
+            is_blocked: row.blocked_at.is_some(),
+        })
+    });
+    Ok(known.collect())
 }
 
 /// Returns whether the person consents to the organisation seeing who they are.
@@ -315,7 +435,7 @@ mod tests {
     fn every_role_is_listed() {
         for role in Role::ALL {
             let word = format!("'{}'", role.to_value());
-            assert!(CONDITIONS.contains(&word), "{word}");
+            assert!(CONDITIONS.contains(&word) && COUNT.contains(&word), "{word}");
             assert_eq!(ADMINS.contains(&word), role.weight() >= Role::Manager.weight(), "{word}");
         }
     }
