@@ -21,7 +21,8 @@ pub async fn run(content: Content) -> Result<(), JobError> {
         let page = store::image::page(content.db.read(), before, &after, CHUNK).await?;
         let Some(last) = page.last() else { return Ok(()) };
         after.clone_from(&last.name);
-        let in_use = images_in_use(&content, content.db.read(), &page).await?;
+        let paths: Vec<String> = page.iter().map(image_path).collect();
+        let in_use = content.images_in_use(content.db.read(), &paths).await?;
         for image in page.iter().filter(|image| !in_use.contains(&image_path(image))) {
             remove_if_unused(&content, image).await?;
         }
@@ -32,25 +33,26 @@ fn image_path(image: &Image) -> String {
     format!("{PATH_PREFIX}{}", image.name)
 }
 
-/// Returns the paths of the images that are in use.
-async fn images_in_use(
-    content: &Content,
-    conn: &impl ConnectionTrait,
-    images: &[Image],
-) -> Result<HashSet<String>, DbErr> {
-    let paths: Vec<String> = images.iter().map(image_path).collect();
-    let mut in_use: HashSet<String> = content.orgs.images_in_use(conn, &paths).await?.into_iter().collect();
-    for row in conn.query_all(&content.playlists.previews_among(&paths)).await? {
-        in_use.insert(row.try_get_by_index(0)?);
+impl Content {
+    /// Returns which of these image paths an organisation, a person, a playlist or an item uses.
+    pub async fn images_in_use(
+        &self,
+        conn: &impl ConnectionTrait,
+        paths: &[String],
+    ) -> Result<HashSet<String>, DbErr> {
+        let mut in_use: HashSet<String> = self.orgs.images_in_use(conn, paths).await?.into_iter().collect();
+        for row in conn.query_all(&self.playlists.previews_among(paths)).await? {
+            in_use.insert(row.try_get_by_index(0)?);
+        }
+        in_use.extend(store::content::previews_among(conn, paths).await?);
+        Ok(in_use)
     }
-    in_use.extend(store::content::previews_among(conn, &paths).await?);
-    Ok(in_use)
 }
 
 /// Removes an image after checking again, in a transaction that excludes everyone who could start to use it.
 async fn remove_if_unused(content: &Content, image: &Image) -> Result<(), JobError> {
     let tx = content.db.write_tx_on(image.org.map_or(image.person.uid(), OrgId::uid)).await?;
-    if !images_in_use(content, &tx, std::slice::from_ref(image)).await?.is_empty() {
+    if !content.images_in_use(&tx, &[image_path(image)]).await?.is_empty() {
         return Ok(());
     }
     store::image::remove(&tx, &image.name).await?;

@@ -5,6 +5,7 @@ mod audit;
 mod create;
 mod demoted;
 mod fields;
+mod images;
 mod items;
 mod list;
 mod pins;
