@@ -1599,9 +1599,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the profiles of an organization's members
-         * @description The profiles are in the order of the ids, at most 50. Unknown ids and people who are not members are left
-         *     out, and so are staff if you may not list roles.
+         * List the profiles of an organization's people
+         * @description The profiles are in the order of the ids, at most 50. Unknown ids and people who neither are members nor consent
+         *     are left out, and so are staff if you may not list roles.
          */
         get: operations["list_people"];
         put?: never;
@@ -3033,6 +3033,8 @@ export interface components {
         };
         /** @description The organization of a membership, in brief. */
         MembershipOrganisationOut: {
+            /** @description Strapline. */
+            description: string;
             /**
              * Format: uuid
              * @description The organization's id.
@@ -3781,6 +3783,8 @@ export interface components {
             blocked: boolean;
             /** @description Latest answer to the notice; null if the person has not answered. */
             consent?: boolean | null;
+            /** @description When the person was last active; absent without consent, and if there was no activity under it. */
+            lastSeenAt?: string | null;
             /**
              * Format: uuid
              * @description The membership's id; null for people who are not members.
@@ -9952,7 +9956,7 @@ export interface operations {
     list_people: {
         parameters: {
             query?: {
-                /** @description The organization the people are members of; required. */
+                /** @description The organization that knows the people; required. */
                 orgId?: string;
             };
             header?: never;

@@ -1,11 +1,12 @@
 /** The menu for switching organisations. */
-import { Avatar, Menu } from '@mantine/core';
+import { Avatar, Menu, Text } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { imageAt } from '@vitrine/brand/image-sizes';
 import { type Membership, staffMemberships } from '~/features/orgs/memberships.ts';
-import { initials } from '~/shared/lib/format.ts';
+import { cut, DESCRIPTION_LENGTH, initials } from '~/shared/lib/format.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { appTexts } from '../texts.ts';
+import classes from './org-menu.module.css';
 import { OrgTarget } from './org-target.tsx';
 
 interface OrgMenuProps {
@@ -16,7 +17,10 @@ interface OrgMenuProps {
   wanted: boolean;
 }
 
-/** Opens the chosen organisation in a new tab: switching in place would discard this tab's data. */
+/**
+ * Opens the chosen organisation in a new tab: switching in place would discard this tab's data. Descriptions are cut
+ * at 70 characters.
+ */
 export function OrgMenu({ selected, memberships, collapsed, wanted }: OrgMenuProps) {
   return (
     <Menu position="bottom-start" width={246} defaultOpened={wanted}>
@@ -43,6 +47,11 @@ export function OrgMenu({ selected, memberships, collapsed, wanted }: OrgMenuPro
             }
           >
             {organisation.name.trim() || commonTexts.notAvailable}
+            {organisation.description.trim() !== '' && (
+              <Text component="span" display="block" c="dimmed" fz="xs" className={classes.description}>
+                {cut(organisation.description.trim(), DESCRIPTION_LENGTH)}
+              </Text>
+            )}
           </Menu.Item>
         ))}
       </Menu.Dropdown>

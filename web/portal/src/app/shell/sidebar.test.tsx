@@ -78,6 +78,28 @@ describe('the organisation menu', () => {
     expect(within(items[0] as HTMLElement).getByLabelText('Selected')).toBeVisible();
   });
 
+  test('shows the description of each, cut after seventy characters', async () => {
+    const described = (uid: string, name: string, description: string) => {
+      const one = membership('manager', uid, name);
+      return { ...one, organisation: { ...one.organisation, description } };
+    };
+    server.use(
+      belongsTo(
+        described(ORG, 'Northwind', 'd'.repeat(70)),
+        described(OTHER, 'Southwind', `${'d'.repeat(69)}🎬e`),
+        described('third', 'Westwind', ' '),
+      ),
+    );
+    const { user } = renderAt('/user-profile');
+    await user.click(await head(/^Ada Byron, Northwind/));
+    const items = await screen.findAllByRole('menuitem');
+    expect(items.map((item) => item.textContent)).toEqual([
+      `Northwind${'d'.repeat(70)}`,
+      `Southwind${'d'.repeat(69)}🎬...`,
+      'Westwind',
+    ]);
+  });
+
   test('choosing one does not change this tab', async () => {
     withLogo();
     sessionStorage.setItem('selectedOrganizationId', ORG);

@@ -168,3 +168,18 @@ test('a double click removes a person once', async () => {
   expect(await screen.findByText('User removed')).toBeVisible();
   expect(calls).toEqual(['removed']);
 });
+
+test('shows when a person was last active, if that is known', async () => {
+  const bea = person('bea', 'Bea', 'user');
+  const lastSeenAt = new Date(Date.now() - 3 * 3_600_000).toISOString();
+  const cid = { ...person('cid', 'Cid', 'user'), consent: true, timeConsent: profile.timeCreated, lastSeenAt };
+  server.use(
+    people(bea, cid),
+    http.get('*/v1/organizations/:org/users/:id/history', () => list([])),
+  );
+  const { user } = renderAt(`/org/${ORG}/users`);
+  expect((await openPerson(user, 'Cid')).getByText('Last seen')).toHaveTextContent('Last seen 3 hours ago');
+  await user.keyboard('{Escape}');
+  expect(screen.getAllByText('Last seen')).toHaveLength(1);
+  expect((await openPerson(user, 'Bea')).queryByText('Last seen')).toBeNull();
+});

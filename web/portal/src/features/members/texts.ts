@@ -32,6 +32,7 @@ export const memberTexts = {
   matchesAtLeast: (found: number, total: number) => `At least ${count(found)} of ${plural(total, 'user')}`,
   user: 'User',
   hasLeft: 'No longer a member',
+  lastSeen: 'Last seen',
   phone: 'Phone',
 
   inviteWarning: 'Be careful when you give access to people outside your organization.',

@@ -42,8 +42,19 @@ export function PersonCard({ person, now, onOpen }: PersonCardProps) {
           {person.user.email}
         </Text>
         <ConsentLine person={person} now={now} />
+        <LastSeenLine person={person} now={now} />
       </div>
     </article>
+  );
+}
+
+/** When a consenting person was last active; nothing if unknown. */
+export function LastSeenLine({ person, now }: { person: UserOut; now: number }) {
+  if (typeof person.lastSeenAt !== 'string') return null;
+  return (
+    <Text fz="xs" c="dimmed" component="div">
+      {memberTexts.lastSeen} <When time={person.lastSeenAt} now={now} />
+    </Text>
   );
 }
 

@@ -11,7 +11,7 @@ import { DetailList } from '~/shared/ui/detail-list.tsx';
 import type { GivenRole } from '../api/member-mutations.ts';
 import { isStaffPerson, personName } from '../model.ts';
 import { memberTexts } from '../texts.ts';
-import { ConsentLine } from './person-card.tsx';
+import { ConsentLine, LastSeenLine } from './person-card.tsx';
 import { PersonRemoval } from './person-removal.tsx';
 import { RecentActivity } from './recent-activity.tsx';
 import { RoleSelect } from './role-select.tsx';
@@ -50,6 +50,7 @@ export function PersonModal({ person, now, onRole, onClose }: PersonModalProps) 
               {person.blocked && <Badge color="red">{memberTexts.blocked}</Badge>}
             </Group>
             <ConsentLine person={person} now={now} />
+            <LastSeenLine person={person} now={now} />
           </div>
         </Group>
         <RoleSelect person={person} onChanged={onRole} />
