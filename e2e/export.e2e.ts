@@ -18,7 +18,7 @@ test.beforeAll(async () => {
 test.afterAll(() => server?.stop());
 
 const columns =
-  "User type,Time joined,Staff role,Time (consent),First Name,Last Name,Display Name,Email,Phone Number,Country Code,Company,Job Title,Business Area";
+  "User type,Time joined (if staff),Staff role,Time (consent),First Name,Last Name,Display Name,Email,Phone Number,Country Code,Company,Job Title,Business Area";
 
 interface UserRow {
   role: string;
