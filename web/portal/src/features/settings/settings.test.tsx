@@ -1,13 +1,12 @@
 /** The settings screen. */
 import { screen, waitFor, within } from '@testing-library/react';
-import type { JoinedOrganisationOut } from '@vitrine/api';
 import { HttpResponse, http } from 'msw';
 import { describe, expect, test, vi } from 'vitest';
 import { session } from '~/shared/api/session.ts';
 import { answers } from '~/shared/testing/answers.ts';
 import { methods, refusal, sessions } from '~/shared/testing/identity.ts';
 import { renderAt } from '~/shared/testing/render-at.tsx';
-import { list, membership, ORG, organisation, problem, server } from '~/shared/testing/server.ts';
+import { list, membership, problem, server } from '~/shared/testing/server.ts';
 
 const section = async (name: string) => within(await screen.findByRole('region', { name }));
 const rows = async (name: string) => within(await screen.findByRole('list', { name })).getAllByRole('listitem');
@@ -288,39 +287,5 @@ describe('membership', () => {
     expect(await screen.findByText('You left the organization.')).toBeVisible();
     await waitFor(() => expect(screen.queryByRole('button', { name: 'Leave Southwind' })).toBeNull());
     expect(screen.getByRole('button', { name: 'Leave Northwind' })).toBeVisible();
-  });
-
-  test('a consent can be withdrawn where the person is no longer a member', async () => {
-    const former: JoinedOrganisationOut = {
-      uid: '019a0000-0000-7000-8000-000000000003',
-      name: 'Southwind',
-      description: '',
-      logoUrl: '',
-      theme: organisation.theme,
-      pinnedPlaylists: [],
-      defaultPlaylist: null,
-      access: false,
-      role: null,
-      consent: true,
-    };
-    const open: JoinedOrganisationOut = { ...former, uid: ORG, name: 'Northwind', access: true, role: 'user' };
-    const withdrawn: unknown[] = [];
-    server.use(
-      http.get('*/v1/viewer/organizations', () => list([open, former])),
-      http.patch('*/v1/organizations/:id/users/me/consent', async ({ params, request }) => {
-        withdrawn.push([params.id, await request.json()]);
-        return withdrawn.length < 2 ? problem(403, 'Not now') : HttpResponse.json({});
-      }),
-    );
-    const { user } = renderAt('/settings');
-    const name = 'Consent in other organizations';
-    expect(await rows(name)).toHaveLength(1);
-    const button = screen.getByRole('button', { name: 'Withdraw consent: Southwind' });
-    await user.click(button);
-    expect(await screen.findByText('Not now')).toBeVisible();
-    await user.click(button);
-    expect(await screen.findByText('Consent withdrawn')).toBeVisible();
-    await waitFor(() => expect(screen.queryByRole('heading', { name })).toBeNull());
-    expect(withdrawn).toEqual(Array.from({ length: 2 }, () => [former.uid, { consent: false }]));
   });
 });
