@@ -65,6 +65,17 @@ impl Row {
     }
 }
 
+impl Row {
+    /// Returns whether the goal was met; empty if there is none.
+    fn verdict(&self) -> &'static str {
+        match self.goal {
+            goal if goal.is_nan() => "",
+            goal if self.ratio >= goal => "met",
+            _ => "missed",
+        }
+    }
+}
+
 /// All results.
 #[derive(Default)]
 pub struct Table {
@@ -88,16 +99,20 @@ impl Table {
     /// Prints the table.
     pub fn print(&self) {
         println!("\nMachine: {}. Medians; lowest and highest round in brackets.\n", machine());
-        println!("{:<48}{:>32}{:>34}{:>8}{:>8}{:>7}", "", "Vitrine", "reference", "ratio", "by CPU", "goal");
+        println!(
+            "{:<60}{:>32}{:>34}{:>8}{:>8}{:>7}{:>8}",
+            "", "Vitrine", "reference", "ratio", "by CPU", "goal", "verdict"
+        );
         for row in &self.rows {
             println!(
-                "{:<48}{:>32}{:>34}{:>8.3}{:>8}{:>7}",
+                "{:<60}{:>32}{:>34}{:>8.3}{:>8}{:>7}{:>8}",
                 row.what,
                 figures(&row.ours, row.unit),
                 figures(&row.theirs, row.unit),
                 row.ratio,
                 row.by_cpu.map_or_else(String::new, |ratio| format!("{ratio:.3}")),
                 if row.goal.is_nan() { String::new() } else { format!("{:.2}", row.goal) },
+                row.verdict(),
             );
             for note in &row.notes {
                 println!("    {note}");
