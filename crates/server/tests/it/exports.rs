@@ -5,7 +5,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use orgs::{ConsentAnswer, Role};
+use kernel::{EventId, iso};
+use orgs::Role;
 use serde_json::json;
 
 use super::test_app::test_app;
@@ -62,26 +63,34 @@ async fn no_cell_of_an_export_is_a_formula_in_a_spreadsheet() {
 
     let app = test_app().await;
     let org = app.org("acme").await;
+    let admin = app.member(org, Role::AccountAdmin).await;
+    let path = format!("/v1/organizations/{org}");
+    admin.patch(&path, json!({ "organisation": { "privacy": "public" } })).await.expect(200);
+    let link = admin.post(&format!("{path}/joinUrl"), json!({})).await.expect(200);
+    let code = link["joinUrl"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
     for (n, text) in HOSTILE.iter().enumerate() {
         let person = app.person(&format!("person{n}@example.com")).await;
-        app.appoint(org, &person, Role::User).await;
-        let user = json!({ "displayName": text, "firstName": text, "lastName": text, "company": text });
+        person.post(&format!("/v1/join/{code}"), json!({ "consent": true })).await.expect(201);
+        let user = json!({
+            "displayName": text, "firstName": text, "lastName": text, "company": text, "jobTitle": text,
+        });
         let saved = person.patch("/v1/profiles", json!({ "user": user })).await;
         assert_eq!(saved.status, 200, "{text:?}: {}", saved.json());
-        let tx = app.bootstrap.db.write_tx().await.unwrap();
-        let answer = ConsentAnswer { given: true, at: app.bootstrap.ambient.now() };
-        app.inner.features.orgs.set_answer(&tx, org, person.uid(), answer).await.unwrap();
-        tx.commit().await.unwrap();
+        // A visit makes a lead.
+        let (id, time) = (app.bootstrap.ambient.uid::<EventId>(), iso(app.bootstrap.ambient.now()));
+        let visit = json!({ "orgId": org, "events": [{ "kind": "visit", "id": id, "time": time }] });
+        assert_eq!(person.post("/v1/events", visit).await.expect(202)["rejected"], json!([]));
     }
-    let admin = app.member(org, Role::AccountAdmin).await;
-    let export = admin.get(&format!("/v1/organizations/{org}/users/export")).await;
-    assert_eq!(export.status, 200);
-    for text in HOSTILE {
-        let part = text.trim_matches(['"', '\t', ' ']).split(['"', ';']).next().unwrap();
-        assert!(String::from_utf8_lossy(&export.bytes).contains(part), "{text:?} is in the file");
-    }
-    for separator in [',', ';', '\t'] {
-        assert_eq!(formulas(folder.path(), &export.bytes, separator), 0, "{separator:?}");
+    for export in [format!("{path}/users/export"), format!("/v1/analytics/leads/export?orgId={org}")] {
+        let file = admin.get(&export).await;
+        assert_eq!(file.status, 200, "{export}");
+        for text in HOSTILE {
+            let part = text.trim_matches(['"', '\t', ' ']).split(['"', ';']).next().unwrap();
+            assert!(String::from_utf8_lossy(&file.bytes).contains(part), "{export}: {text:?} is in the file");
+        }
+        for separator in [',', ';', '\t'] {
+            assert_eq!(formulas(folder.path(), &file.bytes, separator), 0, "{export}: {separator:?}");
+        }
     }
     app.close().await;
 }
