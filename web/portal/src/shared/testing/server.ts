@@ -46,7 +46,16 @@ export function membership(role: Role, uid = ORG, name = 'Northwind'): Membershi
     userId: profile.uid,
     timeCreated: profile.timeCreated,
     role,
-    organisation: { id: uid, uid, name, description: '', logoUrl: '', privacy: 'public', state: 'active', timeZone: 'UTC' },
+    organisation: {
+      id: uid,
+      uid,
+      name,
+      description: '',
+      logoUrl: '',
+      privacy: 'public',
+      state: 'active',
+      timeZone: 'UTC',
+    },
   };
 }
 
