@@ -162,6 +162,26 @@ impl TestApp {
         serde_json::from_slice(&bytes).unwrap()
     }
 
+    /// Opens a page of the stand-in, or submits a form there. Returns the page, or where a form leads.
+    pub(crate) async fn stand_in_page(&self, path: &str, form: Option<&str>) -> String {
+        use tower::ServiceExt as _;
+        let method = if form.is_some() { Method::POST } else { Method::GET };
+        let request = http::Request::builder()
+            .method(method)
+            .uri(path)
+            .body(axum::body::Body::from(form.unwrap_or_default().to_owned()))
+            .unwrap();
+        let response = self.stand_in.clone().oneshot(request).await.unwrap();
+        let status = response.status();
+        if let Some(to) = response.headers().get("location") {
+            return to.to_str().unwrap().to_owned();
+        }
+        let bytes = axum::body::to_bytes(response.into_body(), 1 << 20).await.unwrap();
+        let page = String::from_utf8(bytes.to_vec()).unwrap();
+        assert!(status.is_success(), "{path}: {status} {page}");
+        page
+    }
+
     /// Changes the subscription of a purchase at the provider, without an event.
     pub(crate) async fn change_subscription(&self, provision: &str, change: impl FnOnce(&mut Value)) {
         let tx = self.http.deps.db.write_tx().await.unwrap();
