@@ -33,6 +33,10 @@ impl Price {
         format!("prod_{}", self.plan.replace('-', "_"))
     }
 
+    fn unit(&self) -> &'static str {
+        if self.months == 1 { "month" } else { "year" }
+    }
+
     /// Returns `every month` or `every year`.
     pub(crate) fn interval(&self) -> &'static str {
         if self.months == 1 { "every month" } else { "every year" }
@@ -50,11 +54,22 @@ impl Price {
             "currency": self.currency, "custom_unit_amount": null, "livemode": false, "lookup_key": self.plan,
             "metadata": {}, "nickname": self.title, "product": self.product(),
             "recurring": {
-                "interval": if self.months == 1 { "month" } else { "year" }, "interval_count": 1,
+                "interval": self.unit(), "interval_count": 1,
                 "usage_type": "licensed", "meter": null, "trial_period_days": null,
             },
             "tax_behavior": "unspecified", "tiers_mode": null, "transform_quantity": null, "type": "recurring",
             "unit_amount": self.amount, "unit_amount_decimal": self.amount.to_string(),
+        })
+    }
+
+    /// Returns the price in the older form that subscription items also have.
+    pub(crate) fn plan_object(&self, created: i64) -> Value {
+        json!({
+            "id": self.id(), "object": "plan", "active": true, "amount": self.amount,
+            "amount_decimal": self.amount.to_string(), "billing_scheme": "per_unit", "created": created,
+            "currency": self.currency, "interval": self.unit(), "interval_count": 1, "livemode": false,
+            "metadata": {}, "meter": null, "nickname": self.title, "product": self.product(), "tiers_mode": null,
+            "transform_usage": null, "trial_period_days": null, "usage_type": "licensed",
         })
     }
 
@@ -64,7 +79,7 @@ impl Price {
             "id": self.product(), "object": "product", "active": true, "created": created, "updated": created,
             "default_price": self.id(), "description": null, "images": [], "livemode": false,
             "marketing_features": [], "metadata": {}, "name": self.title, "package_dimensions": null,
-            "shippable": null, "statement_descriptor": null, "tax_code": null, "type": "service",
+            "shippable": null, "statement_descriptor": null, "tax_code": null, "tax_details": null, "type": "service",
             "unit_label": null, "url": null,
         })
     }

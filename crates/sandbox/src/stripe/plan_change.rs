@@ -51,7 +51,7 @@ pub(crate) async fn apply(
     if proration != Proration::None {
         lines.extend(prorations(step, &object.body, old, price, restarts));
     }
-    object.body["items"]["data"][0]["price"] = price.object(step.seconds());
+    set_price(&mut object.body, price, step.seconds());
     if restarts {
         object.body["billing_cycle_anchor"] = json!(step.seconds());
         let end = price.period_end(anchor(&object.body), step.at).seconds();
@@ -83,11 +83,17 @@ pub(super) async fn apply_at_period_end(
 ) -> Result<(), StripeError> {
     let old = step.price_of(&object.body)?;
     let before = object.body.clone();
-    object.body["items"]["data"][0]["price"] = price.object(step.seconds());
+    set_price(&mut object.body, price, step.seconds());
     if old.months != price.months {
         object.body["billing_cycle_anchor"] = json!(step.seconds());
     }
     step.save_and_emit("customer.subscription.updated", object, &before).await
+}
+
+fn set_price(body: &mut Value, price: &Price, now: i64) {
+    let item = &mut body["items"]["data"][0];
+    item["price"] = price.object(now);
+    item["plan"] = price.plan_object(now);
 }
 
 /// Returns the lines that wait for the next invoice, and forgets them.

@@ -4,6 +4,7 @@
 
 mod oidc;
 mod oidc_client;
+mod portal;
 mod stripe_calls;
 mod stripe_time;
 mod test_app;

@@ -33,8 +33,8 @@ pub(crate) struct CardValues {
 /// A card of a customer.
 pub(crate) fn payment_method(id: &str, customer: &str, card: &CardValues, created: i64) -> Value {
     json!({
-        "id": id, "object": "payment_method", "created": created, "customer": customer, "livemode": false,
-        "metadata": {}, "type": "card", "allow_redisplay": "limited",
+        "id": id, "object": "payment_method", "created": created, "customer": customer,
+        "customer_account": null, "livemode": false, "metadata": {}, "type": "card", "allow_redisplay": "limited",
         "billing_details": { "address": null, "email": null, "name": card.name, "phone": null, "tax_id": null },
         "card": {
             "brand": "visa", "checks": null, "country": "US", "display_brand": "visa",

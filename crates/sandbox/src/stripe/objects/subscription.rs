@@ -46,7 +46,7 @@ pub(crate) fn subscription(values: SubscriptionValues<'_>) -> Value {
             "data": [{
                 "id": values.item, "object": "subscription_item", "created": values.start, "quantity": 1,
                 "billing_thresholds": null, "current_trial": null, "metadata": {}, "subscription": values.id,
-                "price": values.price.object(values.start), "discounts": [], "tax_rates": [],
+                "price": values.price.object(values.start), "plan": values.price.plan_object(values.start), "discounts": [], "tax_rates": [],
                 "current_period_start": values.start, "current_period_end": values.end,
             }],
         },
