@@ -1,10 +1,13 @@
-//! Organisations created without a checkout: on a plan whose organisation was deleted, or with payment off.
+//! Organisations and the plans they use without a checkout: created on a plan whose organisation was deleted, or with
+//! payment off; deleted and restored.
 
+use ::jobs::Jobs;
 use db::WriteTx;
 use kernel::{AccountId, Ambient, Keyset, OrgId, PAGE_MAX, PersonId, ProvisionId, Timestamp};
-use orgs::Provisions;
-use sea_orm::{ConnectionTrait, DbErr};
+use orgs::{PlanEnd, PlanStanding, Provisions};
+use sea_orm::{ConnectionTrait, DatabaseConnection, DbErr};
 
+use crate::jobs::cancel_subscription::CancelSubscription;
 use crate::model::ProvisionState;
 use crate::plans::Limits;
 use crate::provision::Provision;
@@ -48,18 +51,19 @@ impl FreePlan {
     }
 }
 
-/// Decides for orgs who may create an organisation: a manager of an account with an active plan that has
-/// none, or of any account while the free plan allows another.
+/// Decides for orgs who may create, delete and restore an organisation: a manager of its account. A new or restored one
+/// needs an active plan that has none, or the free plan must allow another.
 pub struct FreeProvisions {
     ambient: Ambient,
+    jobs: Jobs,
     /// `None` if plans are paid.
     free_plan: Option<FreePlan>,
 }
 
 impl FreeProvisions {
     /// Creates the port. The free plan applies on top of purchased plans.
-    pub fn new(ambient: Ambient, sales: &Sales) -> Self {
-        Self { ambient, free_plan: sales.free_plan() }
+    pub fn new(ambient: Ambient, jobs: Jobs, sales: &Sales) -> Self {
+        Self { ambient, jobs, free_plan: sales.free_plan() }
     }
 }
 
@@ -91,6 +95,93 @@ impl Provisions for FreeProvisions {
         store::provision::insert(tx, &free_provision(uid, account.uid, person, Some(org), now)).await?;
         Ok(true)
     }
+
+    async fn owner(&self, tx: &WriteTx, person: PersonId, org: OrgId) -> Result<Option<AccountId>, DbErr> {
+        let Some(unlocked) = self.owner_of(tx, org).await? else { return Ok(None) };
+        tx.lock(unlocked).await?;
+        // Read again under the lock.
+        let Some(account) = self.owner_of(tx, org).await?.filter(|found| *found == unlocked) else {
+            return Ok(None);
+        };
+        Ok(self.manages(tx, person, account).await?.then_some(account))
+    }
+
+    async fn manages(&self, tx: &WriteTx, person: PersonId, account: AccountId) -> Result<bool, DbErr> {
+        Ok(store::account::managed(tx, person, account).await?.is_some())
+    }
+
+    async fn release(&self, tx: &WriteTx, org: OrgId, cancel: bool) -> Result<(), DbErr> {
+        let now = self.ambient.now();
+        for mut provision in store::provision::of_orgs(tx, &[org]).await? {
+            if !provision.is_live_at(now) {
+                // What has ended keeps the organisation that it paid for.
+                continue;
+            }
+            provision.org = None;
+            store::provision::update(tx, &provision, now).await?;
+            if cancel && provision.has_open_subscription() {
+                self.jobs.enqueue(tx, &CancelSubscription { provision: provision.uid }).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn reuse(
+        &self,
+        tx: &WriteTx,
+        person: Option<PersonId>,
+        account: AccountId,
+        org: OrgId,
+    ) -> Result<Option<PlanStanding>, DbErr> {
+        let now = self.ambient.now();
+        let mut free = store::provision::of_account(tx, account).await?;
+        free.retain(|one| one.org.is_none() && one.is_in_force_at(now));
+        // Best an active one; of several, the oldest.
+        free.sort_by_key(|one| (one.state_at(now) != ProvisionState::Active, one.uid));
+        if let Some(mut provision) = free.into_iter().next() {
+            provision.org = Some(org);
+            store::provision::update(tx, &provision, now).await?;
+            return Ok(provision.plan_standing());
+        }
+        let (Some(free_plan), Some(person)) = (&self.free_plan, person) else { return Ok(None) };
+        if !free_plan.has_capacity(tx, person, now).await? {
+            return Ok(None);
+        }
+        let new = free_provision(self.ambient.uid(), account, person, Some(org), now);
+        store::provision::insert(tx, &new).await?;
+        Ok(new.plan_standing())
+    }
+
+    async fn plan_ends(&self, read: &DatabaseConnection, orgs: &[OrgId]) -> Result<Vec<PlanEnd>, DbErr> {
+        let paid = store::provision::of_orgs(read, orgs).await?;
+        Ok(orgs.iter().filter_map(|org| plan_end(*org, &paid, self.ambient.now())).collect())
+    }
+
+    async fn plan_end_in(&self, tx: &WriteTx, org: OrgId) -> Result<Option<PlanEnd>, DbErr> {
+        let paid = store::provision::of_orgs(tx, &[org]).await?;
+        Ok(plan_end(org, &paid, self.ambient.now()))
+    }
+}
+
+impl FreeProvisions {
+    /// Returns the account that pays for the organisation, or did last.
+    async fn owner_of(&self, tx: &WriteTx, org: OrgId) -> Result<Option<AccountId>, DbErr> {
+        let now = self.ambient.now();
+        let paid = store::provision::of_orgs(tx, &[org]).await?;
+        let in_force = paid.iter().find(|one| one.is_in_force_at(now));
+        Ok(in_force.or(paid.first()).map(|one| one.account))
+    }
+}
+
+/// Returns when the last of the organisation's purchases ended; `None` if one has not, or if there are none. `paid` is
+/// ordered, newest first.
+pub(crate) fn plan_end(org: OrgId, paid: &[Provision], now: Timestamp) -> Option<PlanEnd> {
+    let own: Vec<_> = paid.iter().filter(|one| one.org == Some(org)).collect();
+    if own.iter().any(|one| one.state_at(now) != ProvisionState::Ended) {
+        return None;
+    }
+    let at = own.iter().map(|one| one.ended_at()).max()?;
+    Some(PlanEnd { org, account: own.first()?.account, at })
 }
 
 /// Returns an active purchase that costs nothing.

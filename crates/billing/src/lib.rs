@@ -33,7 +33,7 @@ use ::jobs::{Handlers, JobError, Jobs, Queue};
 use axum::Router;
 use db::{Db, Migration, WriteTx};
 use httpkit::Api;
-use kernel::{Ambient, HOUR, OrgId, PersonId, PublicUrl, SECOND};
+use kernel::{Ambient, HOUR, OrgId, PersonId, PublicUrl, SECOND, Timestamp};
 use mail::Mailer;
 use orgs::Orgs;
 use payments::Provider;
@@ -155,6 +155,11 @@ impl Billing {
             async move { jobs::expire_sessions::run(&billing, job).await }
         });
         let billing = self.clone();
+        handlers.on(Queue::Quick, move |job: jobs::cancel_subscription::CancelSubscription| {
+            let billing = billing.clone();
+            async move { jobs::cancel_subscription::run(&billing, job).await }
+        });
+        let billing = self.clone();
         handlers.on(Queue::Quick, move |job: jobs::end_subscription::EndSubscription| {
             let billing = billing.clone();
             async move { jobs::end_subscription::run(&billing, job).await }
@@ -215,6 +220,16 @@ impl Billing {
             None if self.provider.is_none() => self.free_plan.limits(),
             None => self.plans.smallest(),
         })
+    }
+
+    /// Returns when the data of an organisation is removed whose plan has ended; `None` if it has a plan.
+    pub async fn removed_at(
+        &self,
+        conn: &impl ConnectionTrait,
+        org: OrgId,
+    ) -> Result<Option<Timestamp>, DbErr> {
+        let paid = store::provision::of_orgs(conn, &[org]).await?;
+        Ok(free::plan_end(org, &paid, self.ambient.now()).map(|end| orgs::removed_at(end.at)))
     }
 
     /// Returns the other organisations whose files count against this one's storage limit: those of the same

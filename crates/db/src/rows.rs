@@ -6,7 +6,10 @@
 
 use std::fmt::Write as _;
 
+use kernel::Uid;
 use sea_orm::{ConnectionTrait, DbErr, QueryResult, Statement, Value};
+
+use crate::Db;
 
 /// Rows per INSERT, largest first. The widest row here has 16 columns; SQLite allows 32,766 bound values.
 const SIZES: [usize; 5] = [256, 64, 16, 4, 1];
@@ -56,6 +59,34 @@ pub async fn bulk_upsert<const N: usize>(
         rest = others;
     }
     Ok(returned)
+}
+
+/// Rows per transaction of [`remove_all`].
+const REMOVED_AT_ONCE: i64 = 500;
+
+/// Removes the rows of `table` in which `column` is `id`, a page per transaction, so that others can write in between.
+/// `key` is the table's primary key; an index of the table must begin with `column`.
+pub async fn remove_all(
+    db: &Db,
+    table: &'static str,
+    key: &'static str,
+    column: &'static str,
+    id: impl Into<Uid>,
+) -> Result<(), DbErr> {
+    let id: Uid = id.into();
+    let sql = format!(
+        "DELETE FROM {table} WHERE {column} = $1 AND ({key}) IN \
+         (SELECT {key} FROM {table} WHERE {column} = $1 LIMIT {REMOVED_AT_ONCE})"
+    );
+    loop {
+        let tx = db.write_tx_on(id).await?;
+        let statement = Statement::from_sql_and_values(tx.get_database_backend(), &sql, [id.into()]);
+        let removed = tx.execute_raw(statement).await?.rows_affected();
+        tx.commit().await?;
+        if i64::try_from(removed).unwrap_or(i64::MAX) < REMOVED_AT_ONCE {
+            return Ok(());
+        }
+    }
 }
 
 /// Returns the placeholders of `rows` rows with `N` values each, such as `($1,$2),($3,$4)`.

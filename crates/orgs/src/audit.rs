@@ -72,6 +72,18 @@ pub enum AuditAction {
     #[sea_orm(string_value = "organization.standingChanged")]
     #[serde(rename = "organization.standingChanged")]
     StandingChanged,
+    /// The organisation was deleted; it can be restored for 30 days.
+    #[sea_orm(string_value = "organization.deleted")]
+    #[serde(rename = "organization.deleted")]
+    OrganisationDeleted,
+    /// The deleted organisation was restored.
+    #[sea_orm(string_value = "organization.restored")]
+    #[serde(rename = "organization.restored")]
+    OrganisationRestored,
+    /// The data of the organisation was removed for good.
+    #[sea_orm(string_value = "organization.purged")]
+    #[serde(rename = "organization.purged")]
+    OrganisationPurged,
     /// A joining link was created or replaced.
     #[sea_orm(string_value = "organization.joinLinkCreated")]
     #[serde(rename = "organization.joinLinkCreated")]

@@ -65,6 +65,9 @@ pub enum Error {
     /// The caller manages no unused plan to create an organisation on.
     #[error("no free provision")]
     NoFreeProvision,
+    /// The name that confirms a deletion is not the organisation's.
+    #[error("name differs")]
+    NameDiffers,
     /// The caller has not finished another export.
     #[error("another export is running")]
     ExportRunning,
@@ -135,6 +138,10 @@ impl From<Error> for ApiError {
             Error::NoFreeProvision => {
                 Problem::conflict("no_free_provision", "You have no unused plan for another organization.")
             }
+            Error::NameDiffers => Problem::conflict(
+                "name_differs",
+                "This is not the name of the organization. Type it exactly as it is shown.",
+            ),
             Error::ExportRunning => Problem::conflict(
                 "export_running",
                 "You are exporting already. Wait until that export has finished.",

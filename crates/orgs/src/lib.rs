@@ -2,6 +2,7 @@
 
 mod audit;
 mod brand;
+mod deletion;
 mod dto;
 mod entity;
 mod error;
@@ -21,13 +22,15 @@ mod staff_error;
 mod store;
 mod viewer_invites;
 
+use std::sync::Arc;
+
 use ::jobs::{Handlers, JobError, Queue};
 use db::{Db, Migration, WriteTx};
 use exports::Exports;
 use grant::Grant;
 use httpkit::Api;
 use identity::Identity;
-use kernel::{Ambient, DAY, OrgId, Patch, PersonId, PlaylistId, PublicUrl};
+use kernel::{Ambient, DAY, HOUR, OrgId, Patch, PersonId, PlaylistId, PublicUrl};
 use mail::Mailer;
 use sea_orm::{ConnectionTrait, DbErr};
 use serde_json::json;
@@ -35,6 +38,7 @@ use store::membership::Target;
 
 pub use audit::{AuditAction, AuditFilter, AuditRecord, AuditSubject};
 pub use brand::brand;
+pub use deletion::{DeletedOrg, OrgData, removed_at};
 pub use dto::{AuditEntryOut, ContactOut, OrganisationOut, ThemeOut};
 pub use error::Error;
 pub use exports::ExportPermit;
@@ -43,7 +47,7 @@ pub use model::{
     known_time_zone, may_see_profile,
 };
 pub use plan_usage::PlanUsage;
-pub use ports::{ImageOwnership, LastSeen, OrgPlaylists, Ports, Provisions, Seats};
+pub use ports::{ImageOwnership, LastSeen, OrgPlaylists, PlanEnd, Ports, Provisions, Seats};
 pub use rights::{Right, Role};
 pub use scope::{OrgCaller, OrgScope, TxScope};
 pub use viewer_invites::JoinLink;
@@ -58,6 +62,8 @@ pub struct Orgs {
     identity: Identity,
     ports: Ports,
     exports: Exports,
+    /// The crates with data of organisations; empty until [`Orgs::with_org_data`].
+    org_data: Vec<Arc<dyn OrgData>>,
 }
 
 impl Orgs {
@@ -70,7 +76,16 @@ impl Orgs {
         identity: Identity,
         ports: Ports,
     ) -> Self {
-        Self { db, ambient, public, mailer, identity, ports, exports: Exports::default() }
+        Self {
+            db,
+            ambient,
+            public,
+            mailer,
+            identity,
+            ports,
+            exports: Exports::default(),
+            org_data: Vec::new(),
+        }
     }
 
     /// Returns the identity crate's handle.
@@ -83,7 +98,7 @@ impl Orgs {
         ops::routes().with_state(self.clone())
     }
 
-    /// Registers the daily removal of old entries of the audit log.
+    /// Registers the removal of old entries of the audit log and of the data of deleted organisations.
     pub fn register(&self, handlers: &mut Handlers) {
         let (asked, orgs) = (self.clone(), self.clone());
         let has_work = move || {
@@ -94,6 +109,21 @@ impl Orgs {
             let orgs = orgs.clone();
             async move { orgs.prune_audit_log().await }
         });
+        let (asked, orgs) = (self.clone(), self.clone());
+        let has_work = move || {
+            let orgs = asked.clone();
+            async move { jobs::purge_organisations::has_work(&orgs).await }
+        };
+        handlers.every_if("purge_organisations", HOUR, Queue::Quick, has_work, move || {
+            let orgs = orgs.clone();
+            async move { orgs.purge_organisations().await }
+        });
+    }
+
+    /// Removes the data of organisations that were deleted 30 days ago, or whose plan ended 90 days ago. Runs as the
+    /// schedule `purge_organisations`.
+    pub async fn purge_organisations(&self) -> Result<(), JobError> {
+        jobs::purge_organisations::run(self).await
     }
 
     /// Removes old entries of the audit log. Runs as the schedule `prune_audit`.

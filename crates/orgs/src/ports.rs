@@ -4,8 +4,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use db::WriteTx;
-use kernel::{OrgId, PersonId, PlaylistId, Timestamp};
+use kernel::{AccountId, OrgId, PersonId, PlaylistId, Timestamp};
 use sea_orm::{DatabaseConnection, DbErr};
+
+use crate::model::PlanStanding;
 
 /// Facts about playlists; implemented by playlists.
 #[async_trait::async_trait]
@@ -30,9 +32,46 @@ pub trait ImageOwnership: Send + Sync + 'static {
     async fn is_owned_by(&self, tx: &WriteTx, org: OrgId, path: &str) -> Result<bool, DbErr>;
 }
 
-/// Plans without an organisation; implemented by billing.
+/// When the last plan of an organisation ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlanEnd {
+    /// The organisation.
+    pub org: OrgId,
+    /// The account that owns it.
+    pub account: AccountId,
+    /// When its last plan ended.
+    pub at: Timestamp,
+}
+
+/// Plans and the organisations they pay for; implemented by billing.
 #[async_trait::async_trait]
 pub trait Provisions: Send + Sync + 'static {
+    /// Returns the account that owns the organisation, if `person` manages it. Takes the account's lock.
+    async fn owner(&self, tx: &WriteTx, person: PersonId, org: OrgId) -> Result<Option<AccountId>, DbErr>;
+
+    /// Returns whether `person` manages the account.
+    async fn manages(&self, tx: &WriteTx, person: PersonId, account: AccountId) -> Result<bool, DbErr>;
+
+    /// Makes the plan of a deleted organisation free for another one, and cancels it at the end of the period that is
+    /// paid for if `cancel` is true. `tx` must hold the account's lock.
+    async fn release(&self, tx: &WriteTx, org: OrgId, cancel: bool) -> Result<(), DbErr>;
+
+    /// Assigns an unused live plan of the account to a restored organisation and returns the standing it gives; `None`
+    /// if there is no such plan. `person` may get a free one, if payment is off. `tx` must hold the account's lock.
+    async fn reuse(
+        &self,
+        tx: &WriteTx,
+        person: Option<PersonId>,
+        account: AccountId,
+        org: OrgId,
+    ) -> Result<Option<PlanStanding>, DbErr>;
+
+    /// Returns when the plans of these organisations ended, without those that have a plan.
+    async fn plan_ends(&self, read: &DatabaseConnection, orgs: &[OrgId]) -> Result<Vec<PlanEnd>, DbErr>;
+
+    /// Does the same as [`Self::plan_ends`] for one organisation, in the transaction that depends on it.
+    async fn plan_end_in(&self, tx: &WriteTx, org: OrgId) -> Result<Option<PlanEnd>, DbErr>;
+
     /// Assigns an unused active provision of an account that `person` manages to the new organisation `org`.
     /// Returns false if there is none.
     async fn assign(&self, tx: &WriteTx, person: PersonId, org: OrgId) -> Result<bool, DbErr>;

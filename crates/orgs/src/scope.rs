@@ -196,7 +196,7 @@ fn authorize<R: Right>(lookup: MembershipLookup, bearer: &Bearer, org: OrgId) ->
 }
 
 /// Fails unless a role grants a right in an organisation with this standing.
-fn check_right<R: Right>(role: Role, standing: Standing) -> Result<(), Error> {
+pub(crate) fn check_right<R: Right>(role: Role, standing: Standing) -> Result<(), Error> {
     match (standing, R::KIND) {
         (Standing::Ended, Kind::View | Kind::Change) => Err(Error::NotFound),
         _ if !role.has::<R>() => Err(Error::Forbidden),

@@ -200,6 +200,13 @@ impl Provider {
         Ok(found)
     }
 
+    /// Cancels a subscription at the end of the period that is paid for. Safe to repeat.
+    pub async fn cancel_at_period_end(&self, id: &str) -> Result<(), PaymentError> {
+        let form = Form::default().with("cancel_at_period_end", "true");
+        let key = format!("cancel-{}", self.ambient.uid::<Uid>());
+        self.client.post(&format!("subscriptions/{}", segment(id)), &form, &key).await.map(drop)
+    }
+
     /// Verifies the signature of a webhook and parses its body.
     pub fn verify_webhook(&self, signature: Option<&str>, body: &[u8]) -> Result<Event, WebhookError> {
         let header = signature.ok_or(signature::SignatureError::Malformed)?;

@@ -269,7 +269,11 @@ async fn build_features(
         identity.clone(),
         orgs::Ports {
             playlists: Arc::new(playlists::Lookup),
-            provisions: Arc::new(billing::FreeProvisions::new(ambient.clone(), sales)),
+            provisions: Arc::new(billing::FreeProvisions::new(
+                ambient.clone(),
+                infrastructure.jobs.clone(),
+                sales,
+            )),
             images: Arc::new(content::ImageLookup),
             seats: Arc::new(billing::PlanSeats::new(ambient.clone(), sales)),
             last_seen: Arc::new(analytics::Visitors),

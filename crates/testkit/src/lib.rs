@@ -66,10 +66,14 @@ pub struct Feature {
     pub register: Option<Register>,
 }
 
+/// Creates the source of provisions.
+type CreateProvisions = Box<dyn FnOnce(&Jobs, &Ambient) -> Arc<dyn Provisions>>;
+
 /// Builder of a test's app.
 pub struct Setup {
     migrations: Vec<Migration>,
     ports: Ports,
+    provisions: Option<CreateProvisions>,
     photos: Arc<dyn PhotoOwnership>,
     person_data: Vec<Arc<dyn PersonData>>,
     providers: SignInSettings,
@@ -90,6 +94,7 @@ impl Default for Setup {
                 seats: Arc::new(TestSeats::default()),
                 last_seen: Arc::new(NoActivity),
             },
+            provisions: None,
             photos: Arc::new(AnyImage),
             person_data: vec![Arc::new(orgs::MembershipData)],
             providers: SignInSettings::default(),
@@ -112,10 +117,13 @@ impl Setup {
         self
     }
 
-    /// Sets the source of provisions.
+    /// Sets the source of provisions, which may need the queue and the clock.
     #[must_use]
-    pub fn provisions(mut self, provisions: Arc<dyn Provisions>) -> Self {
-        self.ports.provisions = provisions;
+    pub fn provisions(
+        mut self,
+        create: impl FnOnce(&Jobs, &Ambient) -> Arc<dyn Provisions> + 'static,
+    ) -> Self {
+        self.provisions = Some(Box::new(create));
         self
     }
 
@@ -204,14 +212,12 @@ impl Setup {
         let identity = identity.with_profile_changed(Arc::new(orgs::PeopleSearch));
         let identity = identity.with_providers(&self.providers).unwrap();
         let identity = self.person_data.into_iter().fold(identity, Identity::with_person_data);
-        let orgs = Orgs::new(
-            db.clone(),
-            ambient.clone(),
-            public.clone(),
-            mailer.clone(),
-            identity.clone(),
-            self.ports,
-        );
+        let mut ports = self.ports;
+        if let Some(create) = self.provisions {
+            ports.provisions = create(&jobs, &ambient);
+        }
+        let orgs =
+            Orgs::new(db.clone(), ambient.clone(), public.clone(), mailer.clone(), identity.clone(), ports);
         TestDeps { db, ambient, public, signer, jobs, mailer, identity, orgs, folder: folder.to_owned() }
     }
 }

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use db::WriteTx;
-use kernel::{OrgId, PersonId, PlaylistId, Timestamp};
-use orgs::{ImageOwnership, LastSeen, OrgPlaylists, Provisions, Seats};
+use kernel::{AccountId, OrgId, PersonId, PlaylistId, Timestamp};
+use orgs::{ImageOwnership, LastSeen, OrgPlaylists, PlanEnd, PlanStanding, Provisions, Seats};
 use sea_orm::{DatabaseConnection, DbErr};
 
 /// Reports that no playlists exist.
@@ -58,6 +58,36 @@ pub struct AlwaysFree;
 
 #[async_trait::async_trait]
 impl Provisions for AlwaysFree {
+    async fn owner(&self, _: &WriteTx, _: PersonId, _: OrgId) -> Result<Option<AccountId>, DbErr> {
+        Ok(None)
+    }
+
+    async fn manages(&self, _: &WriteTx, _: PersonId, _: AccountId) -> Result<bool, DbErr> {
+        Ok(false)
+    }
+
+    async fn release(&self, _: &WriteTx, _: OrgId, _: bool) -> Result<(), DbErr> {
+        Ok(())
+    }
+
+    async fn reuse(
+        &self,
+        _: &WriteTx,
+        _: Option<PersonId>,
+        _: AccountId,
+        _: OrgId,
+    ) -> Result<Option<PlanStanding>, DbErr> {
+        Ok(None)
+    }
+
+    async fn plan_ends(&self, _: &DatabaseConnection, _: &[OrgId]) -> Result<Vec<PlanEnd>, DbErr> {
+        Ok(Vec::new())
+    }
+
+    async fn plan_end_in(&self, _: &WriteTx, _: OrgId) -> Result<Option<PlanEnd>, DbErr> {
+        Ok(None)
+    }
+
     async fn assign(&self, _: &WriteTx, _: PersonId, _: OrgId) -> Result<bool, DbErr> {
         Ok(true)
     }

@@ -59,7 +59,7 @@ static SELECT_CONTENT: LazyLock<String> = LazyLock::new(|| {
                              WHERE oi.content = c.uid AND {to_users}) \
          FROM want \
          JOIN content c ON c.uid = want.content AND c.org = want.org AND c.deleted_at IS NULL \
-         JOIN organisation o ON o.uid = want.org \
+         JOIN organisation o ON o.uid = want.org AND o.deleted_at IS NULL \
          LEFT JOIN playlist_item i ON i.content = c.uid AND i.playlist = want.playlist \
          LEFT JOIN playlist p ON p.uid = i.playlist AND p.deleted_at IS NULL"
     )

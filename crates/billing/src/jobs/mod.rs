@@ -1,5 +1,6 @@
 //! Background jobs.
 
+pub mod cancel_subscription;
 pub mod compare;
 pub mod end_subscription;
 pub mod expire_sessions;

@@ -5,6 +5,7 @@ mod change_account;
 mod create_account;
 mod list_account_audit_log;
 mod list_accounts;
+mod list_deleted_organisations;
 mod list_ended_orgs;
 mod list_invoices;
 mod list_managers;
@@ -42,6 +43,7 @@ pub fn routes() -> OpenApiRouter<Billing> {
         .routes(routes!(list_usage::list_usage))
         .routes(routes!(list_invoices::list_invoices))
         .routes(routes!(list_ended_orgs::list_ended_organizations))
+        .routes(routes!(list_deleted_organisations::list_deleted_organisations))
         .routes(routes!(list_managers::list_managers, add_manager::add_manager))
         .routes(routes!(remove_manager::remove_manager))
         .routes(routes!(start_checkout::start_checkout))

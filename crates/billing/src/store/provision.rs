@@ -188,6 +188,11 @@ pub async fn of_account(c: &impl ConnectionTrait, account: AccountId) -> Result<
     all(paid().filter(Column::Account.eq(account)), c).await
 }
 
+/// Returns the purchases that were activated for these organisations, newest first.
+pub async fn of_orgs(c: &impl ConnectionTrait, orgs: &[OrgId]) -> Result<Vec<Provision>, DbErr> {
+    all(paid().filter(Column::Org.is_in(orgs.iter().copied())), c).await
+}
+
 /// Returns the person's purchases that were activated, newest first.
 pub async fn of_buyer(c: &impl ConnectionTrait, person: PersonId) -> Result<Vec<Provision>, DbErr> {
     all(paid().filter(Column::Buyer.eq(person)), c).await

@@ -5,6 +5,7 @@
 mod accounts;
 mod both_sides;
 mod buying_again;
+mod deletion;
 mod details;
 mod lapses;
 mod leftovers;

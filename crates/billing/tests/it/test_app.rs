@@ -66,11 +66,13 @@ impl TestApp {
         let unreachable = access("http://127.0.0.1:9");
         let any =
             (provider != TestProvider::Off).then(|| Provider::new(unreachable, Ambient::system()).unwrap());
-        let free = FreeProvisions::new(Ambient::system(), &sales(any.clone()));
+        let sold = sales(any.clone());
         let setup = Setup::default()
             .tables(sandbox::migrations())
             .tables(billing::migrations())
-            .provisions(Arc::new(free))
+            .provisions(move |jobs, ambient| {
+                Arc::new(FreeProvisions::new(ambient.clone(), jobs.clone(), &sold))
+            })
             .seats(Arc::new(PlanSeats::new(Ambient::system(), &sales(any))))
             .person_data(Arc::new(AccountData));
         let http = setup

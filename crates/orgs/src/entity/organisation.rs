@@ -1,7 +1,7 @@
 //! One row per organisation.
 
 use db::Stored;
-use kernel::{OrgId, PlaylistId, Privacy, Timestamp};
+use kernel::{AccountId, OrgId, PlaylistId, Privacy, Timestamp};
 use sea_orm::entity::prelude::*;
 
 use crate::model::Standing;
@@ -32,6 +32,12 @@ pub struct Model {
     pub created_at: Timestamp,
     pub modified_at: Timestamp,
     pub deleted_at: Option<Timestamp>,
+    /// The billing account that owned it when it was deleted.
+    pub deleted_account: Option<AccountId>,
+    /// When the removal of its data began. It cannot be restored any more.
+    pub purge_began_at: Option<Timestamp>,
+    /// When all its data was removed.
+    pub purged_at: Option<Timestamp>,
     /// IANA name.
     pub time_zone: String,
     /// Number of rows in `org_person`.

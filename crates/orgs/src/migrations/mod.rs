@@ -9,6 +9,7 @@ mod m20261124_03_time_zone;
 mod m20261125_01_open_invites;
 mod m20261126_01_suspension;
 mod m20261127_01_full_report;
+mod m20261128_01_deletion;
 
 use db::Migration;
 
@@ -23,5 +24,6 @@ pub fn all() -> Vec<Migration> {
         Box::new(m20261125_01_open_invites::Step),
         Box::new(m20261126_01_suspension::Step),
         Box::new(m20261127_01_full_report::Step),
+        Box::new(m20261128_01_deletion::Step),
     ]
 }

@@ -4,6 +4,7 @@ mod block_person;
 mod change_organisation;
 mod create_invites;
 mod create_organisation;
+mod delete_organisation;
 mod export_users;
 mod give_role;
 mod list_audit_log;
@@ -17,6 +18,7 @@ mod make_join_url;
 mod read_invite;
 mod remove_role;
 mod resend_invite;
+mod restore_organisation;
 mod revoke_invite;
 
 use utoipa_axum::router::OpenApiRouter;
@@ -28,7 +30,8 @@ pub fn routes() -> OpenApiRouter<Orgs> {
     OpenApiRouter::new()
         .routes(routes!(list_memberships::list_memberships))
         .routes(routes!(list_organisations::list_organisations, create_organisation::create_organisation))
-        .routes(routes!(change_organisation::change_organisation))
+        .routes(routes!(change_organisation::change_organisation, delete_organisation::delete_organisation))
+        .routes(routes!(restore_organisation::restore_organisation))
         .routes(routes!(make_join_url::make_join_url))
         .routes(routes!(give_role::give_role))
         .routes(routes!(remove_role::remove_role))

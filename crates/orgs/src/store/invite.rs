@@ -253,6 +253,11 @@ pub async fn revoke_all_of(
     Ok(invites)
 }
 
+/// Revokes the open invitations of an organisation.
+pub async fn revoke_all(tx: &impl ConnectionTrait, org: OrgId, now: Timestamp) -> Result<(), DbErr> {
+    set_time(tx, Column::RevokedAt, open(org), now).await
+}
+
 /// Revokes one invitation.
 pub async fn revoke(tx: &impl ConnectionTrait, uid: InviteId, now: Timestamp) -> Result<(), DbErr> {
     set_time(tx, Column::RevokedAt, Column::Uid.eq(uid), now).await

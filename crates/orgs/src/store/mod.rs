@@ -1,5 +1,6 @@
 //! All SQL of this crate, by table.
 pub mod audit;
+pub mod deletion;
 pub mod invite;
 pub mod membership;
 pub mod organisation;

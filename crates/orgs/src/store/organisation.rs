@@ -82,6 +82,9 @@ pub async fn insert(
         created_at: now,
         modified_at: now,
         deleted_at: None,
+        deleted_account: None,
+        purge_began_at: None,
+        purged_at: None,
         time_zone: new_org.time_zone.clone().unwrap_or_else(|| model::UTC.to_owned()),
         person_count: 0,
         full_reported_at: Timestamp::default(),
@@ -206,6 +209,13 @@ pub async fn set_standing(tx: &impl ConnectionTrait, org: OrgId, plan: PlanStand
         .exec(tx)
         .await?;
     Ok(())
+}
+
+/// Returns whether the organisation exists and was not deleted.
+pub async fn exists(conn: &impl ConnectionTrait, org: OrgId) -> Result<bool, DbErr> {
+    let query = Entity::find_by_id(org).filter(Column::DeletedAt.is_null());
+    let found: Option<OrgId> = query.select_only().column(Column::Uid).into_tuple().one(conn).await?;
+    Ok(found.is_some())
 }
 
 /// Returns the name, deleted organisations included.
