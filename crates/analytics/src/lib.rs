@@ -10,6 +10,7 @@ mod last_seen;
 mod migrations;
 mod model;
 mod ops;
+mod org_data;
 mod ports;
 mod series;
 mod store;

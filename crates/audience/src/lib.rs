@@ -9,6 +9,7 @@ mod migrations;
 mod model;
 mod notice;
 mod ops;
+mod org_data;
 mod store;
 mod unsubscribe;
 mod unsubscribe_page;

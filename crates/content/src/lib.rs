@@ -19,6 +19,7 @@ mod migrations;
 mod model;
 mod objects;
 mod ops;
+mod org_data;
 mod orphans;
 mod ports;
 mod quota;

@@ -6,6 +6,7 @@ mod jobs;
 mod migrations;
 mod model;
 mod ops;
+mod org_data;
 mod store;
 
 use ::jobs::Handlers;

@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
-use db::Stored;
 use db::search::pattern;
+use db::{Db, Stored};
 use kernel::{Keyset, OrgId, PersonId, Timestamp, Uid};
 use sea_orm::{ConnectionTrait, DbErr, QueryResult, Statement, Value};
 
@@ -35,6 +35,12 @@ const COLUMNS: &str = "lead (org, person, since, points, day, score, temperature
 const REPLACE: &str = "ON CONFLICT (org, person) DO UPDATE SET since = excluded.since, \
      points = excluded.points, day = excluded.day, score = excluded.score, \
      temperature = excluded.temperature, modified_at = excluded.modified_at";
+
+/// Removes all rows of an organisation.
+pub async fn remove_of_org(db: &Db, org: OrgId) -> Result<(), DbErr> {
+    db::rows::remove_all(db, "lead_ledger", "org, person, since, day, cause, item", "org", org).await?;
+    db::rows::remove_all(db, "lead", "org, person", "org", org).await
+}
 
 fn lead(row: &QueryResult) -> Result<Lead, DbErr> {
     let org: OrgId = row.try_get("", "org")?;

@@ -9,6 +9,7 @@ mod lookup;
 mod migrations;
 mod model;
 mod ops;
+mod org_data;
 mod ports;
 mod store;
 

@@ -313,6 +313,13 @@ async fn build_features(
         signer: signer.clone(),
         interest: Some(Arc::new(leads.clone())),
     });
+    let orgs = orgs.with_org_data(vec![
+        Arc::new(leads.clone()),
+        Arc::new(analytics.clone()),
+        Arc::new(audience.clone()),
+        Arc::new(playlists.clone()),
+        Arc::new(content.clone()),
+    ]);
     Ok(Features { identity, orgs, billing, content, playlists, audience, announcements, analytics, leads })
 }
 

@@ -3,6 +3,7 @@
 use kernel::Uid;
 
 pub mod event_items;
+pub mod org_data;
 pub mod people;
 pub mod reports;
 pub mod states;

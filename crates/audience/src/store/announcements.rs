@@ -1,5 +1,6 @@
 //! Announcements.
 
+use db::Db;
 use kernel::{OrgId, PersonId, Timestamp, Uid};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{Expr, OnConflict};
@@ -124,4 +125,21 @@ pub async fn set_progress(
         .exec(tx)
         .await?;
     Ok(())
+}
+
+/// Drops the organisation's announcements that have not been sent to everyone.
+pub async fn drop_unsent(tx: &impl ConnectionTrait, org: OrgId, now: Timestamp) -> Result<(), DbErr> {
+    Entity::update_many()
+        .col_expr(Column::State, Expr::val(State::Dropped))
+        .col_expr(Column::ProcessedAt, Expr::val(now))
+        .filter(Column::State.is_in([State::Waiting, State::Sending]))
+        .filter(Column::Org.eq(org))
+        .exec(tx)
+        .await?;
+    Ok(())
+}
+
+/// Removes the announcements of an organisation.
+pub async fn remove_of_org(db: &Db, org: OrgId) -> Result<(), DbErr> {
+    db::rows::remove_all(db, "announcement", "subject", "org", org).await
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use db::Db;
 use kernel::{ConsentId, Keyset, OrgId, PersonId, Timestamp};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::OnConflict;
@@ -166,4 +167,9 @@ pub async fn add(
         .to_owned();
     Entity::insert(latest).on_conflict(replace).exec_without_returning(tx).await?;
     row.try_into()
+}
+
+/// Removes the current answers of an organisation. The records stay.
+pub async fn remove_standings(db: &Db, org: OrgId) -> Result<(), DbErr> {
+    db::rows::remove_all(db, "consent_standing", "org, person", "org", org).await
 }

@@ -1,5 +1,6 @@
 //! People who unsubscribed from announcements.
 
+use db::Db;
 use kernel::{OrgId, PersonId, Timestamp};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::OnConflict;
@@ -29,4 +30,9 @@ pub async fn set(
 pub async fn clear(tx: &impl ConnectionTrait, org: OrgId, person: PersonId) -> Result<(), DbErr> {
     Entity::delete_by_id((org, person)).exec(tx).await?;
     Ok(())
+}
+
+/// Removes the unsubscriptions from an organisation.
+pub async fn remove_of_org(db: &Db, org: OrgId) -> Result<(), DbErr> {
+    db::rows::remove_all(db, "unsubscribe", "org, person", "org", org).await
 }

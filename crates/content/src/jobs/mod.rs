@@ -1,5 +1,6 @@
 //! One file per job.
 
+mod cancel_uploads;
 mod give_up;
 mod process;
 mod purge;
@@ -12,6 +13,7 @@ mod remove_rendition;
 use ::jobs::{Handlers, Queue};
 use kernel::{DAY, HOUR};
 
+pub use cancel_uploads::CancelUploads;
 pub use give_up::is_waiting;
 pub use process::ProcessFile;
 pub use purge::{DELETED_LIFETIME, RESTORABLE, run as purge};
@@ -35,6 +37,8 @@ pub fn register(content: &Content, handlers: &mut Handlers) {
     handlers.on(Queue::Quick, move |job: RemoveRendition| remove_rendition::run(sweeper.clone(), job));
     let eraser = content.clone();
     handlers.on(Queue::Quick, move |job: RemoveCaptions| remove_captions::run(eraser.clone(), job));
+    let canceller = content.clone();
+    handlers.on(Queue::Quick, move |job: CancelUploads| cancel_uploads::run(canceller.clone(), job));
     let cleaner = content.clone();
     handlers.on(Queue::Quick, move |job: PurgeContent| purge_content::run(cleaner.clone(), job));
     let purger = content.clone();

@@ -136,6 +136,10 @@ pub async fn run(content: Content, job: ProcessFile, attempt: Attempt) -> Result
     }
     let id = content.ambient.uid();
     let (now, tx) = (content.ambient.now(), content.db.write_tx_on(job.org).await?);
+    if !content.orgs.exists(&tx, job.org).await? {
+        // Deleted: if it is restored, the file can be processed again by hand.
+        return Ok(());
+    }
     let started = store::processing_run::begin(&tx, job.file(), id, now).await?;
     let Some(StartedRun { item, before }) = started else { return Ok(()) };
     let Some(source) = item.source.clone() else { return Ok(()) };
@@ -219,6 +223,8 @@ impl ProcessingRun {
         let tx = self.content.db.write_tx_on(self.item.org).await?;
         let now = self.content.ambient.now();
         let is_current = store::processing_run::heartbeat(&tx, self.item.uid, self.id, progress, now).await?;
+        // Work for an organisation that was deleted ends as well.
+        let is_current = is_current && self.content.orgs.exists(&tx, self.item.org).await?;
         tx.commit().await?;
         Ok(is_current)
     }

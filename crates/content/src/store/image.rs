@@ -102,6 +102,25 @@ pub async fn page(
         .await
 }
 
+/// Returns images of an organisation, ordered by name, starting after `after`.
+pub async fn page_of_org(
+    conn: &impl ConnectionTrait,
+    org: OrgId,
+    after: &str,
+    limit: u64,
+) -> Result<Vec<Image>, DbErr> {
+    Entity::find()
+        .select_only()
+        .columns([Column::Name, Column::Org, Column::Person, Column::Widths])
+        .filter(Column::Org.eq(org))
+        .filter(Column::Name.gt(after))
+        .order_by_asc(Column::Name)
+        .limit(limit)
+        .into_model()
+        .all(conn)
+        .await
+}
+
 /// Removes the row of an image.
 pub async fn remove(tx: &impl ConnectionTrait, name: &str) -> Result<(), DbErr> {
     Entity::delete_by_id(name).exec(tx).await?;

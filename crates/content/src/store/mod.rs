@@ -6,6 +6,7 @@ pub mod grant;
 pub mod image;
 pub mod object;
 pub mod processing_run;
+pub mod purge;
 pub mod references;
 pub mod resumable;
 pub mod upload;

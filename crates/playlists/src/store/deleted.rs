@@ -8,6 +8,7 @@ use sea_orm::{
 
 use super::change;
 use crate::entity::playlist::{Column, Entity};
+use crate::entity::playlist_item;
 use crate::model::{Changes, Playlist};
 
 /// Returns the organisation of a deleted playlist. Use it only to check rights, never to return data.
@@ -114,4 +115,21 @@ pub async fn remove_old(tx: &impl ConnectionTrait, before: Timestamp, limit: u64
 pub async fn has_old(conn: &impl ConnectionTrait, before: Timestamp) -> Result<bool, DbErr> {
     let old = Entity::find().select_only().column(Column::Uid).filter(Column::DeletedAt.lt(before));
     Ok(old.into_tuple::<PlaylistId>().one(conn).await?.is_some())
+}
+
+/// Removes playlists of an organisation with their items, at most `limit`; returns how many.
+pub async fn remove_of_org(tx: &impl ConnectionTrait, org: OrgId, limit: u64) -> Result<u64, DbErr> {
+    let page: Vec<PlaylistId> = Entity::find()
+        .select_only()
+        .column(Column::Uid)
+        .filter(Column::Org.eq(org))
+        .order_by_asc(Column::Uid)
+        .limit(limit)
+        .into_tuple()
+        .all(tx)
+        .await?;
+    let of_page = playlist_item::Column::Playlist.is_in(page.iter().copied());
+    playlist_item::Entity::delete_many().filter(of_page).exec(tx).await?;
+    let removed = Entity::delete_many().filter(Column::Uid.is_in(page)).exec(tx).await?;
+    Ok(removed.rows_affected)
 }
