@@ -26,6 +26,7 @@ mod recovery;
 mod returning;
 mod seats;
 mod store;
+mod verify;
 
 use std::sync::Arc;
 

@@ -138,10 +138,7 @@ impl From<Error> for ApiError {
             Error::NoFreeProvision => {
                 Problem::conflict("no_free_provision", "You have no unused plan for another organization.")
             }
-            Error::NameDiffers => Problem::conflict(
-                "name_differs",
-                "This is not the name of the organization. Type it exactly as it is shown.",
-            ),
+            Error::NameDiffers => name_differs(),
             Error::ExportRunning => Problem::conflict(
                 "export_running",
                 "You are exporting already. Wait until that export has finished.",
@@ -155,4 +152,9 @@ impl From<Error> for ApiError {
         }
         .into()
     }
+}
+
+fn name_differs() -> Problem {
+    let message = "This is not the name of the organization. Type it exactly as it is shown.";
+    Problem::conflict("name_differs", message)
 }

@@ -167,6 +167,26 @@ impl Orgs {
         store::organisation::set_standing(tx, org, plan).await
     }
 
+    /// Returns the stored standings of a page of the organisations that were not deleted, ordered by id, starting after
+    /// `after`. One that cannot be read does not fail the others.
+    pub async fn plan_standings(
+        &self,
+        conn: &impl ConnectionTrait,
+        after: OrgId,
+        limit: u64,
+    ) -> Result<Vec<(OrgId, Result<PlanStanding, DbErr>)>, DbErr> {
+        store::organisation::plan_standings(conn, after, limit).await
+    }
+
+    /// Returns the stored standing of an organisation that was not deleted.
+    pub async fn plan_standing(
+        &self,
+        conn: &impl ConnectionTrait,
+        org: OrgId,
+    ) -> Result<Option<PlanStanding>, DbErr> {
+        store::organisation::plan_standing_of(conn, org).await
+    }
+
     /// Records a change of the standing in the audit log, as part of billing's `tx`. Time changes a standing without
     /// a write, so the change may be older than the entry.
     pub async fn record_standing(

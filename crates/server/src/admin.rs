@@ -2,12 +2,14 @@
 
 use std::collections::HashSet;
 
+use billing::Billing;
 use content::{Content, SweepError};
 use db::Stored;
 use futures::TryStreamExt as _;
 use jobs::{JobSelector, Jobs};
-use kernel::{Finding, HOUR, JobId, Millis};
+use kernel::{Finding, HOUR, JobId, Millis, OrgId};
 use mail::Mailer;
+use orgs::Orgs;
 use sea_orm::{ActiveEnum as _, DbErr};
 use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc::{self, Sender};
@@ -30,6 +32,11 @@ pub enum Command {
     Verify {
         /// Also read every file.
         deep: bool,
+    },
+    /// Restore a deleted organisation.
+    RestoreOrganisation {
+        /// Its id or name.
+        organisation: String,
     },
     /// List unfinished jobs.
     ListJobs {
@@ -95,6 +102,13 @@ pub enum Line {
         /// Number of jobs that are now due.
         jobs: u64,
     },
+    /// An organisation was restored.
+    Restored {
+        /// Its id.
+        uid: OrgId,
+        /// Its name.
+        name: String,
+    },
     /// The command failed.
     Failed {
         /// Reason, as a sentence.
@@ -131,6 +145,7 @@ impl std::fmt::Display for Line {
             }
             Self::Listed { jobs } => write!(f, "{jobs} jobs"),
             Self::Retried { jobs } => write!(f, "{jobs} jobs are due now"),
+            Self::Restored { uid, name } => write!(f, "{name} ({uid}) is restored"),
             Self::Failed { error } => f.write_str(error),
         }
     }
@@ -143,6 +158,8 @@ enum CommandError {
     Sweep(#[from] SweepError),
     #[error("database: {0}")]
     Database(#[from] DbErr),
+    #[error("organisation: {0}")]
+    Organisation(#[from] orgs::Error),
     #[error("the client disconnected")]
     Gone,
 }
@@ -152,13 +169,22 @@ pub struct Admin {
     jobs: Jobs,
     mailer: Mailer,
     content: Content,
+    orgs: Orgs,
+    billing: Billing,
     /// Kinds of jobs that this version knows.
     kinds: HashSet<&'static str>,
 }
 
 impl Admin {
-    pub(crate) fn new(jobs: Jobs, mailer: Mailer, content: Content, kinds: HashSet<&'static str>) -> Self {
-        Self { jobs, mailer, content, kinds }
+    pub(crate) fn new(
+        jobs: Jobs,
+        mailer: Mailer,
+        content: Content,
+        orgs: Orgs,
+        billing: Billing,
+        kinds: HashSet<&'static str>,
+    ) -> Self {
+        Self { jobs, mailer, content, orgs, billing, kinds }
     }
 
     /// Executes a command and sends the lines of its output, ending with a last one. Stops early if the
@@ -169,6 +195,7 @@ impl Admin {
                 self.sweep(dry, Millis::from(older_than_hours) * HOUR, out).await
             }
             Command::Verify { deep } => self.verify(deep, out).await,
+            Command::RestoreOrganisation { organisation } => self.restore(&organisation).await,
             Command::ListJobs { dead } => self.list_jobs(dead, out).await,
             Command::RetryJobs { job } => self.retry_jobs(job).await,
         };
@@ -196,6 +223,7 @@ impl Admin {
         let check = async move {
             let queue = [self.jobs.verify(&self.kinds).await?, self.mailer.verify().await?];
             queue.into_iter().flatten().for_each(|finding| drop(sender.send(finding)));
+            self.billing.verify().await?.into_iter().for_each(|finding| drop(sender.send(finding)));
             self.content.verify(deep, &sender).await?;
             Ok::<_, CommandError>(())
         };
@@ -209,6 +237,33 @@ impl Admin {
         };
         let ((), findings) = tokio::try_join!(check, forward)?;
         Ok(Line::Verified { findings })
+    }
+
+    async fn restore(&self, organisation: &str) -> Result<Line, CommandError> {
+        let failed = |error: String| Ok(Line::Failed { error });
+        let org = match organisation.parse::<OrgId>() {
+            Ok(org) => org,
+            Err(_) => match self.orgs.deleted_named(organisation).await?.as_slice() {
+                [only] => only.uid,
+                [] => {
+                    return failed(format!(
+                        "no organisation named {organisation} was deleted within 30 days"
+                    ));
+                }
+                several => {
+                    let ids: Vec<String> = several.iter().map(|one| one.uid.to_string()).collect();
+                    return failed(format!("several have this name; use one of the ids {}", ids.join(", ")));
+                }
+            },
+        };
+        match self.orgs.restore(None, org).await {
+            Ok(restored) => Ok(Line::Restored { uid: restored.uid, name: restored.name }),
+            Err(orgs::Error::NotFound) => failed(format!("no organisation {org} was deleted within 30 days")),
+            Err(orgs::Error::NoFreeProvision) => {
+                failed("its account has no plan without an organisation; buy one first".to_owned())
+            }
+            Err(error) => Err(error.into()),
+        }
     }
 
     async fn list_jobs(&self, dead: bool, out: &Sender<Line>) -> Result<Line, CommandError> {

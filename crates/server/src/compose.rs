@@ -234,6 +234,8 @@ pub async fn build_app_with(bootstrap: &Bootstrap, extra_routes: Router) -> Resu
         infrastructure.jobs.clone(),
         infrastructure.mailer.clone(),
         features.content.clone(),
+        features.orgs.clone(),
+        features.billing.clone(),
         handlers.known_kinds(),
     );
     Ok(App { router, jobs: infrastructure.jobs, handlers, admin, features })
@@ -261,24 +263,7 @@ async fn build_features(
     let Bootstrap { db, ambient, public, signer, .. } = bootstrap;
     let identity = build_identity(bootstrap, infrastructure).await?;
     let sales = &infrastructure.sales;
-    let orgs = Orgs::new(
-        db.clone(),
-        ambient.clone(),
-        public.clone(),
-        infrastructure.mailer.clone(),
-        identity.clone(),
-        orgs::Ports {
-            playlists: Arc::new(playlists::Lookup),
-            provisions: Arc::new(billing::FreeProvisions::new(
-                ambient.clone(),
-                infrastructure.jobs.clone(),
-                sales,
-            )),
-            images: Arc::new(content::ImageLookup),
-            seats: Arc::new(billing::PlanSeats::new(ambient.clone(), sales)),
-            last_seen: Arc::new(analytics::Visitors),
-        },
-    );
+    let orgs = build_orgs(bootstrap, infrastructure, &identity);
     let billing = Billing::new(
         db.clone(),
         ambient.clone(),
@@ -321,6 +306,25 @@ async fn build_features(
         Arc::new(content.clone()),
     ]);
     Ok(Features { identity, orgs, billing, content, playlists, audience, announcements, analytics, leads })
+}
+
+fn build_orgs(bootstrap: &Bootstrap, infrastructure: &Infrastructure, identity: &Identity) -> Orgs {
+    let Bootstrap { db, ambient, public, .. } = bootstrap;
+    let Infrastructure { jobs, sales, .. } = infrastructure;
+    Orgs::new(
+        db.clone(),
+        ambient.clone(),
+        public.clone(),
+        infrastructure.mailer.clone(),
+        identity.clone(),
+        orgs::Ports {
+            playlists: Arc::new(playlists::Lookup),
+            provisions: Arc::new(billing::FreeProvisions::new(ambient.clone(), jobs.clone(), sales)),
+            images: Arc::new(content::ImageLookup),
+            seats: Arc::new(billing::PlanSeats::new(ambient.clone(), sales)),
+            last_seen: Arc::new(analytics::Visitors),
+        },
+    )
 }
 
 async fn build_identity(

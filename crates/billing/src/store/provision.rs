@@ -188,6 +188,18 @@ pub async fn of_account(c: &impl ConnectionTrait, account: AccountId) -> Result<
     all(paid().filter(Column::Account.eq(account)), c).await
 }
 
+/// Returns a page of all purchases, ordered by id, starting after `after`. One that cannot be read does not fail the
+/// others.
+pub async fn all_after(
+    c: &impl ConnectionTrait,
+    after: ProvisionId,
+    limit: u64,
+) -> Result<Vec<(ProvisionId, Result<Provision, DbErr>)>, DbErr> {
+    let rows =
+        Entity::find().filter(Column::Uid.gt(after)).order_by_asc(Column::Uid).limit(limit).all(c).await?;
+    Ok(rows.into_iter().map(|row| (row.uid, row.try_into())).collect())
+}
+
 /// Returns the purchases that were activated for these organisations, newest first.
 pub async fn of_orgs(c: &impl ConnectionTrait, orgs: &[OrgId]) -> Result<Vec<Provision>, DbErr> {
     all(paid().filter(Column::Org.is_in(orgs.iter().copied())), c).await

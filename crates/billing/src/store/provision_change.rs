@@ -2,9 +2,9 @@
 
 use kernel::{ProvisionChangeId, ProvisionId, Timestamp};
 use sea_orm::ActiveValue::Set;
-use sea_orm::{ConnectionTrait, DbErr, EntityTrait};
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder};
 
-use crate::entity::provision_change::{ActiveModel, Entity};
+use crate::entity::provision_change::{ActiveModel, Column, Entity};
 use crate::model::{Cause, ProvisionState};
 
 /// A change of a purchase's state.
@@ -34,4 +34,30 @@ pub async fn add(
         cause_id: Set(change.cause_id.map(str::to_owned)),
     };
     Entity::insert(row).exec_without_returning(tx).await.map(drop)
+}
+
+/// An entry of the journal.
+#[derive(Clone, Copy, Debug)]
+pub struct Recorded {
+    pub from: ProvisionState,
+    pub to: ProvisionState,
+}
+
+/// Returns the entries of these purchases, in order.
+pub async fn of_provisions(
+    c: &impl ConnectionTrait,
+    uids: &[ProvisionId],
+) -> Result<Vec<(ProvisionId, Recorded)>, DbErr> {
+    let rows = Entity::find()
+        .filter(Column::Provision.is_in(uids.iter().copied()))
+        .order_by_asc(Column::Uid)
+        .all(c)
+        .await?;
+    rows.into_iter()
+        .map(|row| {
+            let from = row.from_state.known("provision_change", "from_state", row.uid)?;
+            let to = row.to_state.known("provision_change", "to_state", row.uid)?;
+            Ok((row.provision, Recorded { from, to }))
+        })
+        .collect()
 }

@@ -21,4 +21,5 @@ mod stored;
 mod test_app;
 mod two_years;
 mod usage;
+mod verify;
 mod webhooks;

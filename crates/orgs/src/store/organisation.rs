@@ -6,7 +6,7 @@ use sea_orm::ActiveValue::{NotSet, Set, Unchanged};
 use sea_orm::sea_query::{Expr, ExprTrait as _};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
-    QuerySelect,
+    QueryOrder, QuerySelect, Select,
 };
 
 use crate::entity::organisation::{ActiveModel, Column, Entity, Model};
@@ -51,6 +51,36 @@ pub fn plan_standing(
     suspended_from: Option<Timestamp>,
 ) -> Result<PlanStanding, DbErr> {
     Ok(PlanStanding { answered: standing.known("organisation", "standing", org)?, suspended_from })
+}
+
+/// Returns the stored standings of a page of organisations, ordered by id, starting after `after`.
+pub async fn plan_standings(
+    conn: &impl ConnectionTrait,
+    after: OrgId,
+    limit: u64,
+) -> Result<Vec<(OrgId, Result<PlanStanding, DbErr>)>, DbErr> {
+    let query = not_deleted_standings().filter(Column::Uid.gt(after)).order_by_asc(Column::Uid).limit(limit);
+    let rows: Vec<StandingRow> = query.into_tuple().all(conn).await?;
+    Ok(rows.into_iter().map(|(uid, standing, from)| (uid, plan_standing(uid, standing, from))).collect())
+}
+
+/// Returns the stored standing of an organisation, unless it was deleted.
+pub async fn plan_standing_of(
+    conn: &impl ConnectionTrait,
+    org: OrgId,
+) -> Result<Option<PlanStanding>, DbErr> {
+    let row: Option<StandingRow> =
+        not_deleted_standings().filter(Column::Uid.eq(org)).into_tuple().one(conn).await?;
+    row.map(|(uid, standing, from)| plan_standing(uid, standing, from)).transpose()
+}
+
+type StandingRow = (OrgId, Stored<Standing>, Option<Timestamp>);
+
+fn not_deleted_standings() -> Select<Entity> {
+    Entity::find()
+        .select_only()
+        .columns([Column::Uid, Column::Standing, Column::SuspendedFrom])
+        .filter(Column::DeletedAt.is_null())
 }
 
 /// Adds an organisation with default settings and an active standing.

@@ -24,6 +24,21 @@ pub enum AdminCommand {
     /// Manage background jobs.
     #[command(subcommand)]
     Jobs(JobsCommand),
+    /// Manage organisations.
+    #[command(subcommand)]
+    Org(OrgCommand),
+}
+
+#[derive(Subcommand)]
+pub enum OrgCommand {
+    /// Restore an organisation that was deleted within 30 days.
+    Restore {
+        /// Id or name of the organisation.
+        organisation: String,
+        /// Print one JSON object per line.
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 #[derive(Subcommand)]
@@ -73,6 +88,9 @@ impl AdminCommand {
         match self {
             Self::Storage(StorageCommand::Sweep { dry, older_than_hours, json }) => {
                 (Command::SweepStorage { dry, older_than_hours }, json)
+            }
+            Self::Org(OrgCommand::Restore { organisation, json }) => {
+                (Command::RestoreOrganisation { organisation }, json)
             }
             Self::Jobs(JobsCommand::List { dead, json }) => (Command::ListJobs { dead }, json),
             Self::Jobs(JobsCommand::Retry { job, json, .. }) => (Command::RetryJobs { job }, json),

@@ -13,6 +13,7 @@ mod images;
 mod layers;
 mod log_pipe;
 mod migrations;
+mod purge;
 mod rights;
 mod search;
 mod statements;

@@ -46,6 +46,8 @@ struct Account {
 /// Operations on objects of an organisation: outsiders get 404, whatever they send.
 const TENANT: &[&str] = &[
     "change_organisation",
+    "delete_organisation",
+    "restore_organisation",
     "make_join_url",
     "give_role",
     "remove_role",
@@ -310,6 +312,8 @@ fn recipe(name: &str, template: &str, objects: &TestObjects) -> Option<Recipe> {
         "list_people" => (format!("{}?orgId={org}", id(&objects.user.to_string())), json!({})),
         "create_organisation" => (plain, json!({ "organisation": { "name": "N" } })),
         "change_organisation" => (id(&org.to_string()), json!({ "organisation": { "privacy": "public" } })),
+        "delete_organisation" => (id(&org.to_string()), json!({ "name": "another name" })),
+        "restore_organisation" => (id(&org.to_string()), json!({})),
         "give_role" => (id(&org.to_string()), json!({ "userId": objects.staff.0, "role": "teamLeader" })),
         "block_person" | "unblock_person" => {
             (id(&org.to_string()).replace("{userId}", &objects.staff.0.to_string()), json!({}))
@@ -332,7 +336,9 @@ fn recipe(name: &str, template: &str, objects: &TestObjects) -> Option<Recipe> {
         | "list_account_audit_log"
         | "list_managers"
         | "list_usage"
-        | "list_invoices" => (id(&objects.account.uid), json!({})),
+        | "list_invoices"
+        | "list_ended_organizations"
+        | "list_deleted_organisations" => (id(&objects.account.uid), json!({})),
         "add_manager" => (id(&objects.account.uid), json!({ "email": format!("staff-{org}@example.com") })),
         "remove_manager" => {
             (id(&objects.account.uid).replace("{uid}", &objects.staff.0.to_string()), json!({}))

@@ -185,6 +185,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/accounts/{id}/deletedOrganizations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deleted organizations of a billing account
+         * @description Only those that can still be restored.
+         */
+        get: operations["list_deleted_organisations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/accounts/{id}/manage": {
         parameters: {
             query?: never;
@@ -238,7 +258,7 @@ export interface paths {
         post?: never;
         /**
          * End a person's right to manage a billing account
-         * @description You can remove yourself. The last manager cannot be removed. Removing a person who is not a manager succeeds.
+         * @description It may be your own. The last manager stays. Succeeds for a person who is no manager.
          */
         delete: operations["remove_manager"];
         options?: never;
@@ -275,8 +295,7 @@ export interface paths {
         };
         /**
          * Read a purchase
-         * @description While the buyer pays, this also polls the payment provider, at most every 3 seconds, so a lost webhook causes no
-         *     delay.
+         * @description While the buyer pays, the payment provider is asked too, at most every 3 seconds; a lost webhook delays nothing.
          */
         get: operations["read_provision"];
         put?: never;
@@ -1005,7 +1024,7 @@ export interface paths {
         put?: never;
         /**
          * Join an organization
-         * @description Makes the caller an app user. An existing role is kept. The code is that of the organization's joining link, or of
+         * @description Makes the caller an app user. An existing role is kept. The code is that of the organization's join link, or of
          *     an invitation, which only the person with the invited address can use.
          */
         post: operations["join"];
@@ -1071,12 +1090,17 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete an organization
+         * @description Only for managers of the billing account that owns it. It is gone for everyone at once: its invitations and join link
+         *     end, and unfinished uploads are canceled. It can be restored within 30 days; then its data is removed.
+         */
+        delete: operations["delete_organisation"];
         options?: never;
         head?: never;
         /**
          * Update an organization's settings
-         * @description Changing the privacy to anything but public invalidates the joining link.
+         * @description Changing the privacy to anything but public invalidates the join link.
          */
         patch: operations["change_organisation"];
         trace?: never;
@@ -1159,7 +1183,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an invitation
-         * @description Invalidates the invitation's link. Allowed in every plan state.
+         * @description Its link no longer works. Works whatever the organization's plan.
          */
         delete: operations["revoke_invite"];
         options?: never;
@@ -1197,10 +1221,31 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create the joining link
+         * Create the join link
          * @description Returns the existing link, if there is one, unless `rotate` is true. The organization must be public.
          */
         post: operations["make_join_url"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/organizations/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a deleted organization
+         * @description Only for managers of the billing account that owned it, within 30 days. The account must have a plan without an
+         *     organization (409 `no_free_provision`). Invitations and the join link stay ended.
+         */
+        post: operations["restore_organisation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1821,7 +1866,7 @@ export interface components {
             friendlyName: string;
             /** @description Ids of the people who may manage the account. */
             managingUsers: string[];
-            /** @description The payment provider's message if it rejected the billing details; null if it accepted them. */
+            /** @description What the payment provider refused of the details, in its words; null if it accepted them. */
             refusal?: string | null;
             /** @description When the account was created. */
             timeCreated: string;
@@ -1864,7 +1909,7 @@ export interface components {
          * @description What was done. The word before the dot tells what the target is.
          * @enum {string}
          */
-        AuditAction: "person.roleChanged" | "person.removed" | "person.blocked" | "person.unblocked" | "person.left" | "invite.sent" | "invite.revoked" | "invite.accepted" | "organization.created" | "organization.changed" | "organization.standingChanged" | "organization.joinLinkCreated" | "organization.peopleExported" | "organization.leadsExported" | "playlist.created" | "playlist.changed" | "playlist.deleted" | "playlist.restored" | "content.created" | "content.changed" | "content.deleted" | "content.restored" | "content.captionsPut" | "content.captionsDeleted" | "content.fileReplaced" | "account.created" | "account.changed" | "person.billingManagerAdded" | "person.billingManagerRemoved" | "account.planBought";
+        AuditAction: "person.roleChanged" | "person.removed" | "person.blocked" | "person.unblocked" | "person.left" | "invite.sent" | "invite.revoked" | "invite.accepted" | "organization.created" | "organization.changed" | "organization.standingChanged" | "organization.deleted" | "organization.restored" | "organization.purged" | "organization.joinLinkCreated" | "organization.peopleExported" | "organization.leadsExported" | "playlist.created" | "playlist.changed" | "playlist.deleted" | "playlist.restored" | "content.created" | "content.changed" | "content.deleted" | "content.restored" | "content.captionsPut" | "content.captionsDeleted" | "content.fileReplaced" | "account.created" | "account.changed" | "person.billingManagerAdded" | "person.billingManagerRemoved" | "account.planBought";
         /** @description The person who made a change. */
         AuditActorOut: {
             /** @description Name to show; empty if the person was deleted, or has none and is not a member any more. */
@@ -2162,6 +2207,20 @@ export interface components {
             /** Format: uuid */
             uid: string;
         };
+        /** @description A deleted organization. */
+        DeletedOrganisationOut: {
+            /** @description Name of the organization. */
+            name: string;
+            /** @description When it was deleted. */
+            timeDeleted: string;
+            /** @description Until when it can be restored. Its data is removed afterwards. */
+            timeRemoved: string;
+            /**
+             * Format: uuid
+             * @description Id of the organization.
+             */
+            uid: string;
+        };
         /** @description A deleted playlist. */
         DeletedPlaylistOut: {
             /** @description Number of items when it was deleted. */
@@ -2177,6 +2236,16 @@ export interface components {
             title: string;
             /** Format: uuid */
             uid: string;
+        };
+        /** @description Confirms the deletion. */
+        Deletion: {
+            /**
+             * @description Whether to cancel the plan at the end of the period that is paid for. Otherwise it runs on, free for another
+             *     organization.
+             */
+            cancelPlan?: boolean;
+            /** @description The name of the organization, as a confirmation. */
+            name?: string;
         };
         /**
          * @description Purpose of an installation. The sandbox with its stand-ins is for development.
@@ -2336,7 +2405,7 @@ export interface components {
          * @enum {string}
          */
         InviteStatus: "pending" | "active";
-        /** @description The result for one address. */
+        /** @description What became of one address. */
         InvitedOut: {
             problem?: components["schemas"]["Problem"] | null;
             /**
@@ -2370,7 +2439,7 @@ export interface components {
         };
         /** @description Content of the join page. */
         JoinPageOut: {
-            /** @description The only address that can join by an invitation; null for the organization's joining link. */
+            /** @description The only address that can join by an invitation; null for the organization's join link. */
             invitedEmail?: string | null;
             notice: components["schemas"]["NoticeOut"];
             organisation: components["schemas"]["JoinOrganisationOut"];
@@ -2380,7 +2449,7 @@ export interface components {
             /** @description True creates a new link and invalidates the old one. */
             rotate?: boolean;
         };
-        /** @description The joining link of an organization. */
+        /** @description The join link of an organization. */
         JoinUrlOut: {
             joinUrl: string;
         };
@@ -2450,7 +2519,7 @@ export interface components {
         LimitsOut: {
             /**
              * Format: int32
-             * @description Months of history available in reports.
+             * @description Months that reports reach back.
              */
             analyticsMonths?: number | null;
             /**
@@ -2495,7 +2564,7 @@ export interface components {
                 friendlyName: string;
                 /** @description Ids of the people who may manage the account. */
                 managingUsers: string[];
-                /** @description The payment provider's message if it rejected the billing details; null if it accepted them. */
+                /** @description What the payment provider refused of the details, in its words; null if it accepted them. */
                 refusal?: string | null;
                 /** @description When the account was created. */
                 timeCreated: string;
@@ -2666,6 +2735,23 @@ export interface components {
             }[];
         };
         /** @description A page of a list. */
+        List_DeletedOrganisationOut: {
+            /** @description Rows of the page, in order. */
+            data: {
+                /** @description Name of the organization. */
+                name: string;
+                /** @description When it was deleted. */
+                timeDeleted: string;
+                /** @description Until when it can be restored. Its data is removed afterwards. */
+                timeRemoved: string;
+                /**
+                 * Format: uuid
+                 * @description Id of the organization.
+                 */
+                uid: string;
+            }[];
+        };
+        /** @description A page of a list. */
         List_DeletedPlaylistOut: {
             /** @description Rows of the page, in order. */
             data: {
@@ -2806,7 +2892,7 @@ export interface components {
         List_OrganisationOut: {
             /** @description Rows of the page, in order. */
             data: {
-                /** @description Staff roles that the caller may invite people to, highest first. */
+                /** @description Staff roles that the caller may invite people to, heaviest first. */
                 assignableRoles: components["schemas"]["Role"][];
                 /** @description Contact details. */
                 contact: components["schemas"]["ContactOut"];
@@ -2830,7 +2916,7 @@ export interface components {
                 pinnedPlaylists: string[];
                 /** @description Who may see the organization. */
                 privacy: components["schemas"]["Privacy"];
-                /** @description The joining link: for staff only, and only if one was created for a public organization. */
+                /** @description The join link: for staff only, and only if one was created for a public organization. */
                 publicJoinUrl?: string | null;
                 /** @description Standing of the organization with respect to its plan. */
                 state: components["schemas"]["Standing"];
@@ -3214,7 +3300,7 @@ export interface components {
         };
         /** @description An organization, as its members see it. */
         OrganisationOut: {
-            /** @description Staff roles that the caller may invite people to, highest first. */
+            /** @description Staff roles that the caller may invite people to, heaviest first. */
             assignableRoles: components["schemas"]["Role"][];
             /** @description Contact details. */
             contact: components["schemas"]["ContactOut"];
@@ -3238,7 +3324,7 @@ export interface components {
             pinnedPlaylists: string[];
             /** @description Who may see the organization. */
             privacy: components["schemas"]["Privacy"];
-            /** @description The joining link: for staff only, and only if one was created for a public organization. */
+            /** @description The join link: for staff only, and only if one was created for a public organization. */
             publicJoinUrl?: string | null;
             /** @description Standing of the organization with respect to its plan. */
             state: components["schemas"]["Standing"];
@@ -4416,6 +4502,65 @@ export interface operations {
                 };
             };
             502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_deleted_organisations: {
+        parameters: {
+            query?: {
+                /** @description uid of the last row of the previous page. */
+                startAfter?: string;
+                /** @description Number of rows, 1 to 100. The default is 20. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_DeletedOrganisationOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7815,6 +7960,106 @@ export interface operations {
             };
         };
     };
+    delete_organisation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Deletion"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body arrived too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The name differs */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     change_organisation: {
         parameters: {
             query?: never;
@@ -8417,6 +8662,58 @@ export interface operations {
             };
             /** @description the body is not application/json */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    restore_organisation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9267,8 +9564,6 @@ export interface operations {
                 search?: string;
                 /** @description Order: new (default), title or watched. */
                 sort?: "new" | "title" | "watched";
-                /** @description Whether to return only public playlists, which is what app users get anyway. */
-                public?: boolean;
             };
             header?: never;
             path?: never;

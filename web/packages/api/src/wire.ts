@@ -19,6 +19,7 @@ export type UploadOut = Schemas['UploadOut'];
 export type ContentOut = Schemas['ContentOut'];
 export type PlaylistOut = Schemas['PlaylistOut'];
 export type DeletedContentOut = Schemas['DeletedContentOut'];
+export type DeletedOrganisationOut = Schemas['DeletedOrganisationOut'];
 export type DeletedPlaylistOut = Schemas['DeletedPlaylistOut'];
 export type StaffOut = Schemas['StaffOut'];
 export type Problem = Schemas['Problem'];

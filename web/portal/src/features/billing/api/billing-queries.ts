@@ -32,6 +32,9 @@ export const plansQuery = queryOptions({
   queryFn: ({ signal }) => listOf(api.GET('/v1/plans', { signal })),
 });
 
+/** States of a purchase that is paid for, though its organisation may have been deleted. */
+const LIVE = ['active', 'pastDue', 'suspended'];
+
 /** The purchases of an account that were paid once, newest first. */
 export const purchasesQuery = (accountId: string) =>
   queryOptions({
@@ -42,7 +45,7 @@ export const purchasesQuery = (accountId: string) =>
         const query = startAfter === undefined ? { limit: PAGE } : { limit: PAGE, startAfter };
         const params = { path: { id: accountId }, query };
         const page = await listOf(api.GET('/v1/accounts/{id}/provisions', { params, signal }));
-        paid.push(...page.filter(({ orgId }) => typeof orgId === 'string'));
+        paid.push(...page.filter(({ orgId, state }) => typeof orgId === 'string' || LIVE.includes(state)));
         if (page.length < PAGE) return paid;
         startAfter = page.at(-1)?.uid;
       }

@@ -10,6 +10,7 @@ import { EmptyState, ErrorState } from '~/shared/ui/state.tsx';
 import { Surface } from '~/shared/ui/surface.tsx';
 import { accountsQuery } from '../api/billing-queries.ts';
 import { AccountCard } from '../parts/account-card.tsx';
+import { OrganisationDeletion } from '../parts/organisation-deletion.tsx';
 import { billingTexts } from '../texts.ts';
 import page from './billing-page.module.css';
 
@@ -46,6 +47,7 @@ export function BillingPage() {
         ) : (
           <AccountList accounts={accounts.data.accounts} />
         )}
+        <OrganisationDeletion />
       </div>
     </Page>
   );

@@ -5,6 +5,7 @@ import { Link, Navigate } from '@tanstack/react-router';
 import { messageOf } from '@vitrine/api';
 import { membershipsQuery } from '~/features/orgs/api/org-queries.ts';
 import { staffMemberships } from '~/features/orgs/memberships.ts';
+import { DeletedOrganisations } from '~/features/orgs/parts/deleted-organisations.tsx';
 import { orgTexts } from '~/features/orgs/texts.ts';
 import { useSignOut } from '~/features/session/sign-out.ts';
 import { configQuery } from '~/shared/api/config.ts';
@@ -49,6 +50,7 @@ function NoPlan() {
           {orgTexts.logout}
         </Button>
       </Group>
+      <DeletedOrganisations />
     </TaskPage>
   );
 }

@@ -41,3 +41,27 @@ export const settingsTexts = {
       `In dark mode, the app shows links and small buttons in ${shown}, because the button color is hard to read on black.`,
   },
 } as const;
+
+/** Texts about deleting organisations. */
+export const deletionTexts = {
+  deleteOrganisation: 'Delete organization',
+  chooseOrganisation: 'Organization',
+  lead: (name: string) =>
+    `${name} closes for everyone at once: no one can open it or watch, its invitations and joining link stop working, and unfinished uploads are canceled.`,
+  until: (date: string) =>
+    `You can restore it until ${date}. After that, its content, people and statistics are deleted for good.`,
+  confirm: (name: string) => `Type ${name} to confirm`,
+  differs: 'This is not the name of the organization.',
+  cancelPlan: 'Also cancel the plan',
+  cancelHint:
+    'It ends with the period you have paid for. Otherwise it continues, and you can use it for another organization.',
+  deleted: 'Organization deleted',
+  restored: 'Organization restored',
+  deletedOrganisations: 'Deleted organizations',
+  removedOn: (date: string) => `Deleted for good on ${date}`,
+  restore: 'Restore',
+  restoreNamed: (name: string) => `Restore ${name}`,
+  noPlan: (name: string) =>
+    `${name} needs a plan, and all plans of its billing account are in use. To free a plan, delete the organization that uses it. You can also buy a plan, and then delete the new organization that comes with it.`,
+  buyPlan: 'View plans',
+} as const;
