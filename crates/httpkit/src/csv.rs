@@ -29,7 +29,7 @@ pub fn csv_file<const N: usize, E: Into<BoxError> + 'static>(
 }
 
 /// Formats rows as RFC 4180, every cell in quotes.
-fn rows<const N: usize>(rows: impl IntoIterator<Item = [String; N]>) -> Vec<u8> {
+pub fn rows<const N: usize>(rows: impl IntoIterator<Item = [String; N]>) -> Vec<u8> {
     let mut writer = WriterBuilder::new()
         .quote_style(QuoteStyle::Always)
         .terminator(Terminator::CRLF)

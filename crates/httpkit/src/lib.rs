@@ -5,6 +5,8 @@ mod connections;
 mod csv;
 mod error;
 mod extract;
+#[doc(hidden)]
+pub mod fuzzing;
 mod layers;
 mod pace;
 mod page;

@@ -4,6 +4,7 @@
 
 mod boxes;
 mod captions;
+mod csv;
 mod events;
 mod playlists;
 mod ranges;
