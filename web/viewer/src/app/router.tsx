@@ -10,9 +10,8 @@ import {
   redirect,
   stringifySearchWith,
 } from '@tanstack/react-router';
-import { joinQuery } from '~/features/join/queries.ts';
 import { preferred } from '~/features/organisations/model.ts';
-import { organisationsQuery } from '~/features/organisations/queries.ts';
+import { joinQuery, organisationsQuery } from '~/features/organisations/queries.ts';
 import { itemsQuery, playlistQuery, playlistsQuery } from '~/features/playlists/queries.ts';
 import { profileQuery } from '~/features/profile/queries.ts';
 import { rememberPath } from '~/shared/lib/next-path.ts';

@@ -5,7 +5,7 @@ import { type JoinPageOut, statusOf } from '@vitrine/api';
 import { Logo } from '@vitrine/brand/logo';
 import { useState } from 'react';
 import { BrandScope } from '~/features/organisations/brand-scope.tsx';
-import { organisationsQuery } from '~/features/organisations/queries.ts';
+import { joinQuery, organisationsQuery } from '~/features/organisations/queries.ts';
 import { profileQuery } from '~/features/profile/queries.ts';
 import { useSignOut } from '~/features/session/calls.ts';
 import { useTitle } from '~/shared/lib/title.ts';
@@ -14,7 +14,7 @@ import { Sheet } from '~/shared/ui/sheet.tsx';
 import { Loading, Skeleton } from '~/shared/ui/states.tsx';
 import classes from './consent-page.module.css';
 import { LinkFailed } from './link-failed.tsx';
-import { joinQuery, useJoin } from './queries.ts';
+import { useJoin } from './queries.ts';
 import { JOIN } from './texts.ts';
 
 const route = getRouteApi('/join/$code/consent');

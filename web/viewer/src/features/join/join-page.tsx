@@ -4,12 +4,12 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { JoinPageOut } from '@vitrine/api';
 import { Landing, landingButton } from '@vitrine/brand/landing';
 import { BrandedScreen } from '~/features/organisations/brand-scope.tsx';
+import { joinQuery } from '~/features/organisations/queries.ts';
 import { useTitle } from '~/shared/lib/title.ts';
 import { useSignedIn } from '~/shared/session.ts';
 import { Loading, Skeleton } from '~/shared/ui/states.tsx';
 import classes from './join-page.module.css';
 import { LinkFailed } from './link-failed.tsx';
-import { joinQuery } from './queries.ts';
 import { JOIN } from './texts.ts';
 
 const route = getRouteApi('/join/$code');

@@ -1,16 +1,8 @@
 /** Joining an organisation by link. */
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { answerOf, statusOf } from '@vitrine/api';
-import { organisationsQuery } from '~/features/organisations/queries.ts';
+import { joinQuery, organisationsQuery } from '~/features/organisations/queries.ts';
 import { api } from '~/shared/api.ts';
-
-/** GET /join/{code}: the organisation's public details and the consent notice. */
-export function joinQuery(code: string) {
-  return queryOptions({
-    queryKey: ['join', code],
-    queryFn: ({ signal }) => answerOf(api.GET('/v1/join/{code}', { params: { path: { code } }, signal })),
-  });
-}
 
 /** POST /join/{code} with the answer and the version of the notice shown. */
 export function useJoin(code: string) {
@@ -20,7 +12,7 @@ export function useJoin(code: string) {
       answerOf(api.POST('/v1/join/{code}', { params: { path: { code } }, body })),
     onError: (error) => {
       // The notice has changed since it was shown; load the new one to be answered.
-      if (statusOf(error) === 409) void client.invalidateQueries({ queryKey: ['join', code] });
+      if (statusOf(error) === 409) void client.invalidateQueries({ queryKey: joinQuery(code).queryKey });
     },
     onSuccess: () => client.invalidateQueries({ queryKey: organisationsQuery.queryKey, refetchType: 'none' }),
   });

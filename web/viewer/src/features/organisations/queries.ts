@@ -1,4 +1,4 @@
-/** The organisations a person has joined, and those that only hold the person's consent. */
+/** The organisations a person has joined, those that only hold the person's consent, and the one behind a joining link. */
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { answerOf, type JoinedOrganisationOut, listOf } from '@vitrine/api';
 import { api } from '~/shared/api.ts';
@@ -30,5 +30,13 @@ export function useWithdrawKept() {
       client.setQueryData(keptConsentsQuery.queryKey, (all: JoinedOrganisationOut[] | undefined) =>
         all?.filter(({ uid }) => uid !== id),
       ),
+  });
+}
+
+/** GET /join/{code}: the organisation's public details and the consent notice. */
+export function joinQuery(code: string) {
+  return queryOptions({
+    queryKey: ['join', code],
+    queryFn: ({ signal }) => answerOf(api.GET('/v1/join/{code}', { params: { path: { code } }, signal })),
   });
 }
