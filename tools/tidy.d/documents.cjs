@@ -34,15 +34,32 @@ const stringsBelow = (folder) => {
   const products = files.filter((name) => name.startsWith(`${folder}/`) && /\.(rs|ts|tsx|js)$/.test(name) && !/\.test\.tsx?$/.test(name));
   return products.filter((name) => !isRustTest(name)).map((name) => productLines(name).map(([, text]) => text).join('\n'));
 };
+/** By folder, the names that the page lists there. */
+const listed = new Map();
 lines(persisted).forEach((text, at) => {
   const cells = text.split('|').map((cell) => cell.trim());
   const folder = cells.at(-2)?.match(/^`((?:crates|web)\/[\w/]+)`/)?.[1];
   const names = [...(cells[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => name);
   if (names.length === 0 || cells.length < 4) return;
   if (!folder) return violation(persisted, at + 1, 'the last column does not begin with a folder of crates/ or web/');
+  const crate = folder.split('/').slice(0, 2).join('/');
+  listed.set(crate, new Set([...(listed.get(crate) ?? []), ...names]));
   const sources = stringsBelow(folder);
   for (const name of names) {
     const quoted = new RegExp(`(?:["'\`]|TABLE IF NOT EXISTS )${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}${/\w$/.test(name) ? '(?![\\w-])' : ''}`);
     if (!sources.some((source) => quoted.test(source))) violation(persisted, at + 1, `"${name}" is in no string of ${folder}`);
   }
 });
+
+// The other way round: a migration, a word of a column, a kind of job or a schedule that a crate stores is on the page.
+const stores = /string_value = "([^"]+)"|const KIND: &'static str =\s*"([^"]+)"|\.every_if\(\s*"([^"]+)"|"(\w+_\d{8}_\d{2}_\w+)"/g;
+for (const file of files.filter((name) => /^crates\/(?!testkit\/)[^/]+\/src\/.*\.rs$/.test(name) && !isRustTest(name))) {
+  const kept = productLines(file);
+  const source = kept.map(([, text]) => text).join('\n');
+  const crate = file.split('/').slice(0, 2).join('/');
+  for (const found of source.matchAll(stores)) {
+    const name = found.slice(1).find(Boolean);
+    const [line] = kept[source.slice(0, found.index + found[0].length).split('\n').length - 1];
+    if (!listed.get(crate)?.has(name)) violation(file, line, `"${name}" is stored, but not in ${persisted}`);
+  }
+}
