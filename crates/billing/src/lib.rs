@@ -176,13 +176,16 @@ impl Billing {
                 async move { billing.reconcile().await.map_err(JobError::from) }
             });
             let billing = self.clone();
-            handlers.every("compare_subscriptions", HOUR, Queue::Quick, move || {
+            // There is always something to compare: purchases may be missing here.
+            let has_work = || async { Ok(true) };
+            handlers.every_if("compare_subscriptions", HOUR, Queue::Quick, has_work, move || {
                 let billing = billing.clone();
                 async move { billing.compare().await.map_err(JobError::from) }
             });
         }
-        let billing = self.clone();
-        handlers.every("lapse_plans", HOUR, Queue::Quick, move || {
+        let (asked, billing) = (self.clone(), self.clone());
+        let has_work = move || jobs::lapse::has_work(asked.clone());
+        handlers.every_if("lapse_plans", HOUR, Queue::Quick, has_work, move || {
             let billing = billing.clone();
             async move { billing.lapse().await.map_err(JobError::from) }
         });

@@ -163,8 +163,9 @@ impl Identity {
 
     /// Registers the background job that deletes expired rows.
     pub fn register(&self, handlers: &mut Handlers) {
-        let identity = self.clone();
-        handlers.every("prune_sign_ins", HOUR, Queue::Quick, move || {
+        let (asked, identity) = (self.clone(), self.clone());
+        let has_work = move || jobs::has_expired(asked.clone());
+        handlers.every_if("prune_sign_ins", HOUR, Queue::Quick, has_work, move || {
             let identity = identity.clone();
             async move { jobs::prune(&identity).await }
         });

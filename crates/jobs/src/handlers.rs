@@ -48,32 +48,37 @@ type Run = Arc<dyn Fn(Value, Attempt) -> BoxFuture<'static, Result<(), JobError>
 pub(crate) struct Handler {
     pub queue: Queue,
     pub run: Run,
-    /// Time between two runs of a schedule.
-    pub every: Option<Millis>,
     /// [`Job::RETRY_FOR`].
     pub retry_for: Option<Millis>,
-    /// Whether a schedule has anything to do.
-    condition: Option<Condition>,
+    /// When a schedule runs.
+    schedule: Option<Schedule>,
 }
 
 type HasWork = Box<dyn Fn() -> BoxFuture<'static, Result<bool, DbErr>> + Send + Sync>;
 
-struct Condition {
+struct Schedule {
+    /// Time between two runs.
+    period: Millis,
     has_work: HasWork,
     /// The last answer and until when it counts.
     answer: Mutex<(bool, Timestamp)>,
 }
 
 impl Handler {
+    /// Returns the time between two runs of a schedule.
+    pub fn period(&self) -> Option<Millis> {
+        self.schedule.as_ref().map(|schedule| schedule.period)
+    }
+
     /// Returns false for a schedule without work. It is asked once per period.
     async fn has_work(&self, now: Timestamp) -> Result<bool, DbErr> {
-        let (Some(condition), Some(every)) = (&self.condition, self.every) else { return Ok(true) };
-        let (answer, until) = *condition.answer.lock();
+        let Some(schedule) = &self.schedule else { return Ok(true) };
+        let (answer, until) = *schedule.answer.lock();
         if now < until {
             return Ok(answer);
         }
-        let answer = (condition.has_work)().await?;
-        *condition.answer.lock() = (answer, now + every);
+        let answer = (schedule.has_work)().await?;
+        *schedule.answer.lock() = (answer, now + schedule.period);
         Ok(answer)
     }
 }
@@ -110,21 +115,13 @@ impl Handlers {
                 Box::pin(async move { Err(JobError::Final(text)) })
             }
         });
-        let handler = Handler { queue, run, every: None, retry_for: J::RETRY_FOR, condition: None };
+        let handler = Handler { queue, run, retry_for: J::RETRY_FOR, schedule: None };
         self.by_kind.insert(J::KIND, Arc::new(handler));
     }
 
-    /// Registers a function that one of the workers runs every `period` milliseconds.
-    pub fn every<F, R>(&mut self, name: &'static str, period: Millis, queue: Queue, run: F)
-    where
-        F: Fn() -> R + Send + Sync + 'static,
-        R: Future<Output = Result<(), JobError>> + Send + 'static,
-    {
-        self.schedule(name, period, queue, run, None);
-    }
-
-    /// Like [`Self::every`], but runs only while `has_work` returns true: for short periods, because each run
-    /// writes. `has_work` only reads.
+    /// Registers a function that one of the workers runs every `period` milliseconds while `has_work` returns true.
+    /// Each run writes, so that an idle server would write without the question. `has_work` only reads, and is asked
+    /// at most once per period.
     pub fn every_if<C, A, F, R>(
         &mut self,
         name: &'static str,
@@ -139,22 +136,9 @@ impl Handlers {
         R: Future<Output = Result<(), JobError>> + Send + 'static,
     {
         let has_work: HasWork = Box::new(move || Box::pin(has_work()));
-        self.schedule(name, period, queue, run, Some(Condition { has_work, answer: Mutex::default() }));
-    }
-
-    fn schedule<F, R>(
-        &mut self,
-        name: &'static str,
-        period: Millis,
-        queue: Queue,
-        run: F,
-        condition: Option<Condition>,
-    ) where
-        F: Fn() -> R + Send + Sync + 'static,
-        R: Future<Output = Result<(), JobError>> + Send + 'static,
-    {
         let run: Run = Arc::new(move |_, _| Box::pin(run()));
-        let handler = Handler { queue, run, every: Some(period), retry_for: None, condition };
+        let schedule = Schedule { period, has_work, answer: Mutex::default() };
+        let handler = Handler { queue, run, retry_for: None, schedule: Some(schedule) };
         self.by_kind.insert(name, Arc::new(handler));
     }
 
@@ -179,6 +163,6 @@ impl Handlers {
     }
 
     pub(crate) fn schedules(&self) -> impl Iterator<Item = &'static str> {
-        self.by_kind.iter().filter(|(_, handler)| handler.every.is_some()).map(|(kind, _)| *kind)
+        self.by_kind.iter().filter(|(_, handler)| handler.schedule.is_some()).map(|(kind, _)| *kind)
     }
 }

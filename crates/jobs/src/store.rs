@@ -4,9 +4,10 @@ use std::collections::HashSet;
 
 use kernel::{JobId, Timestamp};
 use sea_orm::ActiveValue::Set;
-use sea_orm::sea_query::{Expr, ExprTrait, LockBehavior, LockType, OnConflict, Query};
+use sea_orm::sea_query::{Expr, ExprTrait, LockBehavior, LockType, OnConflict, Query, SimpleExpr};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    SelectExt as _,
 };
 use serde_json::Value;
 
@@ -229,12 +230,16 @@ fn fenced(update: sea_orm::UpdateMany<Entity>, uid: JobId, attempt: i32) -> sea_
 
 /// Removes jobs that were done before `before`. Jobs that were given up stay for the operator.
 pub async fn prune(tx: &impl ConnectionTrait, before: Timestamp) -> Result<u64, DbErr> {
-    let removed = Entity::delete_many()
-        .filter(Column::State.eq(JobState::Done))
-        .filter(Column::FinishedAt.lt(before))
-        .exec(tx)
-        .await?;
-    Ok(removed.rows_affected)
+    Ok(Entity::delete_many().filter(done_before(before)).exec(tx).await?.rows_affected)
+}
+
+/// Returns whether [`prune`] would remove anything.
+pub async fn any_done_before(conn: &impl ConnectionTrait, before: Timestamp) -> Result<bool, DbErr> {
+    Entity::find().filter(done_before(before)).exists(conn).await
+}
+
+fn done_before(before: Timestamp) -> SimpleExpr {
+    Column::State.eq(JobState::Done).and(Column::FinishedAt.lt(before))
 }
 
 /// Returns the jobs that are not done, oldest first, without schedules.

@@ -32,15 +32,7 @@ pub async fn run(
     grace: Duration,
     stop: CancellationToken,
 ) {
-    let sweeper = jobs.clone();
-    handlers.every("prune_jobs", HOUR, Queue::Quick, move || {
-        let jobs = sweeper.clone();
-        async move {
-            let tx = jobs.db.write_tx().await?;
-            store::prune(&tx, jobs.ambient.now() - KEEP).await?;
-            Ok(tx.commit().await?)
-        }
-    });
+    jobs.register(&mut handlers);
     if let Err(error) = ensure_schedules(&jobs, &handlers).await {
         tracing::error!(%error, "schedules could not be written");
     }
@@ -52,6 +44,25 @@ pub async fn run(
         tokio::spawn(supervise(jobs.clone(), Arc::clone(&handlers), queue, name, grace, stop.clone()))
     });
     futures::future::join_all(loops).await;
+}
+
+impl Jobs {
+    /// Registers the removal of old jobs. Every worker does so by itself.
+    pub fn register(&self, handlers: &mut Handlers) {
+        let (asked, jobs) = (self.clone(), self.clone());
+        let has_work = move || {
+            let jobs = asked.clone();
+            async move { store::any_done_before(jobs.db.read(), jobs.ambient.now() - KEEP).await }
+        };
+        handlers.every_if("prune_jobs", HOUR, Queue::Quick, has_work, move || {
+            let jobs = jobs.clone();
+            async move {
+                let tx = jobs.db.write_tx().await?;
+                store::prune(&tx, jobs.ambient.now() - KEEP).await?;
+                Ok(tx.commit().await?)
+            }
+        });
+    }
 }
 
 /// Runs one loop until `stop` and restarts it if it panics outside a job's own code.
@@ -218,7 +229,7 @@ async fn record(
 ) -> Result<(), DbErr> {
     let now = jobs.ambient.now();
     let tx = jobs.db.write_tx().await?;
-    let (outcome, ours) = match (outcome, handler.every) {
+    let (outcome, ours) = match (outcome, handler.period()) {
         (Ok(()), Some(period)) => {
             ("done", store::reschedule(&tx, job.uid, job.attempt, now + period, None, true).await?)
         }

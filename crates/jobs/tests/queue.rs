@@ -56,6 +56,11 @@ async fn test_app_with(ambient: Ambient, clock: Arc<TestClock>) -> TestApp {
     TestApp { jobs: Jobs::new(db.clone(), ambient), db, clock, database, _folder: folder }
 }
 
+/// Of a schedule that has work at every question.
+async fn always() -> Result<bool, sea_orm::DbErr> {
+    Ok(true)
+}
+
 impl TestApp {
     async fn enqueue(&self, by: usize) {
         let tx = self.db.write_tx().await.unwrap();
@@ -282,7 +287,9 @@ async fn a_schedule_that_failed_finally_still_runs_again() {
     let app = test_app().await;
     let failing = || {
         let mut handlers = Handlers::default();
-        handlers.every("sweep", 60_000, Queue::Quick, || async { Err(JobError::Final("never".into())) });
+        handlers.every_if("sweep", 60_000, Queue::Quick, always, || async {
+            Err(JobError::Final("never".into()))
+        });
         handlers
     };
     // A worker without loops adds the schedule's row and returns, so the test can count the runs.

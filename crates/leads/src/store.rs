@@ -262,6 +262,16 @@ pub async fn stale_orgs(conn: &impl ConnectionTrait, today: i64) -> Result<Vec<O
     conn.query_all_raw(statement).await?.iter().map(|row| row.try_get_by_index(0)).collect()
 }
 
+/// Returns whether any lead was last updated before `today`.
+pub async fn any_stale(conn: &impl ConnectionTrait, today: i64) -> Result<bool, DbErr> {
+    let statement = Statement::from_sql_and_values(
+        conn.get_database_backend(),
+        "SELECT org FROM lead WHERE day < $1 LIMIT 1",
+        [today.into()],
+    );
+    Ok(conn.query_one_raw(statement).await?.is_some())
+}
+
 /// Returns up to `limit` leads of the organisation that were last updated before `today`.
 pub async fn stale(
     conn: &impl ConnectionTrait,

@@ -169,8 +169,9 @@ impl Mailer {
             let mailer = mailer.clone();
             async move { send::run(&mailer, job, attempt).await }
         });
-        let mailer = self.clone();
-        handlers.every("prune_mail", HOUR, Queue::Quick, move || {
+        let (asked, mailer) = (self.clone(), self.clone());
+        let has_work = move || send::needs_clean_up(asked.clone());
+        handlers.every_if("prune_mail", HOUR, Queue::Quick, has_work, move || {
             let mailer = mailer.clone();
             async move { send::clean_up(&mailer).await }
         });

@@ -141,6 +141,13 @@ pub(crate) async fn clean_up(mailer: &Mailer) -> Result<(), JobError> {
     Ok(tx.commit().await?)
 }
 
+/// Returns whether [`clean_up`] would change anything.
+pub(crate) async fn needs_clean_up(mailer: Mailer) -> Result<bool, DbErr> {
+    let now = mailer.ambient.now();
+    Ok(store::any_to_clean_up(mailer.db.read(), now, now - RETENTION).await?
+        || !stranded(&mailer).await?.is_empty())
+}
+
 /// Returns emails that wait although the job that should send them is gone.
 pub(crate) async fn stranded(mailer: &Mailer) -> Result<Vec<EmailId>, DbErr> {
     let waiting = store::waiting(mailer.db.read()).await?;

@@ -2,10 +2,10 @@
 
 use db::empty_if_none;
 use kernel::{Email, EmailId, JobId, Timestamp};
-use sea_orm::sea_query::{Expr, ExprTrait};
+use sea_orm::sea_query::{Expr, ExprTrait, SimpleExpr};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter,
-    QueryOrder, QuerySelect, UpdateMany,
+    QueryOrder, QuerySelect, SelectExt as _, UpdateMany,
 };
 
 use crate::entity::mail_outbox::{ActiveModel, Column, Entity, Model, State};
@@ -86,13 +86,20 @@ fn erase_text(update: UpdateMany<Entity>) -> UpdateMany<Entity> {
 
 /// Erases the text of failed emails whose links stopped working before `now`.
 pub(crate) async fn erase_expired(c: &impl ConnectionTrait, now: Timestamp) -> Result<u64, DbErr> {
-    let erased = erase_text(Entity::update_many())
-        .filter(Column::State.eq(State::Failed))
-        .filter(Column::ExpiresAt.lte(now))
-        .filter(Column::TextBody.ne(""))
-        .exec(c)
-        .await?;
-    Ok(erased.rows_affected)
+    Ok(erase_text(Entity::update_many()).filter(expired_text(now)).exec(c).await?.rows_affected)
+}
+
+/// Returns whether any text has to be erased, or any email was created before `before`.
+pub(crate) async fn any_to_clean_up(
+    c: &impl ConnectionTrait,
+    now: Timestamp,
+    before: Timestamp,
+) -> Result<bool, DbErr> {
+    Entity::find().filter(expired_text(now).or(Column::TimeCreated.lt(before))).exists(c).await
+}
+
+fn expired_text(now: Timestamp) -> SimpleExpr {
+    Column::State.eq(State::Failed).and(Column::ExpiresAt.lte(now)).and(Column::TextBody.ne(""))
 }
 
 /// Records a failed try that will be repeated.

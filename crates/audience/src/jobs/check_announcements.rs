@@ -4,9 +4,15 @@
 
 use ::jobs::JobError;
 use kernel::HOUR;
+use sea_orm::DbErr;
 
 use super::{SendAnnouncement, StartAnnouncements};
 use crate::{Announcements, store};
+
+/// Returns whether any announcement is waiting, or in progress without a job.
+pub async fn has_work(announcements: Announcements) -> Result<bool, DbErr> {
+    store::announcements::any_open(announcements.db.read(), announcements.ambient.now() - HOUR).await
+}
 
 /// Enqueues the jobs.
 pub async fn run(announcements: Announcements) -> Result<(), JobError> {

@@ -20,5 +20,7 @@ pub fn register(announcements: &Announcements, handlers: &mut Handlers) {
     let handle = announcements.clone();
     handlers.on(Queue::Quick, move |job: SendAnnouncement| send_announcement::run(handle.clone(), job));
     let handle = announcements.clone();
-    handlers.every("check_announcements", HOUR, Queue::Quick, move || check(handle.clone()));
+    let asked = announcements.clone();
+    let has_work = move || check_announcements::has_work(asked.clone());
+    handlers.every_if("check_announcements", HOUR, Queue::Quick, has_work, move || check(handle.clone()));
 }

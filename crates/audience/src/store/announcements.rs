@@ -3,10 +3,10 @@
 use db::Db;
 use kernel::{OrgId, PersonId, Timestamp, Uid};
 use sea_orm::ActiveValue::Set;
-use sea_orm::sea_query::{Expr, OnConflict};
+use sea_orm::sea_query::{Expr, ExprTrait as _, OnConflict, SimpleExpr};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait as _, QueryFilter, QueryOrder,
-    QuerySelect,
+    QuerySelect, SelectExt as _,
 };
 
 use crate::announcements::{Announcement, State};
@@ -100,12 +100,17 @@ pub async fn orgs_waiting(conn: &impl ConnectionTrait) -> Result<Vec<OrgId>, DbE
 
 /// Returns announcements in progress that no job has processed since `before`.
 pub async fn stalled(conn: &impl ConnectionTrait, before: Timestamp) -> Result<Vec<Announcement>, DbErr> {
-    let rows = Entity::find()
-        .filter(Column::State.eq(State::Sending))
-        .filter(Column::ProcessedAt.lt(before))
-        .all(conn)
-        .await?;
+    let rows = Entity::find().filter(stalled_since(before)).all(conn).await?;
     rows.into_iter().map(TryInto::try_into).collect()
+}
+
+/// Returns whether any announcement is waiting, or in progress without a job since `before`.
+pub async fn any_open(conn: &impl ConnectionTrait, before: Timestamp) -> Result<bool, DbErr> {
+    Entity::find().filter(Column::State.eq(State::Waiting).or(stalled_since(before))).exists(conn).await
+}
+
+fn stalled_since(before: Timestamp) -> SimpleExpr {
+    Column::State.eq(State::Sending).and(Column::ProcessedAt.lt(before))
 }
 
 /// Updates the progress of an announcement.

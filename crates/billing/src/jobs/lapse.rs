@@ -1,7 +1,8 @@
 //! Records in the journal what time alone has changed: plans that have been past due for 14 days. Also forgets old
 //! webhooks.
 
-use kernel::{DAY, Millis, ProvisionId};
+use kernel::{DAY, Millis, ProvisionId, Timestamp};
+use sea_orm::DbErr;
 
 use crate::activation::Trigger;
 use crate::{Billing, Error, store};
@@ -9,17 +10,29 @@ use crate::{Billing, Error, store};
 /// How long webhook ids are kept.
 const EVENT_RETENTION: Millis = 30 * DAY;
 
+/// Returns whether there is anything to record or to forget.
+pub async fn has_work(billing: Billing) -> Result<bool, DbErr> {
+    let (conn, now) = (billing.db.read(), billing.ambient.now());
+    Ok(store::webhook_event::any_old(conn, now - EVENT_RETENTION).await?
+        || !changed(&billing, now).await?.is_empty())
+}
+
 pub async fn run(billing: &Billing) -> Result<(), Error> {
     let now = billing.ambient.now();
-    for provision in store::provision::recorded_past_due(billing.db.read()).await? {
-        if provision.state_at(now) != provision.recorded {
-            record(billing, provision.uid).await?;
-        }
+    for uid in changed(billing, now).await? {
+        record(billing, uid).await?;
     }
     let tx = billing.db.write_tx().await?;
     store::webhook_event::prune(&tx, now - EVENT_RETENTION).await?;
     tx.commit().await?;
     Ok(())
+}
+
+/// Returns the purchases whose recorded state is not the current one.
+async fn changed(billing: &Billing, now: Timestamp) -> Result<Vec<ProvisionId>, DbErr> {
+    let mut past_due = store::provision::recorded_past_due(billing.db.read()).await?;
+    past_due.retain(|provision| provision.state_at(now) != provision.recorded);
+    Ok(past_due.into_iter().map(|provision| provision.uid).collect())
 }
 
 async fn record(billing: &Billing, uid: ProvisionId) -> Result<(), Error> {

@@ -3,9 +3,10 @@
 use kernel::{ProvisionId, Timestamp};
 use payments::{Event, EventKind};
 use sea_orm::ActiveValue::Set;
-use sea_orm::sea_query::{Expr, OnConflict};
+use sea_orm::sea_query::{Expr, ExprTrait as _, OnConflict, SimpleExpr};
 use sea_orm::{
     ActiveEnum as _, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect,
+    SelectExt as _,
 };
 
 pub use crate::entity::webhook_event::Outcome;
@@ -81,10 +82,15 @@ pub async fn set_outcome(c: &impl ConnectionTrait, ids: Vec<String>, outcome: Ou
 /// Removes events received before `before`; the provider retries for three days at most. Events about unknown
 /// purchases stay: they are the only record that those were paid. So do those that wait for their job.
 pub async fn prune(c: &impl ConnectionTrait, before: Timestamp) -> Result<(), DbErr> {
-    Entity::delete_many()
-        .filter(Column::ReceivedAt.lt(before))
-        .filter(Column::Outcome.is_not_in([Outcome::Received, Outcome::UnknownPurchase]))
-        .exec(c)
-        .await
-        .map(drop)
+    Entity::delete_many().filter(old(before)).exec(c).await.map(drop)
+}
+
+/// Returns whether [`prune`] would remove anything.
+pub async fn any_old(c: &impl ConnectionTrait, before: Timestamp) -> Result<bool, DbErr> {
+    Entity::find().filter(old(before)).exists(c).await
+}
+
+fn old(before: Timestamp) -> SimpleExpr {
+    let is_done = Column::Outcome.is_not_in([Outcome::Received, Outcome::UnknownPurchase]);
+    Column::ReceivedAt.lt(before).and(is_done)
 }

@@ -18,13 +18,7 @@ pub async fn run(content: &Content, now: Timestamp) -> Result<(), JobError> {
     let tx = content.db.write_tx().await?;
     store::processing_run::give_up(&tx, now - WORKER_TIMEOUT).await?;
     tx.commit().await?;
-    // Files are read first: a job that ends between the two reads has recorded how it ended.
-    let queued = store::processing_run::queued(content.db.read()).await?;
-    if queued.is_empty() {
-        return Ok(());
-    }
-    let waiting = waiting(content, content.db.read()).await?;
-    for QueuedItem { org, uid } in queued.into_iter().filter(|item| !waiting.contains(&item.uid)) {
+    for QueuedItem { org, uid } in queued_without_job(content).await? {
         let tx = content.db.write_tx_on(org).await?;
         if !is_waiting(content, &tx, uid).await? && store::processing_run::give_up_queued(&tx, uid).await? {
             tracing::warn!(content = %uid, "the job of a queued file is gone; processing is marked as failed");
@@ -32,6 +26,22 @@ pub async fn run(content: &Content, now: Timestamp) -> Result<(), JobError> {
         tx.commit().await?;
     }
     Ok(())
+}
+
+/// Returns whether [`run`] would end anything.
+pub async fn has_work(content: &Content, now: Timestamp) -> Result<bool, DbErr> {
+    Ok(store::processing_run::any_dead(content.db.read(), now - WORKER_TIMEOUT).await?
+        || !queued_without_job(content).await?.is_empty())
+}
+
+async fn queued_without_job(content: &Content) -> Result<Vec<QueuedItem>, DbErr> {
+    // Files are read first: a job that ends between the two reads has recorded how it ended.
+    let mut queued = store::processing_run::queued(content.db.read()).await?;
+    if !queued.is_empty() {
+        let waiting = waiting(content, content.db.read()).await?;
+        queued.retain(|item| !waiting.contains(&item.uid));
+    }
+    Ok(queued)
 }
 
 /// Returns whether a job for this item's file is waiting or running.

@@ -41,8 +41,10 @@ pub fn register(content: &Content, handlers: &mut Handlers) {
     handlers.on(Queue::Quick, move |job: CancelUploads| cancel_uploads::run(canceller.clone(), job));
     let cleaner = content.clone();
     handlers.on(Queue::Quick, move |job: PurgeContent| purge_content::run(cleaner.clone(), job));
-    let purger = content.clone();
-    handlers.every("purge_content", HOUR, Queue::Quick, move || purge(purger.clone()));
-    let tidier = content.clone();
-    handlers.every("purge_images", DAY, Queue::Quick, move || purge_images(tidier.clone()));
+    let (asked, purger) = (content.clone(), content.clone());
+    let has_work = move || purge::sweep_and_ask(asked.clone());
+    handlers.every_if("purge_content", HOUR, Queue::Quick, has_work, move || purge(purger.clone()));
+    let (asked, tidier) = (content.clone(), content.clone());
+    let has_work = move || purge_images::has_work(asked.clone());
+    handlers.every_if("purge_images", DAY, Queue::Quick, has_work, move || purge_images(tidier.clone()));
 }

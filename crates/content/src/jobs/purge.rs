@@ -1,6 +1,8 @@
 //! The hourly cleanup: expired drafts, files of items deleted 30 days ago, expired addresses and uploads,
 //! objects that no row refers to, and what killed processes left behind.
 
+use std::time::Duration;
+
 use jobs::JobError;
 use kernel::{ContentId, DAY, HOUR, Millis, OrgId, ResumableId, Timestamp};
 use sea_orm::DbErr;
@@ -23,6 +25,9 @@ const UNREFERENCED_LIFETIME: Millis = DAY;
 /// How long the record of an upload is kept after it expired.
 const UPLOAD_LIFETIME: Millis = 30 * DAY;
 
+/// How long a worker that looks for work waits for the folders.
+const SWEEP_TIMEOUT: Duration = Duration::from_secs(10);
+
 /// Runs the cleanup. Whatever is interrupted is done in the next hour.
 pub async fn run(content: Content) -> Result<(), JobError> {
     let now = content.ambient.now();
@@ -34,9 +39,35 @@ pub async fn run(content: Content) -> Result<(), JobError> {
     tx.commit().await?;
     super::give_up::run(&content, now).await?;
     remove_expired_resumables(&content, now).await?;
+    sweep(&content).await?;
+    remove_unreferenced(&content, now).await
+}
+
+/// Removes what killed processes left behind in the folders, and returns whether [`run`] would change any row. The
+/// folders are swept here because that needs no row: an idle server sweeps them without a write to the database.
+pub async fn sweep_and_ask(content: Content) -> Result<bool, DbErr> {
+    match tokio::time::timeout(SWEEP_TIMEOUT, sweep(&content)).await {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => tracing::warn!(?error, "folders could not be swept; the next try is in an hour"),
+        Err(_) => tracing::warn!("folders could not be swept in time; the next try is in an hour"),
+    }
+    has_work(&content).await
+}
+
+async fn has_work(content: &Content) -> Result<bool, DbErr> {
+    let (conn, now) = (content.db.read(), content.ambient.now());
+    Ok(store::content::any_stale_draft(conn, now - DRAFT_LIFETIME).await?
+        || store::content::any_unpurged(conn, now - DELETED_LIFETIME).await?
+        || store::grant::any_expired(conn, now).await?
+        || store::upload::any_prunable(conn, now - UPLOAD_LIFETIME).await?
+        || store::resumable::any_expired(conn, now).await?
+        || store::object::any_unreferenced(conn, now - UNREFERENCED_LIFETIME).await?
+        || super::give_up::has_work(content, now).await?)
+}
+
+async fn sweep(content: &Content) -> Result<(), JobError> {
     let kept = store::resumable::uids(content.db.read()).await?;
     let staged = content.storage.sweep(DAY, kept).await?;
-    remove_unreferenced(&content, now).await?;
     let media = content.media.clone();
     let folders = tokio::task::spawn_blocking(move || media.sweep()).await??;
     if staged > 0 || folders > 0 {

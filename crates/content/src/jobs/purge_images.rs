@@ -15,18 +15,37 @@ const CHUNK: u64 = 200;
 
 /// Removes images older than a day that no organisation, person, playlist or item uses.
 pub async fn run(content: Content) -> Result<(), JobError> {
-    let before = content.ambient.now() - DAY;
     let mut after = String::new();
-    loop {
-        let page = store::image::page(content.db.read(), before, &after, CHUNK).await?;
-        let Some(last) = page.last() else { return Ok(()) };
-        after.clone_from(&last.name);
-        let paths: Vec<String> = page.iter().map(image_path).collect();
-        let in_use = content.images_in_use(content.db.read(), &paths).await?;
-        for image in page.iter().filter(|image| !in_use.contains(&image_path(image))) {
+    while let Some(unused) = next_unused(&content, &mut after).await? {
+        for image in &unused {
             remove_if_unused(&content, image).await?;
         }
     }
+    Ok(())
+}
+
+/// Returns whether there is an image older than a day that nothing uses.
+pub async fn has_work(content: Content) -> Result<bool, DbErr> {
+    let mut after = String::new();
+    while let Some(unused) = next_unused(&content, &mut after).await? {
+        if !unused.is_empty() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Returns the unused ones among the images older than a day in the page behind `after`, and moves `after` to its
+/// end; `None` if the page is empty.
+async fn next_unused(content: &Content, after: &mut String) -> Result<Option<Vec<Image>>, DbErr> {
+    let (conn, before) = (content.db.read(), content.ambient.now() - DAY);
+    let mut page = store::image::page(conn, before, after, CHUNK).await?;
+    let Some(last) = page.last() else { return Ok(None) };
+    after.clone_from(&last.name);
+    let paths: Vec<String> = page.iter().map(image_path).collect();
+    let in_use = content.images_in_use(conn, &paths).await?;
+    page.retain(|image| !in_use.contains(&image_path(image)));
+    Ok(Some(page))
 }
 
 fn image_path(image: &Image) -> String {

@@ -7,7 +7,7 @@ use sea_orm::ActiveValue::{Set, Unchanged};
 use sea_orm::sea_query::{Expr, ExprTrait as _, SelectStatement};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, PaginatorTrait as _,
-    QueryFilter, QueryOrder, QuerySelect, QueryTrait as _,
+    QueryFilter, QueryOrder, QuerySelect, QueryTrait as _, Select, SelectExt as _,
 };
 
 use crate::entity::content::{ActiveModel, Column, Entity, Model};
@@ -417,15 +417,20 @@ pub async fn previews_among(conn: &impl ConnectionTrait, paths: &[String]) -> Re
 
 /// Returns drafts created before `before`, oldest first.
 pub async fn stale_drafts(conn: &impl ConnectionTrait, before: Timestamp) -> Result<Vec<Item>, DbErr> {
-    let rows = Entity::find()
+    let rows = find_stale_drafts(before).order_by_asc(Column::Uid).limit(500).all(conn).await?;
+    Ok(readable(rows))
+}
+
+/// Returns whether there is a draft created before `before`.
+pub async fn any_stale_draft(conn: &impl ConnectionTrait, before: Timestamp) -> Result<bool, DbErr> {
+    find_stale_drafts(before).exists(conn).await
+}
+
+fn find_stale_drafts(before: Timestamp) -> Select<Entity> {
+    Entity::find()
         .filter(Column::Origin.eq(Origin::Draft))
         .filter(Column::CreatedAt.lt(before))
         .filter(Column::DeletedAt.is_null())
-        .order_by_asc(Column::Uid)
-        .limit(500)
-        .all(conn)
-        .await?;
-    Ok(readable(rows))
 }
 
 /// Deletes a draft. Returns false if its file was uploaded in the meantime.
@@ -441,14 +446,17 @@ pub async fn remove_draft(tx: &impl ConnectionTrait, uid: ContentId, now: Timest
 
 /// Returns items deleted before `before` whose files still exist.
 pub async fn unpurged(conn: &impl ConnectionTrait, before: Timestamp) -> Result<Vec<Item>, DbErr> {
-    let rows = Entity::find()
-        .filter(Column::DeletedAt.lt(before))
-        .filter(Column::PurgedAt.is_null())
-        .order_by_asc(Column::Uid)
-        .limit(500)
-        .all(conn)
-        .await?;
+    let rows = find_unpurged(before).order_by_asc(Column::Uid).limit(500).all(conn).await?;
     Ok(readable(rows))
+}
+
+/// Returns whether there is an item deleted before `before` whose files still exist.
+pub async fn any_unpurged(conn: &impl ConnectionTrait, before: Timestamp) -> Result<bool, DbErr> {
+    find_unpurged(before).exists(conn).await
+}
+
+fn find_unpurged(before: Timestamp) -> Select<Entity> {
+    Entity::find().filter(Column::DeletedAt.lt(before)).filter(Column::PurgedAt.is_null())
 }
 
 /// Records that the files of a deleted item are gone.

@@ -3,7 +3,7 @@
 use kernel::{ContentId, GrantId, Timestamp};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::OnConflict;
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter};
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, SelectExt as _};
 
 use crate::entity::content_grant::{ActiveModel, Column, Entity};
 
@@ -26,6 +26,11 @@ pub async fn renew(
 pub async fn prune(tx: &impl ConnectionTrait, before: Timestamp) -> Result<(), DbErr> {
     Entity::delete_many().filter(Column::ExpiresAt.lt(before)).exec(tx).await?;
     Ok(())
+}
+
+/// Returns whether any grant expired before `before`.
+pub async fn any_expired(conn: &impl ConnectionTrait, before: Timestamp) -> Result<bool, DbErr> {
+    Entity::find().filter(Column::ExpiresAt.lt(before)).exists(conn).await
 }
 
 /// Removes the grants of an item that is removed permanently.

@@ -5,7 +5,7 @@ use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{Expr, ExprTrait as _, OnConflict, SelectStatement};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder as _, QuerySelect,
-    QueryTrait as _,
+    QueryTrait as _, SelectExt as _,
 };
 
 pub use crate::entity::stored_object::ObjectKind;
@@ -112,6 +112,11 @@ pub async fn unreferenced(
         .all(conn)
         .await?;
     rows.into_iter().map(TryInto::try_into).collect()
+}
+
+/// Returns whether there is an object that no row has referred to since `before`.
+pub async fn any_unreferenced(conn: &impl ConnectionTrait, before: Timestamp) -> Result<bool, DbErr> {
+    Entity::find().filter(Column::UnreferencedAt.lt(before)).exists(conn).await
 }
 
 /// Returns whether no row has referred to an object since `before`.

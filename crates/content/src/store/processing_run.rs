@@ -3,10 +3,10 @@
 
 use kernel::{ContentId, Millis, OrgId, RunId, Timestamp, VersionId};
 use sea_orm::ActiveValue::{Set, Unchanged};
-use sea_orm::sea_query::Expr;
+use sea_orm::sea_query::{Expr, ExprTrait as _, SimpleExpr};
 use sea_orm::{
     ActiveModelTrait as _, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult,
-    PaginatorTrait as _, QueryFilter, QuerySelect as _, UpdateMany,
+    PaginatorTrait as _, QueryFilter, QuerySelect as _, SelectExt as _, UpdateMany,
 };
 
 use crate::entity::content::{ActiveModel, Column, Entity};
@@ -155,11 +155,19 @@ pub async fn give_up(tx: &impl ConnectionTrait, before: Timestamp) -> Result<u64
         .col_expr(Column::Failure, Expr::val(Some(ProcessingFailure::Interrupted)))
         .col_expr(Column::Progress, Expr::val(None::<i32>))
         .col_expr(Column::SecondsLeft, Expr::val(None::<i64>))
-        .filter(Column::Processing.eq(Processing::Running))
-        .filter(Column::HeartbeatAt.lt(before))
+        .filter(dead(before))
         .exec(tx)
         .await?;
     Ok(done.rows_affected)
+}
+
+/// Returns whether [`give_up`] would end any run.
+pub async fn any_dead(conn: &impl ConnectionTrait, before: Timestamp) -> Result<bool, DbErr> {
+    Entity::find().filter(dead(before)).exists(conn).await
+}
+
+fn dead(before: Timestamp) -> SimpleExpr {
+    Column::Processing.eq(Processing::Running).and(Column::HeartbeatAt.lt(before))
 }
 
 /// An item whose file waits for a worker.

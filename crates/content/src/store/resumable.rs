@@ -6,7 +6,7 @@ use kernel::{ResumableId, Timestamp, UploadId};
 use sea_orm::sea_query::Expr;
 use sea_orm::{
     ActiveModelTrait as _, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
-    QueryOrder as _, QuerySelect,
+    QueryOrder as _, QuerySelect, SelectExt as _,
 };
 use storage::Progress;
 
@@ -133,6 +133,11 @@ pub async fn expired(
         .all(conn)
         .await?;
     Ok(rows.into_iter().map(|row| (row.uid, Progress::parse(&row.progress))).collect())
+}
+
+/// Returns whether any expired before `before`.
+pub async fn any_expired(conn: &impl ConnectionTrait, before: Timestamp) -> Result<bool, DbErr> {
+    Entity::find().filter(Column::ExpiresAt.lt(before)).exists(conn).await
 }
 
 /// Returns the ids of all resumable uploads.

@@ -3,10 +3,10 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use kernel::{ContentId, HOUR, OrgId, PersonId, Timestamp, UploadId};
-use sea_orm::sea_query::{Expr, ExprTrait as _};
+use sea_orm::sea_query::{Expr, ExprTrait as _, SimpleExpr};
 use sea_orm::{
     ActiveModelTrait as _, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
-    QueryOrder as _, QuerySelect,
+    QueryOrder as _, QuerySelect, SelectExt as _,
 };
 
 use crate::entity::upload::{Column, Entity, Model};
@@ -316,8 +316,15 @@ pub async fn remove_of(tx: &impl ConnectionTrait, content: ContentId) -> Result<
 
 /// Removes uploads that expired before `before`. The record of an item's file is kept as long as the item.
 pub async fn prune(tx: &impl ConnectionTrait, before: Timestamp) -> Result<u64, DbErr> {
+    Ok(Entity::delete_many().filter(prunable(before)).exec(tx).await?.rows_affected)
+}
+
+/// Returns whether [`prune`] would remove anything.
+pub async fn any_prunable(conn: &impl ConnectionTrait, before: Timestamp) -> Result<bool, DbErr> {
+    Entity::find().filter(prunable(before)).exists(conn).await
+}
+
+fn prunable(before: Timestamp) -> SimpleExpr {
     let of_content = Column::Content.is_not_null().and(Column::Status.eq(UploadStatus::Available));
-    let done =
-        Entity::delete_many().filter(Column::ExpiresAt.lt(before)).filter(of_content.not()).exec(tx).await?;
-    Ok(done.rows_affected)
+    Column::ExpiresAt.lt(before).and(of_content.not())
 }

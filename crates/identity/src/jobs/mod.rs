@@ -1,4 +1,4 @@
 //! Background jobs.
 mod prune;
 
-pub use prune::prune;
+pub use prune::{has_expired, prune};

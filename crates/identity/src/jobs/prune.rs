@@ -1,20 +1,34 @@
 //! Deletes expired codes, provider sign-ins and sessions.
 
-use kernel::DAY;
+use kernel::{DAY, Millis};
+use sea_orm::DbErr;
 
 use crate::{Identity, store};
+
+/// How long expired codes and provider sign-ins are kept.
+const CODES: Millis = DAY;
+/// How long ended sessions are kept.
+const SESSIONS: Millis = 30 * DAY;
+
+/// Returns whether [`prune`] would delete anything.
+pub async fn has_expired(identity: Identity) -> Result<bool, DbErr> {
+    let (conn, now) = (identity.db.read(), identity.ambient.now());
+    Ok(store::mailed_code::any_expired(conn, now - CODES).await?
+        || store::provider_sign_in::any_expired(conn, now - CODES).await?
+        || store::session::any_expired(conn, now - SESSIONS).await?)
+}
 
 /// Deletes codes and provider sign-ins one day after they ended, and sessions after thirty. Each table gets
 /// its own transaction, so people who sign in do not have to wait for all of it.
 pub async fn prune(identity: &Identity) -> Result<(), ::jobs::JobError> {
     let now = identity.ambient.now();
     let tx = identity.db.write_tx().await?;
-    store::mailed_code::prune(&tx, now - DAY).await?;
+    store::mailed_code::prune(&tx, now - CODES).await?;
     tx.commit().await?;
     let tx = identity.db.write_tx().await?;
-    store::provider_sign_in::prune(&tx, now - DAY).await?;
+    store::provider_sign_in::prune(&tx, now - CODES).await?;
     tx.commit().await?;
     let tx = identity.db.write_tx().await?;
-    store::session::prune(&tx, now - 30 * DAY).await?;
+    store::session::prune(&tx, now - SESSIONS).await?;
     Ok(tx.commit().await?)
 }

@@ -3,7 +3,9 @@
 use kernel::{CodeId, Email, Timestamp};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::Expr;
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QueryTrait};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QueryTrait, SelectExt as _,
+};
 
 use crate::entity::mailed_code::{ActiveModel, Column, Entity, Model};
 use crate::model::Purpose;
@@ -117,4 +119,9 @@ pub async fn invalidate_all(
 /// Deletes codes that expired before `before`. Returns how many.
 pub async fn prune(tx: &impl ConnectionTrait, before: Timestamp) -> Result<u64, DbErr> {
     Ok(Entity::delete_many().filter(Column::ExpiresAt.lt(before)).exec(tx).await?.rows_affected)
+}
+
+/// Returns whether [`prune`] would delete anything.
+pub async fn any_expired(conn: &impl ConnectionTrait, before: Timestamp) -> Result<bool, DbErr> {
+    Entity::find().filter(Column::ExpiresAt.lt(before)).exists(conn).await
 }

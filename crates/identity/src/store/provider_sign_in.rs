@@ -3,7 +3,7 @@
 use kernel::{SignInId, Timestamp};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::Expr;
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter};
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, SelectExt as _};
 
 use crate::entity::provider_sign_in::{ActiveModel, Column, Entity, Model};
 use crate::openid::{Claims, ProviderName};
@@ -124,4 +124,9 @@ pub fn answer(row: Model) -> Result<Option<(ProviderName, Claims)>, DbErr> {
 /// Deletes sign-ins that expired before `before`. Returns how many.
 pub async fn prune(tx: &impl ConnectionTrait, before: Timestamp) -> Result<u64, DbErr> {
     Ok(Entity::delete_many().filter(Column::ExpiresAt.lt(before)).exec(tx).await?.rows_affected)
+}
+
+/// Returns whether [`prune`] would delete anything.
+pub async fn any_expired(conn: &impl ConnectionTrait, before: Timestamp) -> Result<bool, DbErr> {
+    Entity::find().filter(Column::ExpiresAt.lt(before)).exists(conn).await
 }

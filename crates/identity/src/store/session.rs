@@ -6,6 +6,7 @@ use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::Expr;
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    SelectExt as _,
 };
 
 use crate::client_info::ClientInfo;
@@ -138,8 +139,16 @@ pub async fn end_own(
 
 /// Deletes sessions that ended or expired before `before`. Returns how many.
 pub async fn prune(tx: &impl ConnectionTrait, before: Timestamp) -> Result<u64, DbErr> {
-    let expired = Condition::any().add(Column::EndedAt.lt(before)).add(Column::ExpiresAt.lt(before));
-    Ok(Entity::delete_many().filter(expired).exec(tx).await?.rows_affected)
+    Ok(Entity::delete_many().filter(ended(before)).exec(tx).await?.rows_affected)
+}
+
+/// Returns whether [`prune`] would delete anything.
+pub async fn any_expired(conn: &impl ConnectionTrait, before: Timestamp) -> Result<bool, DbErr> {
+    Entity::find().filter(ended(before)).exists(conn).await
+}
+
+fn ended(before: Timestamp) -> Condition {
+    Condition::any().add(Column::EndedAt.lt(before)).add(Column::ExpiresAt.lt(before))
 }
 
 /// Ends a session without checking its person.

@@ -8,6 +8,11 @@ use crate::{Leads, store};
 /// Leads per transaction.
 const CHUNK: usize = 500;
 
+/// Returns whether any lead is outdated.
+pub async fn has_work(leads: Leads) -> Result<bool, DbErr> {
+    store::any_stale(leads.db.read(), leads.ambient.now().days()).await
+}
+
 /// Updates all leads to today and returns how many were outdated. Running it again on the same day changes
 /// nothing. An organisation whose leads cannot be updated does not keep the others from being updated.
 pub async fn run(leads: &Leads) -> Result<usize, DbErr> {

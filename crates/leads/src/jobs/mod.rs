@@ -8,9 +8,10 @@ use kernel::HOUR;
 use crate::Leads;
 
 pub fn register(leads: &Leads, handlers: &mut Handlers) {
-    let leads = leads.clone();
+    let (asked, leads) = (leads.clone(), leads.clone());
     // Hourly, to update leads soon after midnight UTC; leads that are up to date are skipped.
-    handlers.every("decay_leads", HOUR, Queue::Quick, move || {
+    let has_work = move || decay::has_work(asked.clone());
+    handlers.every_if("decay_leads", HOUR, Queue::Quick, has_work, move || {
         let leads = leads.clone();
         async move { Ok(decay::run(&leads).await.map(|_| ())?) }
     });

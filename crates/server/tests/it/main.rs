@@ -9,6 +9,7 @@ mod demo;
 mod doctor;
 mod exports;
 mod free_plan;
+mod idle;
 mod images;
 mod layers;
 mod log_pipe;
