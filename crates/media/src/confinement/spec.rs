@@ -95,8 +95,8 @@ impl ConfinementSpec {
         all.flat_map(|(name, value)| [name.to_owned(), value]).chain(["--".to_owned()]).collect()
     }
 
-    /// Parses the arguments up to `--`, by hand: it runs before anything is confined, on the words of
-    /// [`Self::to_args`] alone, and a parser for people would be most of what the process loads. Returns `None` if one is missing, unknown or malformed.
+    /// Parses the arguments up to `--`. By hand: it runs before anything is confined, on what [`Self::to_args`] wrote
+    /// (`docs/adr/0024-two-hand-written-parts.md`). Returns `None` if one is missing, unknown or malformed.
     pub(crate) fn parse(args: &mut impl Iterator<Item = OsString>) -> Option<Self> {
         let (mut memory, mut cpu, mut file, mut threads) = (None, None, None, None);
         let (mut nice, mut uid, mut layers) = (None, None, None);
