@@ -60,12 +60,12 @@ pub struct DeclaredFile {
     pub name: String,
     /// In bytes.
     pub size: u64,
-    /// Declared media type.
-    pub mime: String,
+    /// Declared media type, if there is one.
+    pub mime: Option<String>,
     /// Last change on the sender's device.
     pub modified: Option<Timestamp>,
-    /// MD5, in base64.
-    pub checksum: String,
+    /// MD5, in base64. Every file has one; `None` if the row lost it, which `vitrine verify` reports.
+    pub checksum: Option<String>,
 }
 
 /// The version of the file that is served.
@@ -73,9 +73,9 @@ pub struct DeclaredFile {
 pub struct Source {
     /// The upload that created it.
     pub version: VersionId,
-    /// The media type it is served as.
-    pub media_type: String,
-    pub sha256: Vec<u8>,
+    /// The media type it is served as. Every version has one, as it has a SHA-256; `None` if the row lost it.
+    pub media_type: Option<String>,
+    pub sha256: Option<Vec<u8>>,
 }
 
 /// One version of the file of an item.
@@ -106,10 +106,18 @@ impl Rendition {
         all.into_iter().filter(|(has, _)| *has).map(|(_, word)| word).collect::<Vec<_>>().join(" ")
     }
 
-    /// Parses the stored names.
-    pub fn read(run: RunId, words: &str) -> Self {
-        let has = |wanted| words.split(' ').any(|word| word == wanted);
-        Self { run, hls: has("hls"), storyboard: has("storyboard"), waveform: has("waveform") }
+    /// Parses the stored names. Returns `None` if one of them is unknown.
+    pub fn read(run: RunId, words: &str) -> Option<Self> {
+        let mut read = Self { run, hls: false, storyboard: false, waveform: false };
+        for word in words.split(' ').filter(|word| !word.is_empty()) {
+            match word {
+                "hls" => read.hls = true,
+                "storyboard" => read.storyboard = true,
+                "waveform" => read.waveform = true,
+                _ => return None,
+            }
+        }
+        Some(read)
     }
 
     /// Returns a tag that distinguishes the addresses of this processing run from those of others: the random
@@ -174,5 +182,21 @@ impl Item {
     /// Returns the storage key of the poster made from one version.
     pub fn poster_key(&self, version: VersionId) -> Key {
         Key::content(self.org, self.uid, &Name::version(Version::Poster, version))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parts_of_a_rendition_are_read_back_and_unknown_ones_are_not_ignored() {
+        let run = RunId::from(kernel::Uid::nil());
+        let all = Rendition { run, hls: true, storyboard: true, waveform: true };
+        let none = Rendition { run, hls: false, storyboard: false, waveform: false };
+        for rendition in [all.clone(), Rendition { hls: false, ..all }, none] {
+            assert_eq!(Rendition::read(run, &rendition.part_names()), Some(rendition));
+        }
+        assert_eq!(Rendition::read(run, "hls hologram"), None);
     }
 }

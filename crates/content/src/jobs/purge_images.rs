@@ -70,12 +70,14 @@ impl Content {
 
 /// Removes an image after checking again, in a transaction that excludes everyone who could start to use it.
 async fn remove_if_unused(content: &Content, image: &Image) -> Result<(), JobError> {
+    // What cannot be read was logged, and must not keep other images from being removed.
+    let Ok(keys) = image.keys() else { return Ok(()) };
+    let keys = keys.unwrap_or_default();
     let tx = content.db.write_tx_on(image.org.map_or(image.person.uid(), OrgId::uid)).await?;
     if !content.images_in_use(&tx, &[image_path(image)]).await?.is_empty() {
         return Ok(());
     }
     store::image::remove(&tx, &image.name).await?;
-    let keys = image.keys().unwrap_or_default();
     for key in &keys {
         // If the process dies before the bytes are removed, the hourly cleanup does it.
         store::object::set_unreferenced(&tx, key.as_str(), content.ambient.now()).await?;

@@ -101,11 +101,14 @@ fn served<'a>(
     };
     match (name, &item.source, item.poster) {
         ("source", Some(source), _) => {
-            let etag = hex::encode(source.sha256.get(..16).unwrap_or_default());
+            let (Some(media_type), Some(hash)) = (&source.media_type, source.sha256.as_deref()) else {
+                return Err(db::unreadable("content", "media_type and sha256", item.uid).into());
+            };
+            let etag = hex::encode(hash.get(..16).unwrap_or(hash));
             Ok(ServedFile {
                 file_name: item.file.as_ref().map(|file| file.name.as_str()),
                 download: query.download.is_some(),
-                ..plain(item.source_key(source.version), &source.media_type, etag)
+                ..plain(item.source_key(source.version), media_type, etag)
             })
         }
         ("poster", _, Some(version)) => {

@@ -31,15 +31,19 @@ impl TryFrom<Model> for Item {
         let file = row.file_name.map(|name| DeclaredFile {
             name,
             size: file_size.unwrap_or(0),
-            mime: row.file_type.unwrap_or_default(),
+            mime: row.file_type,
             modified: row.file_modified,
-            checksum: row.file_checksum.unwrap_or_default(),
+            checksum: row.file_checksum,
         });
-        let source = row.source.map(|version| Source {
-            version,
-            media_type: row.media_type.unwrap_or_default(),
-            sha256: row.sha256.unwrap_or_default(),
-        });
+        let source =
+            row.source.map(|version| Source { version, media_type: row.media_type, sha256: row.sha256 });
+        let rendition = row
+            .rendition
+            .map(|run| {
+                Rendition::read(run, &row.rendition_has)
+                    .ok_or_else(|| db::unreadable("content", "rendition_has", row.uid))
+            })
+            .transpose()?;
         Ok(Self {
             uid: row.uid,
             org: row.org,
@@ -55,7 +59,7 @@ impl TryFrom<Model> for Item {
             duration_ms: row.duration_ms,
             codecs: row.codecs,
             poster: row.poster,
-            rendition: row.rendition.map(|run| Rendition::read(run, &row.rendition_has)),
+            rendition,
             processing,
             progress: row.progress.and_then(|progress| progress.clamp(0, 100).try_into().ok()),
             seconds_left: row.seconds_left,
@@ -361,9 +365,9 @@ pub async fn set_source(
         kind: Set(new_source.kind.into()),
         file_name: Set(Some(new_source.file.name)),
         file_size: Set(Some(signed(new_source.file.size))),
-        file_type: Set(Some(new_source.file.mime)),
+        file_type: Set(new_source.file.mime),
         file_modified: Set(new_source.file.modified),
-        file_checksum: Set(Some(new_source.file.checksum)),
+        file_checksum: Set(new_source.file.checksum),
         source: Set(Some(new_source.version)),
         media_type: Set(Some(new_source.media_type)),
         sha256: Set(Some(new_source.sha256.to_vec())),

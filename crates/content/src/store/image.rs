@@ -4,6 +4,7 @@ use kernel::{OrgId, PersonId, Timestamp};
 use sea_orm::ActiveValue::Set;
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect,
+    SelectExt as _,
 };
 use storage::Key;
 
@@ -44,11 +45,17 @@ pub async fn by_name(conn: &impl ConnectionTrait, name: &str) -> Result<Option<(
         .into_tuple()
         .one(conn)
         .await?;
-    Ok(row.map(|(media_type, widths)| (media_type, parse_widths(&widths))))
+    row.map(|(media_type, widths)| Ok((media_type, parse_widths(name, &widths)?))).transpose()
 }
 
-fn parse_widths(stored: &str) -> Vec<u32> {
-    stored.split(',').filter_map(|width| width.parse().ok()).collect()
+fn parse_widths(name: &str, stored: &str) -> Result<Vec<u32>, DbErr> {
+    let widths = stored.split(',').filter(|width| !width.is_empty()).map(str::parse);
+    widths.collect::<Result<_, _>>().map_err(|_| db::unreadable("image", "widths", name))
+}
+
+/// Returns whether an image has a row.
+pub async fn exists(conn: &impl ConnectionTrait, name: &str) -> Result<bool, DbErr> {
+    Entity::find_by_id(name).exists(conn).await
 }
 
 /// Returns whether a person uploaded an image as their own photo.
@@ -75,11 +82,14 @@ pub struct Image {
 
 impl Image {
     /// Returns the keys of the image and of its smaller versions; `None` if this server did not create its name.
-    pub fn keys(&self) -> Option<Vec<Key>> {
-        let random = random_of(&self.name)?;
-        let smaller = parse_widths(&self.widths);
+    ///
+    /// # Errors
+    /// If the widths cannot be read.
+    pub fn keys(&self) -> Result<Option<Vec<Key>>, DbErr> {
+        let Some(random) = random_of(&self.name) else { return Ok(None) };
+        let smaller = parse_widths(&self.name, &self.widths)?;
         let smaller = smaller.into_iter().map(|width| Key::image_of_width(random, width));
-        Some(std::iter::once(Key::image(random)).chain(smaller).collect())
+        Ok(Some(std::iter::once(Key::image(random)).chain(smaller).collect()))
     }
 }
 
@@ -137,4 +147,16 @@ pub async fn is_of(conn: &impl ConnectionTrait, org: OrgId, name: &str) -> Resul
         .one(conn)
         .await?;
     Ok(row.is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_width_that_cannot_be_read_is_not_left_out() {
+        assert!(parse_widths("a", "").unwrap().is_empty());
+        assert_eq!(parse_widths("a", "320,640").unwrap(), [320_u32, 640]);
+        assert!(parse_widths("a", "320,wide").is_err());
+    }
 }

@@ -161,7 +161,7 @@ pub async fn charged(conn: &impl ConnectionTrait, org: OrgId, now: Timestamp) ->
         .into_tuple()
         .one(conn)
         .await?;
-    Ok(bytes(there) + bytes(expected))
+    Ok(bytes("stored_object", org, there)? + bytes("upload", org, expected)?)
 }
 
 /// Returns the bytes of everything the organisation stores.
@@ -173,7 +173,7 @@ pub async fn stored(conn: &impl ConnectionTrait, org: OrgId) -> Result<u64, DbEr
         .into_tuple()
         .one(conn)
         .await?;
-    Ok(bytes(sum))
+    bytes("stored_object", org, sum)
 }
 
 /// Builds a query for the ids of the organisation's pending uploads of content.
@@ -188,6 +188,8 @@ fn pending_uploads(org: OrgId, now: Timestamp) -> SelectStatement {
         .into_query()
 }
 
-fn bytes(sum: Option<Option<i64>>) -> u64 {
-    sum.flatten().and_then(|bytes| u64::try_from(bytes).ok()).unwrap_or(0)
+/// Returns a sum of lengths; that of no rows is 0.
+fn bytes(table: &'static str, org: OrgId, sum: Option<Option<i64>>) -> Result<u64, DbErr> {
+    let sum = sum.flatten().unwrap_or(0);
+    u64::try_from(sum).map_err(|_| db::unreadable(table, "the bytes", org))
 }

@@ -83,9 +83,9 @@ fn new_source(upload: &Upload, verified: &VerifiedFile) -> NewSource {
         file: DeclaredFile {
             name: upload.file.name.clone(),
             size: received.size,
-            mime: verified.mime().to_owned(),
+            mime: Some(verified.mime().to_owned()),
             modified: upload.file.modified,
-            checksum: upload.file.checksum(),
+            checksum: Some(upload.file.checksum()),
         },
         kind,
         media_type: received.media_type.to_owned(),

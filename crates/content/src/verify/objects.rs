@@ -23,7 +23,10 @@ impl Content {
             let len = item.file.as_ref().map(|file| file.size);
             match self.check_object(item.uid, &key, len).await? {
                 Some(finding) => found.push(finding),
-                None if deep => found.extend(self.check_hash(item.uid, &key, &source.sha256).await?),
+                None if deep => {
+                    let hash = source.sha256.as_deref().unwrap_or_default();
+                    found.extend(self.check_hash(item.uid, &key, hash).await?);
+                }
                 None => {}
             }
         }
@@ -110,13 +113,17 @@ impl Content {
             let Some(last) = page.last() else { return Ok(()) };
             after.clone_from(&last.name);
             for image in page {
-                let keys = image.keys();
+                let Ok(keys) = image.keys() else {
+                    let what = "the widths of its smaller versions cannot be read";
+                    let _ = found.send(Finding::new("object", "image", image.name, what));
+                    continue;
+                };
                 let mut is_there = keys.is_some();
                 for key in keys.unwrap_or_default() {
                     is_there &= self.storage.exists(&key).await?;
                 }
                 // The daily purge may have removed both in the meantime.
-                if !is_there && store::image::by_name(self.db.read(), &image.name).await?.is_some() {
+                if !is_there && store::image::exists(self.db.read(), &image.name).await? {
                     let what = "its object is missing";
                     let _ = found.send(Finding::new("object", "image", image.name, what));
                 }

@@ -29,7 +29,7 @@ pub fn check(checked: &Checked, context: &Context) -> Vec<Finding> {
     match (item.origin, &item.source) {
         (Origin::Native, None) => report("content_file", "is available but has no stored file"),
         (Origin::Native, Some(source)) => {
-            if item.file.is_none() || source.sha256.len() != 32 {
+            if item.file.is_none() || source.sha256.as_ref().is_none_or(|hash| hash.len() != 32) {
                 report("content_file", "lacks the name, the length or the SHA-256 of its file");
             }
             if !context.uploads.available.contains(&upload_of(source.version)) {

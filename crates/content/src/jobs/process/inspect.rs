@@ -47,7 +47,8 @@ impl ProcessingRun {
         let head = Some(ByteRange::Between(0, storage::HEAD_BYTES as u64 - 1));
         let (first, len) = self.bytes(head).await?;
         let file = self.item.file.as_ref();
-        let (mime, name) = file.map_or(("", ""), |file| (&file.mime, &file.name));
+        let mime = file.and_then(|file| file.mime.as_deref()).unwrap_or_default();
+        let name = file.map_or("", |file| &file.name);
         match media::sniff(&first, mime, name) {
             Ok(Sniffed { demuxer: Some(demuxer), .. }) => self.inspect_av(demuxer).await,
             Ok(Sniffed { kind: Kind::Image, .. }) => self.inspect_image(len).await,
