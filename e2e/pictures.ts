@@ -134,7 +134,7 @@ async function portalScreens(
   await page.goto(`${url}/org/${org}/users`);
   await page.getByRole("button", { name: "Invite viewers" }).click();
   const invite = page.getByRole("dialog", { name: "Invite viewers" });
-  // An address can be invited three times a day, so each run has one of its own.
+  // An address can be invited three times a day, so each run uses another one.
   await invite.getByLabel("Email", { exact: true }).fill(`ana@${basename(prefix)}.example\nmaya@harbour\n${viewer.email}`);
   await page.screenshot({ path: `${prefix}-invite-viewers.png` });
   await invite.getByRole("button", { name: "Send invite" }).click();

@@ -9,7 +9,7 @@ const retiredParts = new Set(
 /** Names that are frozen, data of tests, and words of others. */
 const allowedNames = /\b(anybody@|nobody@|AKNOBODY|reuid=nobody|nobody:nogroup|Film and Television|media_without_walls|ada\+news)\b/gi;
 const retiredPhrases =
-  /\b(is told|are told|goes on|lies in|the own|media[ _-]box|making_at|making_id|letter[ _-]?stop|stop[ _-](page|letters?))\b/i;
+  /\b(is told|are told|goes on|lies in|the own|media[ _-]box|making_at|making_id|letter[ _-]?stop|join link|stop[ _-](page|letters?)|(?<!there )is none|stands(?!-in| in\b| for\b)|of its own(?! \w))\b/i;
 /** Words that are retired in names of types and components only. */
 const retiredTypeParts = new Set('Trouble Refusal Touch Facts Letter'.split(' '));
 const declaredType = /\b(?:class|const|enum|function|interface|struct|trait|type) (?=[A-Z]\w*[a-z])(\w+)/;

@@ -226,7 +226,7 @@ impl Provision {
         self.answer = Some(answer);
     }
 
-    /// Returns the standing that the organisation gets by the last answer, or `None` if there is none to get.
+    /// Returns the standing that the organisation gets by the last answer, or `None` if the purchase gives none.
     pub fn plan_standing(&self) -> Option<PlanStanding> {
         let answered = self.state_at(self.synced_at).standing()?;
         let lapse = Lapse::of(self).filter(|_| answered == Standing::PastDue);

@@ -32,7 +32,7 @@ pub(crate) struct Settings {
     delay_ms: u64,
     /// How many calls of the API fail.
     fail_next: u32,
-    /// Their status.
+    /// The status with which these calls fail.
     fail_status: u16,
     after_retries: AfterRetries,
 }

@@ -16,7 +16,7 @@ use crate::store::Object;
 pub(crate) enum Proration {
     /// It is on the next invoice.
     Pending,
-    /// It is on an invoice of its own, at once.
+    /// It is on a separate invoice, at once.
     Invoiced,
     /// It is dropped.
     None,
