@@ -91,7 +91,6 @@ impl Audience {
         store::consent::add(tx, self.ambient.uid(), answer, standing, now).await
     }
 
-    /// Returns profiles by person.
     async fn profiles(&self, people: &[PersonId]) -> Result<HashMap<PersonId, ProfileOut>, DbErr> {
         let people = self.identity.people(self.db.read(), people).await?;
         Ok(people.iter().map(|person| (person.uid, self.identity.profile(person))).collect())

@@ -44,7 +44,7 @@ pub struct Grant {
     pub content: ContentId,
     /// The playlist it is shown in; staff need none.
     pub playlist: Option<PlaylistId>,
-    /// The person it is for.
+    /// The person it was given to.
     pub person: PersonId,
     /// The session it is for; the address stops working when it ends.
     pub session: SessionId,

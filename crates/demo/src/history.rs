@@ -19,7 +19,6 @@ pub struct Filled {
 }
 
 impl Filled {
-    /// Returns an organisation.
     pub fn organisation(&mut self, tenant: Tenant) -> &mut Organisation {
         match tenant {
             Tenant::Company => &mut self.company,

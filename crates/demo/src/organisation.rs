@@ -69,7 +69,7 @@ pub struct Organisation {
 }
 
 impl Organisation {
-    /// Returns the founder.
+    /// Returns the session of the founder, who is the first member of the staff.
     pub fn founder(&mut self) -> &mut Session {
         &mut self.staff[0]
     }

@@ -114,7 +114,7 @@ pub struct Lead {
     pub points: f64,
     /// UTC day, counted from the epoch, to which points and score refer.
     pub day: i64,
-    /// 0 to 100.
+    /// Points on the scale of 0 to 100 that is shown.
     pub score: i64,
     pub temperature: Temperature,
     /// When score or temperature last changed.

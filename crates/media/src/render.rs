@@ -30,7 +30,7 @@ const DECODER_ERRORS_MAX: u64 = 20;
 /// Progress of the processing of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// 0 to 100.
+    /// How much is done, 0 to 100.
     pub percent: u8,
     /// Estimated seconds left, if there is an estimate.
     pub seconds_left: Option<u64>,

@@ -200,7 +200,7 @@ pub struct AuditTargetOut {
     /// `person`, `invite`, `organization`, `playlist`, `content` or `account`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// Its id.
+    /// Id of what was changed.
     pub id: Uuid,
     /// Its name; empty if it has none, or was deleted with the person it belonged to.
     pub name: String,

@@ -101,7 +101,7 @@ impl Default for Theme {
     }
 }
 
-/// An organisation.
+/// The settings and the standing of an organisation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Organisation {
     /// The organization's id.

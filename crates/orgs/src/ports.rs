@@ -113,7 +113,7 @@ pub struct Ports {
     pub playlists: Arc<dyn OrgPlaylists>,
     /// Plans without an organisation.
     pub provisions: Arc<dyn Provisions>,
-    /// Ownership of images.
+    /// Says which images belong to an organisation or a person.
     pub images: Arc<dyn ImageOwnership>,
     /// What plans allow.
     pub seats: Arc<dyn Seats>,

@@ -42,7 +42,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// All roles, lightest first.
+    /// All roles, lowest first.
     pub const ALL: [Self; 6] =
         [Self::User, Self::TeamUser, Self::TeamLeader, Self::Manager, Self::AccountAdmin, Self::SuperAdmin];
 
@@ -83,7 +83,7 @@ impl Role {
 
 /// Something a member may do. Each right is a type, so that functions can require proof of it.
 pub trait Right: Send + Sync + 'static {
-    /// The lightest role that has the right; `None` if no role has it.
+    /// The lowest role that has the right; `None` if no role has it.
     const FROM: Option<Role>;
     /// Name used in the documentation.
     const NAME: &'static str;
@@ -116,7 +116,7 @@ macro_rules! rights {
             }
         )*
 
-        /// Every right: name and lightest role that has it.
+        /// Every right: name and lowest role that has it.
         pub const TABLE: &[(&str, Option<Role>)] = &[$(($name, rights!(@from $from))),*];
     };
     (@from none) => { None };
@@ -145,7 +145,7 @@ rights! {
     EditContent change from TeamLeader as "update content";
     /// List staff and their roles.
     ListStaff view from TeamLeader as "list organisation roles";
-    /// Invite staff and viewers, and give a heavier role.
+    /// Invite staff and viewers, and give a higher role.
     GiveRoles change from TeamLeader as "create organisation roles";
     /// Give a lighter role, remove people and revoke invitations.
     TakeRoles withdraw from TeamLeader as "delete organisation roles";

@@ -127,7 +127,7 @@ pub struct SubscriptionPrice {
 /// A page of subscriptions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SubscriptionPage {
-    /// The subscriptions.
+    /// Subscriptions of this page, newest first.
     pub data: Vec<Subscription>,
     /// After which subscription the next page begins, if there is one.
     pub next: Option<String>,
@@ -194,7 +194,7 @@ impl std::fmt::Display for Source {
 /// An address to which the provider sends events.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WebhookEndpoint {
-    /// The address.
+    /// URL to which events are posted.
     pub url: String,
     /// Whether events are sent.
     pub enabled: bool,

@@ -14,7 +14,7 @@ pub const DELETED_LIFETIME: Millis = 30 * DAY;
 /// Most items a playlist can hold.
 pub const ITEMS_MAX: usize = 500;
 
-/// A playlist.
+/// A playlist with the ids of its items, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Playlist {
     /// Identifies the playlist on the wire and in URLs.

@@ -350,7 +350,7 @@ async fn build_identity(
     Ok(identity)
 }
 
-/// Builds content and playlists.
+/// Builds content and playlists, which share the receiver of announcements.
 fn build_content_and_playlists(
     bootstrap: &Bootstrap,
     infrastructure: &Infrastructure,

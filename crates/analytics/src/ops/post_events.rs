@@ -121,7 +121,7 @@ pub async fn post_events(
 /// The content of a valid request.
 #[derive(Debug)]
 pub struct ParsedEvents {
-    /// The organisation.
+    /// The organisation whose items were watched.
     pub org: OrgId,
     /// The valid events, ordered by time.
     pub events: Vec<Event>,

@@ -36,7 +36,7 @@ pub enum State {
     Dropped,
 }
 
-/// An announcement.
+/// The email about one content item or playlist, and how far it has been sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Announcement {
     /// Id of the content item or playlist.

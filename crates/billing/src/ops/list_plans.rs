@@ -14,9 +14,9 @@ use crate::plans::{Interval, Limits};
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PlanOut {
-    /// Its id, for a checkout.
+    /// Id of the plan, which starts a checkout.
     id: String,
-    /// Its name.
+    /// Name of the plan, as shown to buyers.
     title: String,
     /// How often it is paid.
     interval: Interval,

@@ -24,7 +24,7 @@ pub struct UsedOut {
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UsageOut {
-    /// The organization.
+    /// Id of the organization that uses the plan.
     org_id: Uuid,
     /// Bytes of files, with deleted ones until they are removed and the space reserved for uploads under way.
     storage: UsedOut,

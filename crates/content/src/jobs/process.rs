@@ -101,7 +101,7 @@ enum Abort {
     Overtaken,
     /// The machine failed, not the file.
     Failure(JobError),
-    /// The disk is full.
+    /// The disk has no space left; processing is postponed.
     DiskFull,
 }
 

@@ -13,7 +13,7 @@ use crate::entity::stored_object::{ActiveModel, Column, Entity, Model};
 use crate::entity::upload;
 use crate::model::UploadStatus;
 
-/// A stored object.
+/// The record of an object in the object store, or of a folder of them.
 #[derive(Clone, Debug)]
 pub struct StoredObject {
     /// Storage key; for renditions, the folder they are in.

@@ -4,7 +4,7 @@ use db::Stored;
 use kernel::{JobId, Timestamp};
 use sea_orm::entity::prelude::*;
 
-/// The state of a job.
+/// How far a job has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, DeriveActiveEnum)]
 #[sea_orm(rs_type = "String", db_type = "Text")]
 pub enum JobState {

@@ -256,7 +256,7 @@ async fn an_app_user_is_invited_up_and_staff_never_down() {
     app.deps.orgs.appoint(&tx, org.uid, user.uid(), Role::Manager).await.unwrap();
     tx.commit().await.unwrap();
     user.get(&path).await.expect(200);
-    assert_eq!(role(&user).await, "manager", "the heavier role stays");
+    assert_eq!(role(&user).await, "manager", "the higher role stays");
     app.settle().await;
 }
 

@@ -1947,7 +1947,7 @@ export interface components {
         AuditTargetOut: {
             /**
              * Format: uuid
-             * @description Its id.
+             * @description Id of what was changed.
              */
             id: string;
             /** @description Its name; empty if it has none, or was deleted with the person it belonged to. */
@@ -2941,14 +2941,14 @@ export interface components {
         List_PlanOut: {
             /** @description Rows of the page, in order. */
             data: {
-                /** @description Its id, for a checkout. */
+                /** @description Id of the plan, which starts a checkout. */
                 id: string;
                 /** @description How often it is paid. */
                 interval: components["schemas"]["Interval"];
                 /** @description What it allows. */
                 limits: components["schemas"]["LimitsOut"];
                 price?: components["schemas"]["PriceOut"] | null;
-                /** @description Its name. */
+                /** @description Name of the plan, as shown to buyers. */
                 title: string;
             }[];
         };
@@ -3084,7 +3084,7 @@ export interface components {
                 appUsers: components["schemas"]["UsedOut"];
                 /**
                  * Format: uuid
-                 * @description The organization.
+                 * @description Id of the organization that uses the plan.
                  */
                 orgId: string;
                 /** @description Staff, including pending invitations. */
@@ -3371,14 +3371,14 @@ export interface components {
         PlanLimit: "fileSize" | "storage" | "staffSeats" | "appUsers";
         /** @description A plan that can be bought. */
         PlanOut: {
-            /** @description Its id, for a checkout. */
+            /** @description Id of the plan, which starts a checkout. */
             id: string;
             /** @description How often it is paid. */
             interval: components["schemas"]["Interval"];
             /** @description What it allows. */
             limits: components["schemas"]["LimitsOut"];
             price?: components["schemas"]["PriceOut"] | null;
-            /** @description Its name. */
+            /** @description Name of the plan, as shown to buyers. */
             title: string;
         };
         /**
@@ -3830,7 +3830,7 @@ export interface components {
             appUsers: components["schemas"]["UsedOut"];
             /**
              * Format: uuid
-             * @description The organization.
+             * @description Id of the organization that uses the plan.
              */
             orgId: string;
             /** @description Staff, including pending invitations. */
