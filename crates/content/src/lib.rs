@@ -34,7 +34,7 @@ mod visibility;
 
 use std::sync::Arc;
 
-use ::jobs::{Handlers, JobError, Jobs};
+use ::jobs::Jobs;
 use db::{Db, Migration};
 use httpkit::Api;
 use kernel::{Ambient, PublicUrl, Signer};
@@ -134,18 +134,6 @@ impl Content {
     /// Returns the routes at the root: uploaded files and public images.
     pub fn root_routes(&self) -> Api {
         ops::root_routes().with_state(self.clone())
-    }
-
-    /// Runs the hourly and daily cleanup now, for the command line and for tests. What fails is retried next
-    /// time.
-    pub async fn purge(&self) -> Result<(), JobError> {
-        jobs::purge(self.clone()).await?;
-        jobs::purge_images(self.clone()).await
-    }
-
-    /// Registers the job handlers of this crate.
-    pub fn register(&self, handlers: &mut Handlers) {
-        jobs::register(self, handlers);
     }
 }
 

@@ -92,3 +92,12 @@ pub async fn script() -> Response {
     let headers = [(CONTENT_TYPE, "text/javascript; charset=utf-8"), (CACHE_CONTROL, "public, max-age=3600")];
     (headers, SCRIPT).into_response()
 }
+
+/// Returns the response to the start of a popup sign-in that was refused before it reached this crate, by a
+/// rate limit for example: a page that reports the failure to the opener. Returns `None` for any other path.
+pub fn refused_popup(path: &str, query: &str, status: u16) -> Option<Response> {
+    let is_start = path.starts_with("/v1/auth/oidc/") && path.ends_with("/start");
+    let challenge = query.split('&').find_map(|pair| pair.strip_prefix("challenge="));
+    let challenge = challenge.filter(|challenge| crate::ops::is_challenge(challenge)).filter(|_| is_start)?;
+    Some(refused_page(challenge, status))
+}

@@ -7,6 +7,7 @@ mod email;
 mod entity;
 mod migrations;
 mod model;
+mod outbox;
 mod plan_email;
 mod render;
 mod send;
@@ -18,10 +19,10 @@ mod transport;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use db::{Db, Migration, Stored, WriteTx};
+use db::{Db, Migration, WriteTx};
 use jobs::{Handlers, Jobs, Queue};
-use kernel::{Ambient, DAY, Email, EmailId, Finding, HOUR, Millis, Timestamp};
-use sea_orm::{ConnectionTrait, DbErr};
+use kernel::{Ambient, DAY, Email, EmailId, HOUR, Millis, Timestamp};
+use sea_orm::DbErr;
 
 pub use announcement::{Announcement, AnnouncementKind};
 pub use brand::{Brand, Colours};
@@ -32,7 +33,6 @@ pub use plan_email::{PlanEmail, PlanNotice};
 pub use render::links_of;
 pub use settings::MailSettings;
 
-use entity::mail_outbox::State;
 use render::Templates;
 use transport::Transport;
 
@@ -123,43 +123,6 @@ impl Mailer {
         let new = store::NewEmail { uid, to, kind: message.kind(), rendered, job, bulk, expires_at };
         store::insert(tx, new, now).await?;
         Ok(uid)
-    }
-
-    /// Sets who decides whether a bulk email is still wanted, for this mailer and its clones; only the first
-    /// call counts. By default all are.
-    pub fn set_still_wanted(&self, check: Arc<dyn StillWanted>) {
-        self.still_wanted.get_or_init(|| check);
-    }
-
-    /// Counts the bulk emails in the outbox. Their writer pauses while there are many, or other emails would
-    /// wait behind them.
-    pub async fn bulk_backlog(&self, conn: &impl ConnectionTrait) -> Result<BulkBacklog, DbErr> {
-        store::bulk_backlog(conn).await
-    }
-
-    /// Returns sent emails, newest first, to one address or to all.
-    pub async fn sent(&self, to: Option<&Email>, limit: u64) -> Result<Vec<SentEmail>, DbErr> {
-        let rows = store::sent(self.db.read(), to, limit).await?;
-        Ok(rows.into_iter().map(SentEmail::from).collect())
-    }
-
-    /// Returns an email if it was sent.
-    pub async fn sent_email(&self, uid: EmailId) -> Result<Option<SentEmail>, DbErr> {
-        let row = store::by_id(self.db.read(), uid).await?;
-        Ok(row.filter(|row| row.state == Stored::Known(State::Sent)).map(SentEmail::from))
-    }
-
-    /// Returns emails of the last week that failed or wait for another try, newest first.
-    pub async fn delivery_failures(&self, limit: u64) -> Result<Vec<DeliveryFailure>, DbErr> {
-        let rows = store::failures(self.db.read(), limit).await?;
-        Ok(rows.into_iter().map(DeliveryFailure::from).collect())
-    }
-
-    /// Checks that each waiting email has a job that will send it.
-    pub async fn verify(&self) -> Result<Vec<Finding>, DbErr> {
-        let stranded = send::stranded(self).await?;
-        let what = "waits, but no job will send it";
-        Ok(stranded.into_iter().map(|uid| Finding::new("mail_job", "mail_outbox", uid, what)).collect())
     }
 
     /// Registers the job `send_mail` and the hourly cleanup of the outbox.

@@ -12,6 +12,7 @@ mod ladder;
 mod playlist;
 mod poster;
 mod probe;
+mod readiness;
 mod reencode;
 mod render;
 mod settings;
@@ -22,7 +23,7 @@ mod tools;
 mod truncation;
 mod waveform;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::tools::Inner;
@@ -75,57 +76,10 @@ impl Media {
         Ok(Self { inner: Arc::new(Inner::open(settings, work_dir)?) })
     }
 
-    /// Returns what is missing for posters and durations, as a sentence that says what to do, or `None` if
-    /// nothing is.
-    pub fn missing(&self) -> Option<String> {
-        let tools = [("ffprobe", &self.inner.ffprobe), ("ffmpeg", &self.inner.ffmpeg)];
-        let absent: Vec<_> = tools.iter().filter(|(_, path)| path.is_none()).map(|(name, _)| *name).collect();
-        if absent.is_empty() {
-            let reason = (!self.inner.settings.without_confinement).then(|| self.confinement_warning())??;
-            return Some(format!(
-                "files can be uploaded and played, but get no poster and no duration. {reason}"
-            ));
-        }
-        Some(format!(
-            "{} not found: files can be uploaded and played, but get no poster and no duration. Install Debian's \
-             package ffmpeg, or set media_ffprobe and media_ffmpeg.",
-            absent.join(" and "),
-        ))
-    }
-
-    /// Returns the layers of confinement that work on this machine. The first call applies and tests each of
-    /// them in a separate process, which takes a fraction of a second; the result is cached.
-    pub fn confinement(&self) -> &ConfinementReport {
-        self.inner.confinement()
-    }
-
-    /// Returns what a malicious file could do because layers are missing, as a sentence that says what to do,
-    /// or `None` if the confinement is sufficient.
-    pub fn confinement_warning(&self) -> Option<String> {
-        self.inner.confinement_warning(
-            [&self.inner.ffprobe, &self.inner.ffmpeg].into_iter().flatten().map(PathBuf::as_path),
-        )
-    }
-
-    /// Returns the same for documents.
-    pub fn confinement_warning_for_documents(&self) -> Option<String> {
-        self.inner.confinement_warning(self.inner.pdftoppm.as_deref())
-    }
-
     /// Returns true if HDR video is tone-mapped to SDR. Otherwise it keeps the right colors and looks dull.
     /// The first call asks ffmpeg for its filters, which takes a fraction of a second.
     pub fn tone_maps(&self) -> bool {
         self.inner.tone_maps()
-    }
-
-    /// Returns true if files can be probed and posters made.
-    pub fn available(&self) -> bool {
-        self.missing().is_none()
-    }
-
-    /// Fails if a tool or a required layer of confinement is missing: no tool is run then.
-    fn ready(&self) -> Result<(), MediaError> {
-        self.missing().map_or(Ok(()), |sentence| Err(MediaError::Unavailable(sentence)))
     }
 
     /// Creates a folder for work on a file, on the same file system as the folders of jobs. It is removed

@@ -1,0 +1,70 @@
+//! Begins write transactions.
+
+use std::sync::Arc;
+
+use kernel::Uid;
+use sea_orm::{
+    DatabaseConnection, DatabaseTransaction, DbErr, SqliteTransactionMode, TransactionOptions,
+    TransactionTrait as _,
+};
+use tokio::sync::OwnedMutexGuard;
+use tracing::Instrument as _;
+
+use crate::{Db, Engine, WriteTx, tx};
+
+impl Db {
+    /// Begins a write transaction.
+    ///
+    /// # Errors
+    /// Fails if the database cannot be reached.
+    pub async fn write_tx(&self) -> Result<WriteTx, DbErr> {
+        self.begin(None).await
+    }
+
+    /// Begins a write transaction that excludes every other one on the same subject (an organisation, a
+    /// billing account, a person) until it ends.
+    ///
+    /// # Errors
+    /// Fails if the database cannot be reached, or if another transaction holds the subject for more than 5
+    /// s.
+    pub async fn write_tx_on(&self, subject: impl Into<Uid>) -> Result<WriteTx, DbErr> {
+        let subject = subject.into();
+        let queue_guard = match self.engine {
+            Engine::Sqlite => None,
+            Engine::Postgres => Some(self.queues.wait(subject).await?),
+        };
+        let tx = self.begin(queue_guard).await?;
+        tx.lock(subject).await?;
+        Ok(tx)
+    }
+
+    async fn begin(&self, queue_guard: Option<OwnedMutexGuard<()>>) -> Result<WriteTx, DbErr> {
+        let result = match self.engine {
+            Engine::Sqlite => begin(self.write.clone()).await,
+            // Runs in a separate task: a request that is cancelled while BEGIN is under way could otherwise
+            // return the connection to the pool inside a transaction, which would stay open until PostgreSQL
+            // times it out.
+            Engine::Postgres => tokio::spawn(begin(self.write.clone()).in_current_span())
+                .await
+                .unwrap_or_else(|error| Err(DbErr::Custom(error.to_string()))),
+        };
+        match result {
+            Ok(tx) => Ok(WriteTx::new(tx, Arc::clone(&self.failures), queue_guard)),
+            Err(error) => {
+                if !matches!(error, DbErr::ConnectionAcquire(_)) {
+                    self.failures.record_failed_transaction();
+                }
+                tx::record_if_outage(&self.failures, &error);
+                Err(error)
+            }
+        }
+    }
+}
+
+async fn begin(connection: DatabaseConnection) -> Result<DatabaseTransaction, DbErr> {
+    let options = TransactionOptions {
+        sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
+        ..TransactionOptions::default()
+    };
+    connection.begin_with_options(options).await
+}
