@@ -8,7 +8,7 @@ pub enum PurchaseError {
     /// The plan is suspended until its open invoice is paid.
     #[error("plan is suspended")]
     PlanSuspended,
-    /// The chosen organisation is none of the account's ended ones.
+    /// The chosen organisation is not one of the account's ended ones.
     #[error("not an ended organization of the account")]
     NotEnded,
     /// The ended organisation of the account returns, so that a new one cannot be chosen.

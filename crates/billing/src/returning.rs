@@ -71,7 +71,7 @@ impl Billing {
     /// a new one unless it chose.
     ///
     /// # Errors
-    /// [`PurchaseError::NotEnded`] if the chosen organisation is none of the account's ended ones, [`PurchaseError::Returns`] if the
+    /// [`PurchaseError::NotEnded`] if the chosen organisation is not one of the account's ended ones, [`PurchaseError::Returns`] if the
     /// account cannot choose a new one.
     pub(crate) async fn choose(
         &self,

@@ -46,7 +46,7 @@ impl Customer {
     }
 
     /// Checks standing, limits and organisation, and returns the purchase.
-    async fn stands(&self, state: &str, plan: &str) -> Value {
+    async fn state_is(&self, state: &str, plan: &str) -> Value {
         let purchase = self.purchase().await;
         assert_eq!((&purchase["state"], &purchase["planId"]), (&json!(state), &json!(plan)), "{purchase}");
         assert_eq!(uid::<OrgId>(&purchase["orgId"]), self.org);
@@ -110,8 +110,9 @@ async fn journal(app: &TestApp) -> Vec<String> {
 #[tokio::test]
 async fn a_customer_stays_for_24_months() {
     let ada = Customer::new().await;
-    let renews =
-        async |plan: &str| ada.stands("active", plan).await["timeRenews"].as_str().unwrap()[..10].to_owned();
+    let renews = async |plan: &str| {
+        ada.state_is("active", plan).await["timeRenews"].as_str().unwrap()[..10].to_owned()
+    };
 
     // Periods end on the last day of each month and return to the 31st.
     assert_eq!(renews("essentials-monthly").await, "2027-02-28");
@@ -128,10 +129,10 @@ async fn a_customer_stays_for_24_months() {
     // A declined card is replaced, and the next attempt takes the payment.
     assert_eq!(ada.submit(DECLINES).await, "card");
     ada.on("2027-07-01").await;
-    let late = ada.stands("pastDue", "essentials-monthly").await;
+    let late = ada.state_is("pastDue", "essentials-monthly").await;
     assert_eq!(&late["timeSuspends"].as_str().unwrap()[..10], "2027-07-14");
     assert_eq!(ada.submit(PAYS).await, "card");
-    ada.stands("pastDue", "essentials-monthly").await;
+    ada.state_is("pastDue", "essentials-monthly").await;
     ada.on("2027-07-03").await;
     assert_eq!(renews("essentials-monthly").await, "2027-07-31");
 
@@ -145,7 +146,7 @@ async fn a_customer_stays_for_24_months() {
     assert_eq!(ada.submit("action=plan&price=price_essentials_monthly").await, "scheduled");
     assert_eq!(renews("professional-monthly").await, "2027-12-31");
     ada.on("2027-12-30").await;
-    ada.stands("active", "professional-monthly").await;
+    ada.state_is("active", "professional-monthly").await;
     ada.on("2028-01-01").await;
     assert_eq!(renews("essentials-monthly").await, "2028-01-31");
     assert!(ada.portal().await.1.contains("$49.00"));
@@ -157,11 +158,11 @@ async fn a_customer_stays_for_24_months() {
     ada.on("2028-03-10").await;
     assert_eq!(ada.submit(DECLINES).await, "card");
     ada.on("2028-04-01").await;
-    ada.stands("pastDue", "essentials-monthly").await;
+    ada.state_is("pastDue", "essentials-monthly").await;
     ada.on("2028-04-13").await;
-    ada.stands("pastDue", "essentials-monthly").await;
+    ada.state_is("pastDue", "essentials-monthly").await;
     ada.on("2028-04-14").await;
-    ada.stands("suspended", "essentials-monthly").await;
+    ada.state_is("suspended", "essentials-monthly").await;
     let path = format!("/v1/organizations/{}", ada.org);
     let change = json!({ "organisation": { "description": "New" } });
     assert_eq!(ada.ada().await.patch(&path, change.clone()).await.expect(403)["code"], "suspended");
@@ -169,7 +170,7 @@ async fn a_customer_stays_for_24_months() {
     assert_eq!(ada.pay().await, "declined");
     assert_eq!(ada.submit(PAYS).await, "card");
     assert_eq!(ada.pay().await, "paid");
-    ada.stands("pastDue", "essentials-monthly").await; // The invoice that is left is a day old.
+    ada.state_is("pastDue", "essentials-monthly").await; // The invoice that is left is a day old.
     assert_eq!(ada.pay().await, "paid");
     assert_eq!(renews("essentials-monthly").await, "2028-05-31");
     ada.ada().await.patch(&path, change).await.expect(200);
@@ -177,11 +178,11 @@ async fn a_customer_stays_for_24_months() {
     // The end is chosen, taken back and chosen again.
     ada.on("2028-12-10").await;
     assert_eq!(ada.submit("action=cancel").await, "ends");
-    let ending = ada.stands("active", "essentials-monthly").await;
+    let ending = ada.state_is("active", "essentials-monthly").await;
     assert_eq!(&ending["timeEnds"].as_str().unwrap()[..10], "2028-12-31");
     assert_eq!(ada.submit("action=keep").await, "kept");
     ada.on("2029-01-10").await;
-    assert_eq!(ada.stands("active", "essentials-monthly").await["timeEnds"], Value::Null);
+    assert_eq!(ada.state_is("active", "essentials-monthly").await["timeEnds"], Value::Null);
     assert_eq!(ada.submit("action=cancel").await, "ends");
     ada.on("2029-01-31").await;
     let ended = ada.purchase().await;

@@ -25,7 +25,7 @@ pub struct Deletion {
 
 /// Delete an organization
 ///
-/// Only for managers of the billing account that owns it. It is gone for everyone at once: its invitations and join link
+/// Only for managers of the billing account that owns it. It is gone for everyone at once: its invitations and joining link
 /// end, and unfinished uploads are canceled. It can be restored within 30 days; then its data is removed.
 #[utoipa::path(delete, path = "/organizations/{id}", tag = "orgs", params(("id" = Uuid, Path)),
     request_body = Deletion, responses(

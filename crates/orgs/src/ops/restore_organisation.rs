@@ -11,7 +11,7 @@ use crate::Orgs;
 /// Restore a deleted organization
 ///
 /// Only for managers of the billing account that owned it, within 30 days. The account must have a plan without an
-/// organization (409 `no_free_provision`). Invitations and the join link stay ended.
+/// organization (409 `no_free_provision`). Invitations and the joining link stay ended.
 #[utoipa::path(post, path = "/organizations/{id}/restore", tag = "orgs", params(("id" = Uuid, Path)), responses(
     (status = 204), (status = 401, body = Problem), (status = 404, body = Problem), (status = 409, body = Problem),
 ))]

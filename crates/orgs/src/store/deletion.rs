@@ -14,7 +14,7 @@ use crate::entity::organisation::{ActiveModel, Column, Entity};
 use crate::model::{Standing, Theme};
 use crate::store::organisation::plan_standing;
 
-/// Marks an organisation as deleted. Its join link ends.
+/// Marks an organisation as deleted. Its joining link ends.
 pub async fn delete(
     tx: &impl ConnectionTrait,
     org: OrgId,

@@ -1024,7 +1024,7 @@ export interface paths {
         put?: never;
         /**
          * Join an organization
-         * @description Makes the caller an app user. An existing role is kept. The code is that of the organization's join link, or of
+         * @description Makes the caller an app user. An existing role is kept. The code is that of the organization's joining link, or of
          *     an invitation, which only the person with the invited address can use.
          */
         post: operations["join"];
@@ -1092,7 +1092,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an organization
-         * @description Only for managers of the billing account that owns it. It is gone for everyone at once: its invitations and join link
+         * @description Only for managers of the billing account that owns it. It is gone for everyone at once: its invitations and joining link
          *     end, and unfinished uploads are canceled. It can be restored within 30 days; then its data is removed.
          */
         delete: operations["delete_organisation"];
@@ -1100,7 +1100,7 @@ export interface paths {
         head?: never;
         /**
          * Update an organization's settings
-         * @description Changing the privacy to anything but public invalidates the join link.
+         * @description Changing the privacy to anything but public invalidates the joining link.
          */
         patch: operations["change_organisation"];
         trace?: never;
@@ -1221,7 +1221,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create the join link
+         * Create the joining link
          * @description Returns the existing link, if there is one, unless `rotate` is true. The organization must be public.
          */
         post: operations["make_join_url"];
@@ -1243,7 +1243,7 @@ export interface paths {
         /**
          * Restore a deleted organization
          * @description Only for managers of the billing account that owned it, within 30 days. The account must have a plan without an
-         *     organization (409 `no_free_provision`). Invitations and the join link stay ended.
+         *     organization (409 `no_free_provision`). Invitations and the joining link stay ended.
          */
         post: operations["restore_organisation"];
         delete?: never;
@@ -2439,7 +2439,7 @@ export interface components {
         };
         /** @description Content of the join page. */
         JoinPageOut: {
-            /** @description The only address that can join by an invitation; null for the organization's join link. */
+            /** @description The only address that can join by an invitation; null for the organization's joining link. */
             invitedEmail?: string | null;
             notice: components["schemas"]["NoticeOut"];
             organisation: components["schemas"]["JoinOrganisationOut"];
@@ -2449,7 +2449,7 @@ export interface components {
             /** @description True creates a new link and invalidates the old one. */
             rotate?: boolean;
         };
-        /** @description The join link of an organization. */
+        /** @description The joining link of an organization. */
         JoinUrlOut: {
             joinUrl: string;
         };
@@ -2892,7 +2892,7 @@ export interface components {
         List_OrganisationOut: {
             /** @description Rows of the page, in order. */
             data: {
-                /** @description Staff roles that the caller may invite people to, heaviest first. */
+                /** @description Staff roles that the caller may invite people to, highest first. */
                 assignableRoles: components["schemas"]["Role"][];
                 /** @description Contact details. */
                 contact: components["schemas"]["ContactOut"];
@@ -2916,7 +2916,7 @@ export interface components {
                 pinnedPlaylists: string[];
                 /** @description Who may see the organization. */
                 privacy: components["schemas"]["Privacy"];
-                /** @description The join link: for staff only, and only if one was created for a public organization. */
+                /** @description The joining link: for staff only, and only if one was created for a public organization. */
                 publicJoinUrl?: string | null;
                 /** @description Standing of the organization with respect to its plan. */
                 state: components["schemas"]["Standing"];
@@ -3300,7 +3300,7 @@ export interface components {
         };
         /** @description An organization, as its members see it. */
         OrganisationOut: {
-            /** @description Staff roles that the caller may invite people to, heaviest first. */
+            /** @description Staff roles that the caller may invite people to, highest first. */
             assignableRoles: components["schemas"]["Role"][];
             /** @description Contact details. */
             contact: components["schemas"]["ContactOut"];
@@ -3324,7 +3324,7 @@ export interface components {
             pinnedPlaylists: string[];
             /** @description Who may see the organization. */
             privacy: components["schemas"]["Privacy"];
-            /** @description The join link: for staff only, and only if one was created for a public organization. */
+            /** @description The joining link: for staff only, and only if one was created for a public organization. */
             publicJoinUrl?: string | null;
             /** @description Standing of the organization with respect to its plan. */
             state: components["schemas"]["Standing"];
