@@ -176,7 +176,7 @@ export interface paths {
         put?: never;
         /**
          * Start the purchase of a plan
-         * @description Returns the checkout started for the same plan within the last 30 minutes, if it is still open.
+         * @description Returns the checkout started for the same plan and organization within the last 30 minutes, if it is still open.
          */
         post: operations["start_checkout"];
         delete?: never;
@@ -197,6 +197,46 @@ export interface paths {
          * @description Only those that can still be restored.
          */
         get: operations["list_deleted_organisations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounts/{id}/endedOrganizations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the organizations that return when the account buys a plan again
+         * @description The one whose plan ended last comes first. Deleted organizations are left out.
+         */
+        get: operations["list_ended_organizations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounts/{id}/invoices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the invoices of a billing account
+         * @description The last 100, newest first, and the card that pays. Empty if payment is turned off or nothing was bought.
+         */
+        get: operations["list_invoices"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1964,8 +2004,30 @@ export interface components {
             /** @description URL of the WebVTT file. */
             url: string;
         };
+        /** @description The card that pays. */
+        CardOut: {
+            /** @description Its brand, such as `visa`. */
+            brand: string;
+            /**
+             * Format: int32
+             * @description The month after which it is invalid, from 1.
+             */
+            expMonth: number;
+            /**
+             * Format: int32
+             * @description The year of that month.
+             */
+            expYear: number;
+            /** @description The last four digits of its number. */
+            last4: string;
+        };
         /** @description The plan to buy. */
         CheckoutIn: {
+            /**
+             * @description What the plan is for: the id of an ended organization of the account, or `new`. If absent, an agency gets a new
+             *     one and other accounts get their ended one back.
+             */
+            organisation?: string | null;
             /** @description Id of a plan. */
             planId?: string | null;
             /**
@@ -2247,6 +2309,18 @@ export interface components {
             /** @description The name of the organization, as a confirmation. */
             name?: string;
         };
+        /** @description An organization whose plan has ended. */
+        EndedOrgOut: {
+            /** @description Its name. */
+            name: string;
+            /** @description When its plan ended, or ends if nothing is paid. */
+            timeEnded: string;
+            /**
+             * Format: uuid
+             * @description Id of the organization.
+             */
+            uid: string;
+        };
         /**
          * @description Purpose of an installation. The sandbox with its stand-ins is for development.
          * @enum {string}
@@ -2415,6 +2489,32 @@ export interface components {
             uid?: string | null;
             /** @description The address as it was sent. */
             userEmail: string;
+        };
+        /** @description An invoice of the payment provider. */
+        InvoiceOut: {
+            /**
+             * Format: int64
+             * @description In the smallest unit of the currency, such as cents.
+             */
+            amount: number;
+            /** @description ISO code of the currency, in lower case. */
+            currency: string;
+            /** @description The number printed on it; null if it has none. */
+            number?: string | null;
+            /** @description The address of the PDF document. */
+            pdfUrl?: string | null;
+            /** @description `open`, `paid`, `void` or `uncollectible`, as the payment provider calls it. */
+            status: string;
+            /** @description When it was made. */
+            timeCreated: string;
+            /** @description The payment provider's page about it, where an open one can be paid. */
+            url?: string | null;
+        };
+        /** @description The invoices of a billing account. */
+        InvoicesOut: {
+            card?: components["schemas"]["CardOut"] | null;
+            /** @description The last invoices, newest first. */
+            data: components["schemas"]["InvoiceOut"][];
         };
         /** @description The answer to the notice. */
         JoinIn: {
@@ -2771,6 +2871,21 @@ export interface components {
             }[];
         };
         /** @description A page of a list. */
+        List_EndedOrgOut: {
+            /** @description Rows of the page, in order. */
+            data: {
+                /** @description Its name. */
+                name: string;
+                /** @description When its plan ended, or ends if nothing is paid. */
+                timeEnded: string;
+                /**
+                 * Format: uuid
+                 * @description Id of the organization.
+                 */
+                uid: string;
+            }[];
+        };
+        /** @description A page of a list. */
         List_InvitedOut: {
             /** @description Rows of the page, in order. */
             data: {
@@ -3034,17 +3149,24 @@ export interface components {
             data: {
                 /** @description Whether the plan is paid and its organization exists. */
                 active: boolean;
+                /** @description When the subscription ends because that was chosen. Null if it is renewed. */
+                cancelAt?: string | null;
                 /**
                  * Format: uuid
                  * @description The organization it pays for; never null while active.
                  */
                 orgId?: string | null;
-                /** @description The plan; null if payment is off. */
+                /** @description The plan to which it changes at `timeChanges`; null if no change is planned. */
+                pendingPlanId?: string | null;
+                /** @description The plan; null if it costs nothing, or if the payment provider has not named a known one yet. */
                 planId?: string | null;
+                price?: components["schemas"]["PaidPriceOut"] | null;
                 /** @description Whether the payment was sent back, because the account already holds all the organizations its type allows. */
                 refused: boolean;
                 /** @description State of the purchase. */
                 state: components["schemas"]["ProvisionState"];
+                /** @description When the plan changes to `pendingPlanId`. */
+                timeChanges?: string | null;
                 /** @description When the plan ends: because that was chosen, or because an invoice stays unpaid. Null if no end is planned. */
                 timeEnds?: string | null;
                 /** @description End of the paid period. The plan is renewed then, unless `timeEnds` is set. Null before the first payment. */
@@ -3353,6 +3475,17 @@ export interface components {
          * @enum {string}
          */
         Origin: "native" | "integration" | "draft";
+        /** @description What a subscription costs each period, without taxes and discounts. */
+        PaidPriceOut: {
+            /**
+             * Format: int64
+             * @description In the smallest unit of the currency, such as cents.
+             */
+            amount: number;
+            /** @description ISO code of the currency, in lower case. */
+            currency: string;
+            interval?: components["schemas"]["Interval"] | null;
+        };
         /** @description An email address and its password. */
         PasswordIn: {
             /** @description The app to sign in to; each has its own session. */
@@ -3606,17 +3739,24 @@ export interface components {
         ProvisionOut: {
             /** @description Whether the plan is paid and its organization exists. */
             active: boolean;
+            /** @description When the subscription ends because that was chosen. Null if it is renewed. */
+            cancelAt?: string | null;
             /**
              * Format: uuid
              * @description The organization it pays for; never null while active.
              */
             orgId?: string | null;
-            /** @description The plan; null if payment is off. */
+            /** @description The plan to which it changes at `timeChanges`; null if no change is planned. */
+            pendingPlanId?: string | null;
+            /** @description The plan; null if it costs nothing, or if the payment provider has not named a known one yet. */
             planId?: string | null;
+            price?: components["schemas"]["PaidPriceOut"] | null;
             /** @description Whether the payment was sent back, because the account already holds all the organizations its type allows. */
             refused: boolean;
             /** @description State of the purchase. */
             state: components["schemas"]["ProvisionState"];
+            /** @description When the plan changes to `pendingPlanId`. */
+            timeChanges?: string | null;
             /** @description When the plan ends: because that was chosen, or because an invoice stays unpaid. Null if no end is planned. */
             timeEnds?: string | null;
             /** @description End of the paid period. The plan is renewed then, unless `timeEnds` is set. Null before the first payment. */
@@ -4561,6 +4701,106 @@ export interface operations {
             };
             /** @description too many requests; retry after the time in Retry-After */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_ended_organizations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_EndedOrgOut"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_invoices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoicesOut"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9542,6 +9782,14 @@ export interface operations {
             };
             /** @description too many requests; retry after the time in Retry-After */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
