@@ -142,10 +142,12 @@ impl Provision {
                 Some(CheckoutStatus::Open) => self.synced_at >= self.session_expires + DAY,
                 None => self.synced_at >= self.session_expires,
             };
-            return match expired {
-                _ if self.is_free() => ProvisionState::Active,
-                true => ProvisionState::Expired,
-                false => ProvisionState::Open,
+            return if self.is_free() {
+                ProvisionState::Active
+            } else if expired {
+                ProvisionState::Expired
+            } else {
+                ProvisionState::Open
             };
         };
         match (answer.status, Lapse::of(self)) {

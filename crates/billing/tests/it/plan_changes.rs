@@ -87,6 +87,23 @@ async fn a_price_whose_key_was_moved_keeps_the_plan_that_its_metadata_names() {
 }
 
 #[tokio::test]
+async fn the_portal_is_opened_with_the_configuration_made_by_code() {
+    let app = test_app().await;
+    let (ada, account) = app.buyer("ada@example.com", "business").await;
+    for _ in 0..2 {
+        ada.post(&format!("/v1/accounts/{account}/manage"), json!({})).await.expect(200);
+    }
+    let own = "sandbox_object WHERE kind = 'configuration' AND id <> 'bpc_default'";
+    assert_eq!(app.count(own).await, 1, "one for all sessions");
+    let portal = app.object("portal", &app.newest("portal").await).await;
+    let configuration = portal["configuration"].as_str().unwrap();
+    assert_ne!(configuration, "bpc_default");
+    let update = &app.object("configuration", configuration).await["features"]["subscription_update"];
+    assert_eq!((&update["enabled"], update["products"].as_array().unwrap().len()), (&json!(true), 4));
+    app.http.settle().await;
+}
+
+#[tokio::test]
 async fn the_invoices_and_the_card_are_shown_to_managers() {
     let app = test_app().await;
     let (ada, account) = app.buyer("ada@example.com", "business").await;
