@@ -152,6 +152,8 @@ async fn every_operation_answers_every_caller_as_in_the_table() {
             if TENANT.contains(&name.as_str()) {
                 let expected = match caller.as_str() {
                     "anonymous" => 401,
+                    // Managers of the account delete its organisations; the recipe sends another name.
+                    "payer" if name == "delete_organisation" => 409,
                     "stranger" | "other" | "payer" => 404,
                     _ => status,
                 };
