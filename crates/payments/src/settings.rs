@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use kernel::Secret;
 
+use crate::Access;
+
 /// Stripe's own address.
 pub const STRIPE_API: &str = "https://api.stripe.com";
 
@@ -55,7 +57,8 @@ pub struct PaymentsSettings {
     /// `VITRINE_STRIPE_WEBHOOK_SECRET`.
     #[schema(value_type = String)]
     pub stripe_webhook_secret: Secret,
-    /// Base address of Stripe's API, without the version. `VITRINE_STRIPE_API_URL`.
+    /// Base address of Stripe's API, without the version. In the sandbox: of the stand-in, if it is not this
+    /// server's own. `VITRINE_STRIPE_API_URL`.
     pub stripe_api_url: String,
 }
 
@@ -77,6 +80,27 @@ impl PaymentsSettings {
     /// Returns the mode in force. The default is the stand-in in the sandbox, and Stripe elsewhere.
     pub fn mode(&self, sandbox: bool) -> Mode {
         self.billing.unwrap_or(if sandbox { Mode::Sandbox } else { Mode::Stripe })
+    }
+
+    /// Returns how to reach the sandbox's stand-in, which the server at `own_url` serves. Settings of Stripe that are
+    /// set count for the stand-in too, so that other clients can talk to it, and a proxy can be put before it.
+    pub fn stand_in(
+        &self,
+        own_url: &str,
+        own_key: impl FnOnce() -> Secret,
+        own_secret: impl FnOnce() -> Secret,
+    ) -> Access {
+        let set = |secret: &Secret| (!secret.reveal().is_empty()).then(|| secret.clone());
+        let base = if self.stripe_api_url == STRIPE_API {
+            format!("{own_url}/sandbox/stripe")
+        } else {
+            self.stripe_api_url.clone()
+        };
+        Access {
+            base,
+            secret_key: set(&self.stripe_secret_key).unwrap_or_else(own_key),
+            webhook_secret: set(&self.stripe_webhook_secret).unwrap_or_else(own_secret),
+        }
     }
 
     /// Checks whether the server can start with these settings. Fails with a sentence that names the setting
@@ -157,6 +181,22 @@ mod tests {
         assert!(no_hook.check(true).unwrap_err().contains("VITRINE_STRIPE_WEBHOOK_SECRET"));
         let plain = PaymentsSettings { stripe_api_url: "http://api.example.com".into(), ..stripe() };
         assert!(plain.check(false).unwrap_err().contains("VITRINE_STRIPE_API_URL"));
+    }
+
+    #[test]
+    fn the_stand_in_has_the_keys_that_are_set() {
+        let own = |settings: &PaymentsSettings| {
+            settings.stand_in("http://127.0.0.1:1", || Secret::new("own-key"), || Secret::new("own-secret"))
+        };
+        let unset = own(&PaymentsSettings::default());
+        assert_eq!(unset.base, "http://127.0.0.1:1/sandbox/stripe");
+        assert_eq!((unset.secret_key.reveal(), unset.webhook_secret.reveal()), ("own-key", "own-secret"));
+        let set = own(&PaymentsSettings { stripe_api_url: "http://127.0.0.1:2".to_owned(), ..stripe() });
+        assert_eq!(set.base, "http://127.0.0.1:2");
+        assert_eq!(
+            (set.secret_key.reveal(), set.webhook_secret.reveal()),
+            ("sk_test_0123456789", "whsec_0123456789")
+        );
     }
 
     #[test]

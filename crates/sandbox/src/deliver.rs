@@ -9,12 +9,16 @@ use serde_json::json;
 
 use crate::Sandbox;
 use crate::store::{self, Kind};
+use crate::stripe::endpoint;
 
 /// Delivers the event with this id.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct DeliverWebhook {
     /// Id of the event.
     pub(crate) event: String,
+    /// Id of the endpoint; `None` for the server's own.
+    #[serde(default)]
+    pub(crate) endpoint: Option<String>,
 }
 
 impl Job for DeliverWebhook {
@@ -34,11 +38,14 @@ pub(crate) async fn run(sandbox: &Sandbox, job: DeliverWebhook) -> Result<(), Jo
     let Some(mut event) = store::by_id(sandbox.db().read(), Kind::Event, &job.event).await? else {
         return Err(JobError::Final("no such event".to_owned()));
     };
+    let Some(endpoint) = endpoint::find(sandbox, job.endpoint.as_deref()).await? else {
+        return Err(JobError::Final("no such endpoint".to_owned()));
+    };
     let body = event.body.to_string();
-    let secret = sandbox.access().webhook_secret.reveal();
+    let secret = endpoint.secret.reveal();
     let response = sandbox
         .http()
-        .post(&sandbox.deps().webhook_url)
+        .post(&endpoint.url)
         .header("Content-Type", "application/json; charset=utf-8")
         .header("Stripe-Signature", signature::sign(secret, sandbox.now(), body.as_bytes()))
         .body(body)
@@ -46,6 +53,9 @@ pub(crate) async fn run(sandbox: &Sandbox, job: DeliverWebhook) -> Result<(), Jo
         .await
         .map_err(|error| JobError::Retry(error.without_url().to_string()))?;
     if response.status().is_success() {
+        if job.endpoint.is_some() {
+            return Ok(());
+        }
         event.body["pending_webhooks"] = json!(0);
         event.due = None;
         let tx = sandbox.db().write_tx().await?;

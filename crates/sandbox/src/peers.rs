@@ -44,16 +44,20 @@ pub(crate) async fn no_other_site(State(own): State<Arc<str>>, request: Request,
     ApiError(Problem::new(403, "foreign_origin", message)).into_response()
 }
 
-/// Checks whether a sandbox may run under this public address: only one that no other machine can reach.
-/// Fails with a sentence that says what to do.
-pub fn check(public_url: &str) -> Result<(), String> {
-    let url = url::Url::parse(public_url).ok();
-    let loopback = url.as_ref().and_then(url::Url::host).is_some_and(|host| match host {
+/// Returns whether no other machine can be meant by this address.
+pub(crate) fn is_this_machine(address: &str) -> bool {
+    let url = url::Url::parse(address).ok();
+    url.as_ref().and_then(url::Url::host).is_some_and(|host| match host {
         url::Host::Domain(name) => name == "localhost",
         url::Host::Ipv4(address) => address.is_loopback(),
         url::Host::Ipv6(address) => address.is_loopback(),
-    });
-    if loopback {
+    })
+}
+
+/// Checks whether a sandbox may run under this public address: only one that no other machine can reach.
+/// Fails with a sentence that says what to do.
+pub fn check(public_url: &str) -> Result<(), String> {
+    if is_this_machine(public_url) {
         return Ok(());
     }
     Err(format!(

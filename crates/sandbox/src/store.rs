@@ -46,6 +46,9 @@ pub(crate) enum Kind {
     /// What the billing portal allows.
     #[sea_orm(string_value = "configuration")]
     Configuration,
+    /// Where webhooks are delivered, besides the server itself.
+    #[sea_orm(string_value = "webhook_endpoint")]
+    WebhookEndpoint,
     /// A person who signed in at the OpenID issuer.
     #[sea_orm(string_value = "person")]
     Person,

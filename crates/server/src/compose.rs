@@ -16,7 +16,7 @@ use leads::Leads;
 use mail::Mailer;
 use media::Media;
 use orgs::Orgs;
-use payments::{Access, Mode, PaymentsSettings, Provider};
+use payments::{Mode, PaymentsSettings, Provider};
 use playlists::Playlists;
 use sandbox::{OpenIdClients, Sandbox};
 use sea_orm::{DatabaseConnection, DbErr};
@@ -107,11 +107,9 @@ fn build_infrastructure(bootstrap: &Bootstrap) -> Result<Infrastructure, BoxErro
     let media = media(settings)?;
     let plans = Plans::load(&settings.payments.plans_file)?;
     let own_url = format!("http://{}", settings.server.listen);
-    let stand_in = Access {
-        base: format!("{own_url}/sandbox/stripe"),
-        secret_key: Secret::new(format!("sk_test_{}", derived(&bootstrap.signer, "sandbox-key"))),
-        webhook_secret: Secret::new(format!("whsec_{}", derived(&bootstrap.signer, "sandbox-webhook"))),
-    };
+    let own_key = || Secret::new(format!("sk_test_{}", derived(&bootstrap.signer, "sandbox-key")));
+    let own_secret = || Secret::new(format!("whsec_{}", derived(&bootstrap.signer, "sandbox-webhook")));
+    let stand_in = settings.payments.stand_in(&own_url, own_key, own_secret);
     let provider = match settings.payments.mode(settings.server.sandbox) {
         Mode::None => None,
         Mode::Sandbox => Some(Provider::new(stand_in.clone(), ambient.clone())?),

@@ -3,6 +3,7 @@
 pub(crate) mod catalogue;
 mod checkout;
 pub(crate) mod customer;
+pub(crate) mod endpoint;
 mod faults;
 mod fields;
 pub(crate) mod invoice;
@@ -34,6 +35,9 @@ pub(crate) use script::{RenewalOutcome, set_renewal_outcome};
 pub(crate) use step::Step;
 
 use crate::{Sandbox, store};
+
+/// The type of the error for an idempotency key that was used for another call; it has no code.
+const REUSED_KEY: &str = "idempotency_error";
 
 /// Why a call failed.
 #[derive(Debug)]
@@ -68,6 +72,7 @@ impl IntoResponse for StripeError {
     fn into_response(self) -> Response {
         let (status, kind, code, message) = match self {
             Self::Rejected { status: status @ 500.., code, message } => (status, "api_error", code, message),
+            Self::Rejected { status, code: code @ REUSED_KEY, message } => (status, code, "", message),
             Self::Rejected { status, code, message } => (status, "invalid_request_error", code, message),
             Self::Declined | Self::DeclinedWithoutEffect => {
                 (402, "card_error", "card_declined", "Your card was declined.".to_owned())
@@ -124,7 +129,7 @@ async fn write(
         return if original == request {
             lists::expand(&sandbox, response, &Fields::parse(&body)).await.map(axum::Json)
         } else {
-            Err(StripeError::invalid("idempotency_key_in_use", "The key was used for a different call."))
+            Err(StripeError::invalid(REUSED_KEY, "The key was used for a different call."))
         };
     }
     let segments: Vec<&str> = path.split('/').collect();
@@ -155,6 +160,7 @@ async fn change(step: Step<'_>, path: &[&str], fields: &Fields) -> CallResult {
         ["subscription_schedules", id, "release"] => schedule::release(step, id).await,
         ["invoices", id, "pay"] => invoice::pay_now(step, id, fields).await,
         ["invoices", id, "void"] => invoice::void(step, id).await,
+        ["webhook_endpoints"] => endpoint::create(step, fields).await,
         ["refunds"] => refund::create(step, fields).await,
         ["billing_portal", "sessions"] => portal::open(step, fields).await,
         ["billing_portal", "configurations"] => portal::create(step, fields).await,

@@ -4,7 +4,7 @@ use kernel::{DAY, Timestamp};
 use serde_json::{Value, json};
 
 use super::fields::Fields;
-use super::{CallResult, StripeError, lists, objects, portal, unknown};
+use super::{CallResult, StripeError, endpoint, lists, objects, portal, unknown};
 use crate::Sandbox;
 use crate::store::{self, Kind, Object};
 
@@ -36,10 +36,7 @@ pub(super) async fn respond(sandbox: &Sandbox, path: &[&str], query: &Fields) ->
         ["invoice_payments"] => invoice_payments(sandbox, query).await,
         ["events"] => events(sandbox, query).await,
         ["events", id] => body(sandbox, Kind::Event, id).await,
-        ["webhook_endpoints"] => {
-            let endpoint = objects::webhook_endpoint(&sandbox.deps().webhook_url);
-            Ok(objects::list("webhook_endpoints", vec![endpoint], false))
-        }
+        ["webhook_endpoints"] => endpoint::list(sandbox).await,
         ["billing_portal", "configurations"] => configurations(sandbox, query).await,
         ["billing_portal", "configurations", id] => portal::find(sandbox.db().read(), id).await,
         _ => Err(unknown(path)),

@@ -6,7 +6,7 @@ use sea_orm::ActiveEnum as _;
 use serde_json::{Map, Value};
 
 use super::catalogue::Price;
-use super::{StripeError, objects};
+use super::{StripeError, endpoint, objects};
 use crate::Sandbox;
 use crate::deliver::DeliverWebhook;
 use crate::store::{self, Kind, NewObject, Object};
@@ -75,7 +75,11 @@ impl<'a> Step<'a> {
         };
         store::insert(self.tx, new, self.at).await?;
         let jobs = &self.sandbox.deps().jobs;
-        Ok(jobs.enqueue(self.tx, &DeliverWebhook { event: id }).await.map(drop)?)
+        for endpoint in endpoint::added(self.tx).await? {
+            let job = DeliverWebhook { event: id.clone(), endpoint: Some(endpoint) };
+            jobs.enqueue(self.tx, &job).await?;
+        }
+        Ok(jobs.enqueue(self.tx, &DeliverWebhook { event: id, endpoint: None }).await.map(drop)?)
     }
 
     /// Returns the price with this id.

@@ -75,7 +75,7 @@ async fn the_same_call_gets_the_same_session_and_another_call_with_its_key_is_re
     assert_eq!(app.provider.create_checkout(&new).await.unwrap(), first);
     let other = payments::NewCheckout { success_url: "http://127.0.0.1:1/x".into(), ..new };
     let refused = app.provider.create_checkout(&other).await.unwrap_err();
-    assert!(matches!(refused, PaymentError::Refused { code, .. } if code == "idempotency_key_in_use"));
+    assert!(matches!(refused, PaymentError::Refused { code, .. } if code == "idempotency_error"));
 }
 
 #[tokio::test]

@@ -49,10 +49,10 @@ pub(crate) fn account(created: i64, currency: &str) -> Value {
 }
 
 /// The only webhook endpoint. It gets every event.
-pub(crate) fn webhook_endpoint(url: &str) -> Value {
+pub(crate) fn webhook_endpoint(id: &str, url: &str, created: i64) -> Value {
     json!({
-        "id": "we_sandbox", "object": "webhook_endpoint", "api_version": payments::STRIPE_VERSION,
-        "application": null, "created": 0, "description": null, "enabled_events": ["*"], "livemode": false,
+        "id": id, "object": "webhook_endpoint", "api_version": payments::STRIPE_VERSION,
+        "application": null, "created": created, "description": null, "enabled_events": ["*"], "livemode": false,
         "metadata": {}, "status": "enabled", "url": url,
     })
 }
