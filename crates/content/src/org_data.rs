@@ -77,7 +77,8 @@ async fn remove_images(content: &Content, org: OrgId) -> Result<(), JobError> {
         let Some(last) = page.last() else { return Ok(()) };
         after.clone_from(&last.name);
         for image in &page {
-            for key in image.keys().unwrap_or_default() {
+            // Widths that cannot be read were logged; the objects are then removed with those that are left.
+            for key in image.keys().ok().flatten().unwrap_or_default() {
                 content.erase(&key).await?;
             }
             let tx = content.db.write_tx_on(org).await?;
