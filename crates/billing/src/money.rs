@@ -85,7 +85,7 @@ impl NumberStyle {
         let unit = 10_u64.pow(digits);
         let amount = amount.unsigned_abs();
         let mut number = self.number(amount / unit);
-        if amount % unit > 0 {
+        if !amount.is_multiple_of(unit) {
             number.push(self.decimal);
             number.push_str(&format!("{:0width$}", amount % unit, width = digits as usize));
         }

@@ -57,30 +57,27 @@ async fn check_subscription(
     subscription: Subscription,
 ) -> Result<Option<Finding>, Error> {
     let (id, named) = (subscription.id.clone(), subscription.provision);
-    let finding = |kind, provision| Ok(Some(Finding { kind, subscription: Some(id.clone()), provision }));
+    let finding = |kind, provision| Some(Finding { kind, subscription: Some(id.clone()), provision });
     let found = match named {
         Some(uid) => store::provision::by_uid(billing.db.read(), uid).await,
         None => store::provision::by_provider_id(billing.db.read(), Some(&id), None).await,
     };
-    let found = match found {
-        Ok(found) => found,
-        // It was logged, and must not keep the others from being checked.
-        Err(_) => return finding(FindingKind::Unreadable, named),
-    };
+    // One that cannot be read was logged, and must not keep the others from being checked.
+    let Ok(found) = found else { return Ok(finding(FindingKind::Unreadable, named)) };
     let provision = match (found, named) {
         (Some(found), _) => found,
-        (None, None) => return finding(FindingKind::Orphan, None),
+        (None, None) => return Ok(finding(FindingKind::Orphan, None)),
         (None, Some(uid)) => match billing.rebuild_purchase(provider, uid, subscription, None).await? {
             Some(rebuilt) => rebuilt,
-            None => return finding(FindingKind::Orphan, named),
+            None => return Ok(finding(FindingKind::Orphan, named)),
         },
     };
     let uid = Some(provision.uid);
     if is_foreign(provider, &provision).await? {
-        return finding(FindingKind::OtherSource, uid);
+        return Ok(finding(FindingKind::OtherSource, uid));
     }
     if provision.subscription.as_ref().is_some_and(|own| *own != id) {
-        return finding(FindingKind::SecondSubscription, uid);
+        return Ok(finding(FindingKind::SecondSubscription, uid));
     }
     if provision.answer.is_some() && provision.recorded.is_live() {
         return Ok(None);
@@ -91,7 +88,7 @@ async fn check_subscription(
     let is_over = matches!(current.recorded, ProvisionState::Ended | ProvisionState::Failed);
     if is_over && current.has_open_subscription() {
         finish(billing, &current).await?;
-        return finding(FindingKind::NotEnded, uid);
+        return Ok(finding(FindingKind::NotEnded, uid));
     }
     Ok(None)
 }
