@@ -80,7 +80,6 @@ impl Row {
 #[derive(Default)]
 pub struct Table {
     rows: Vec<Row>,
-    notes: Vec<String>,
 }
 
 impl Table {
@@ -88,12 +87,6 @@ impl Table {
     pub fn add(&mut self, row: Row) {
         crate::say(&format!("{}: {:.3}", row.what, row.ratio));
         self.rows.push(row);
-    }
-
-    /// Adds a figure that is compared with nothing.
-    pub fn note(&mut self, text: &str) {
-        crate::say(text);
-        self.notes.push(text.to_owned());
     }
 
     /// Prints the table.
@@ -117,9 +110,6 @@ impl Table {
             for note in &row.notes {
                 println!("    {note}");
             }
-        }
-        for note in &self.notes {
-            println!("{note}");
         }
         println!(
             "\nA ratio is the share of the reference's speed that Vitrine reaches; see bench/README.md for what is compared."
