@@ -124,7 +124,9 @@ async fn filled_org(app: &TestApp, owner: &Client, name: &str) -> OrgId {
     let playlist = app.playlist(owner, org).await;
     let items = json!({ "playlist": { "items": [uid(&item)], "privacy": "public" } });
     owner.patch(&format!("/v1/playlists/{playlist}"), items).await.expect(200);
-    let viewer = app.member(org, Role::User).await;
+    // An address that does not name the organisation.
+    let viewer = app.person(&format!("viewer-of-{name}@example.com")).await;
+    app.appoint(org, &viewer, Role::User).await;
     let own = format!("/v1/organizations/{org}/users/me/consent");
     let given = viewer.patch(&own, json!({ "consent": true })).await;
     assert!(given.status.is_success(), "{given:?}");
