@@ -34,6 +34,12 @@ export type AccountChangeIn = Schemas['AccountChangeIn'];
 export type ManagerOut = Schemas['ManagerOut'];
 /** What an organisation uses of its plan. */
 export type UsageOut = Schemas['UsageOut'];
+/** An invoice of the payment provider. */
+export type InvoiceOut = Schemas['InvoiceOut'];
+/** The card that pays for a billing account. */
+export type CardOut = Schemas['CardOut'];
+/** An organisation whose plan has ended. */
+export type EndedOrgOut = Schemas['EndedOrgOut'];
 /** The request to create a billing account. */
 export type NewAccountIn = Schemas['NewAccountIn'];
 export type ContentIn = Schemas['ContentIn'];

@@ -149,6 +149,7 @@ export function plans({ context: { queryClient } }: LoaderArgs): void {
 
 export function checkout({ context: { queryClient } }: LoaderArgs): void {
   void queryClient.prefetchQuery(configQuery);
+  void queryClient.prefetchQuery(accountsQuery);
   void queryClient.prefetchQuery(plansQuery);
 }
 

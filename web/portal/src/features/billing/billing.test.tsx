@@ -80,6 +80,7 @@ test('a full account is widened on the page of the checkout, which then starts',
   let type = 'business';
   server.use(
     http.get('*/v1/accounts', () => list([{ ...account, type }])),
+    http.get('*/v1/accounts/account/endedOrganizations', () => list([])),
     http.patch('*/v1/accounts/account', () => {
       type = 'agency';
       return Response.json({ ...account, type });
@@ -103,6 +104,39 @@ test('a full account is widened on the page of the checkout, which then starts',
   await user.click(dialog.getByRole('button', { name: 'Save' }));
   expect(await screen.findByText('Opening the payment page')).toBeVisible();
   expect(screen.queryByText(sentence)).toBeNull();
+});
+
+test('an agency chooses what the plan is for, and another account is not asked', async () => {
+  const sent: unknown[] = [];
+  let type = 'agency';
+  server.use(
+    http.get('*/v1/accounts', () => list([{ ...account, type }])),
+    http.get('*/v1/accounts/account/endedOrganizations', () =>
+      list([{ uid: ORG, name: 'Fjord Flow', timeEnded: '2026-09-01T10:00:00Z' }]),
+    ),
+    http.post('*/v1/accounts/account/checkout', async ({ request }) => {
+      sent.push(await request.json());
+      return sent.length === 1
+        ? problem(502, 'Not now')
+        : Response.json({ sessionId: 's', url: 'not-an-address', provisionId: 'p' });
+    }),
+  );
+  localStorage.setItem('planId', 'essentials-monthly');
+  const { user, unmount } = renderAt('/billing/account');
+  const choice = within(await screen.findByRole('radiogroup', { name: 'Choose an organization' }));
+  expect(choice.getByRole('radio', { name: /^New organization/ })).toBeChecked();
+  await user.click(choice.getByRole('radio', { name: /^Fjord FlowIts plan ended on 1 Sept 2026/ }));
+  expect(sent).toEqual([]);
+  await user.click(screen.getByRole('button', { name: 'Continue' }));
+  // Trying again keeps the choice.
+  await user.click(await screen.findByRole('button', { name: 'Try again' }));
+  await waitFor(() => expect(sent).toHaveLength(2));
+  for (const order of sent) expect(order).toMatchObject({ planId: 'essentials-monthly', organisation: ORG });
+  unmount();
+  type = 'business';
+  renderAt('/billing/account');
+  await waitFor(() => expect(sent).toHaveLength(3));
+  expect(sent[2]).not.toHaveProperty('organisation');
 });
 
 test('a person without a plan sees the plans, and chooses one', async () => {

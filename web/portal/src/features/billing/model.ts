@@ -23,6 +23,9 @@ export function linesOf({ storageBytes, fileBytes, staffSeats, appUsers, analyti
   ];
 }
 
+/** A checkout for an organisation that does not exist yet. */
+export const NEW_ORGANISATION = 'new';
+
 /** The account types with label, description and icon. */
 export const accountTypes: readonly { value: AccountType; label: string; hint: string; icon: TablerIcon }[] = [
   { value: 'individual', ...billingTexts.accountTypes.individual, icon: IconUser },

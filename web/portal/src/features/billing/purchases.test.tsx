@@ -1,6 +1,6 @@
 /** What became of a purchase: on the page after the payment, and under Billing. */
 import { screen, waitFor, within } from '@testing-library/react';
-import type { ProvisionOut } from '@vitrine/api';
+import type { InvoiceOut, ProvisionOut } from '@vitrine/api';
 import { HttpResponse, http } from 'msw';
 import { expect, test, vi } from 'vitest';
 import { renderAt } from '~/shared/testing/render-at.tsx';
@@ -117,19 +117,18 @@ test('Billing shows the plans of each account, and what happens to them next', a
     belongsTo(membership('superAdmin')),
     http.get('*/v1/organizations', () => list([organisation])),
     http.get('*/v1/accounts', () => list([account('first')])),
-    http.get('*/v1/plans', () =>
-      list([
-        {
-          id: 'essentials-monthly',
-          title: 'Essentials Monthly',
-          interval: 'month',
-          price: { amount: 4900, currency: 'usd' },
-        },
-      ]),
-    ),
     http.get('*/v1/accounts/first/provisions', () =>
       list([
-        purchase({ uid: '1', ...time, state: 'active', active: true }),
+        // It costs what it cost when it was bought.
+        purchase({
+          uid: '1',
+          ...time,
+          state: 'active',
+          active: true,
+          price: { amount: 3900, currency: 'usd', interval: 'month' },
+          pendingPlanId: 'professional-annual',
+          timeChanges: '2026-12-24T10:00:00Z',
+        }),
         purchase({ uid: '2', ...time, state: 'pastDue', timeSuspends: '2027-01-07T10:00:00Z' }),
         purchase({ uid: '3', ...time, state: 'active', timeEnds: '2026-12-24T10:00:00Z' }),
         purchase({ uid: '4' }),
@@ -153,14 +152,16 @@ test('Billing shows the plans of each account, and what happens to them next', a
   const rows = within(await screen.findByRole('list', { name: 'Plans' })).getAllByRole('listitem');
   expect(rows).toHaveLength(3);
   await waitFor(() =>
-    expect(rows[0]).toHaveTextContent(/Essentials MonthlyActiveUS\$49 per month.*Renews on 24 Dec 2026/),
+    expect(rows[0]).toHaveTextContent(
+      /Essentials MonthlyActiveUS\$39 per month.*Renews on 24 Dec 2026Changes to Professional Annual on 24 Dec 2026/,
+    ),
   );
   expect(rows[1]).toHaveTextContent('Will be suspended on 7 Jan 2027 unless the open invoice is paid');
   expect(rows[2]).toHaveTextContent('Ends on 24 Dec 2026');
   await waitFor(() =>
     expect(rows[0]).toHaveTextContent(/Storage240 GB of 250 GBWhen storage is full, new files are rejected/),
   );
-  expect(rows[0]).toHaveTextContent(/Staff2 of 5App users1,200, unlimited$/);
+  expect(rows[0]).toHaveTextContent(/Staff2 of 5When all seats are taken, .*App users1,200, unlimited$/);
   const meters = within(rows[0] as HTMLElement).getAllByRole('progressbar');
   expect(meters.map((meter) => meter.getAttribute('aria-valuenow'))).toEqual(['96', '40']);
 });
@@ -180,4 +181,47 @@ test('a blocked tab leaves a link', async () => {
     'https://pay.example/portal',
   );
   vi.restoreAllMocks();
+});
+
+test('Billing shows the card that pays, and the invoices, of which an open one can be paid', async () => {
+  const invoice = (month: number, fields: Partial<InvoiceOut>): InvoiceOut => ({
+    number: `VT-000${month}`,
+    timeCreated: `2026-0${month}-24T10:00:00Z`,
+    amount: 4900,
+    currency: 'usd',
+    status: 'paid',
+    url: `https://pay.example/invoice/${month}`,
+    pdfUrl: null,
+    ...fields,
+  });
+  server.use(
+    http.get('*/v1/accounts', () => list([account('first')])),
+    http.get('*/v1/accounts/first/provisions', () => list([])),
+    http.get('*/v1/accounts/first/usage', () => list([])),
+    http.get('*/v1/accounts/first/invoices', () =>
+      HttpResponse.json({
+        data: [
+          invoice(9, { status: 'open' }),
+          invoice(8, { pdfUrl: 'https://pay.example/8.pdf' }),
+          invoice(7, { url: 'javascript:alert(1)' }),
+          ...[6, 5, 4].map((month) => invoice(month, {})),
+        ],
+        card: { brand: 'visa', last4: '4242', expMonth: 4, expYear: 2030 },
+      }),
+    ),
+  );
+  const { user } = renderAt('/billing');
+  expect(await screen.findByText('Visa ending in 4242, expires 04/2030')).toBeVisible();
+  const invoices = within(screen.getByRole('list', { name: 'Invoices' }));
+  const rows = invoices.getAllByRole('listitem');
+  expect(rows).toHaveLength(5);
+  expect(rows[0]).toHaveTextContent('24 Sept 2026VT-0009OpenUS$49Pay');
+  expect(invoices.getByRole('link', { name: 'Pay the invoice of 24 Sept 2026' })).toHaveAttribute(
+    'href',
+    'https://pay.example/invoice/9',
+  );
+  expect(rows[1]).toHaveTextContent('24 Aug 2026VT-0008PaidUS$49ViewPDF');
+  expect(within(rows[2] as HTMLElement).queryByRole('link')).toBeNull();
+  await user.click(screen.getByRole('button', { name: 'Show more' }));
+  expect(invoices.getAllByRole('listitem')).toHaveLength(6);
 });

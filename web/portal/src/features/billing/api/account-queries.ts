@@ -1,7 +1,7 @@
 /** The people who manage a billing account, and what its organisations use of their plans. */
 
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { listOf } from '@vitrine/api';
+import { answerOf, listOf } from '@vitrine/api';
 import { api } from '~/shared/api/client.ts';
 
 export const managersQuery = (accountId: string) =>
@@ -16,6 +16,22 @@ export const usageQuery = (accountId: string) =>
     queryKey: ['accounts', accountId, 'usage'],
     queryFn: ({ signal }) =>
       listOf(api.GET('/v1/accounts/{id}/usage', { params: { path: { id: accountId } }, signal })),
+  });
+
+/** The last invoices of an account, and the card that pays. The server asks the payment provider. */
+export const invoicesQuery = (accountId: string) =>
+  queryOptions({
+    queryKey: ['accounts', accountId, 'invoices'],
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/v1/accounts/{id}/invoices', { params: { path: { id: accountId } }, signal })),
+  });
+
+/** The organisations that an account can have back by buying a plan. */
+export const endedOrgsQuery = (accountId: string) =>
+  queryOptions({
+    queryKey: ['accounts', accountId, 'ended'],
+    queryFn: ({ signal }) =>
+      listOf(api.GET('/v1/accounts/{id}/endedOrganizations', { params: { path: { id: accountId } }, signal })),
   });
 
 /** Entries per page of the audit log. */

@@ -19,13 +19,20 @@ export function useCreateAccount(idempotencyKey: string) {
   });
 }
 
+/** What is bought. */
+interface Order {
+  planId: string;
+  /** The ended organisation that the plan is for, or NEW_ORGANISATION. The server chooses if it is absent. */
+  organisation?: string;
+}
+
 /** Starts the checkout of a plan; the response has the payment URL. The page shows why that failed. */
 export function useCheckout(accountId: string) {
   return useMutation({
-    mutationFn: (planId: string) => {
+    mutationFn: (order: Order) => {
       const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
       const params = { path: { id: accountId } };
-      return answerOf(api.POST('/v1/accounts/{id}/checkout', { params, body: { planId, timeZone } }));
+      return answerOf(api.POST('/v1/accounts/{id}/checkout', { params, body: { ...order, timeZone } }));
     },
   });
 }

@@ -1,28 +1,22 @@
 /** A billing account with its plans; its head opens the provider's management page in a new tab. */
-import { Box, Button, Group, Text } from '@mantine/core';
+import { Box, Text } from '@mantine/core';
 import { IconCreditCard, IconExternalLink } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { AccountOut } from '@vitrine/api';
-import { Suspense, useState } from 'react';
 import { configQuery } from '~/shared/api/config.ts';
-import { lazyPart } from '~/shared/lib/lazy-part.ts';
 import { Surface } from '~/shared/ui/surface.tsx';
 import { billingTexts } from '../texts.ts';
 import { useManageTab } from '../use-manage-tab.ts';
 import card from './account-card.module.css';
+import { AccountDetails } from './account-details.tsx';
 import { BlockedTab } from './blocked-tab.tsx';
 import classes from './choice.module.css';
+import { Payment } from './payment.tsx';
 import { Purchases } from './purchases.tsx';
-import { RefusedDetails } from './refused-details.tsx';
-
-const EditAccount = lazyPart(() => import('./edit-account.tsx'), 'EditAccount');
-const Managers = lazyPart(() => import('./managers.tsx'), 'Managers');
 
 export function AccountCard({ account }: { account: AccountOut }) {
   const isFree = useQuery(configQuery).data?.billing === 'none';
   const { open, blocked } = useManageTab(account.uid);
-  const [dialog, setDialog] = useState<'details' | 'managers' | null>(null);
   const words = (
     <>
       <IconCreditCard size={22} stroke={1.6} className={classes.icon} aria-hidden />
@@ -56,24 +50,8 @@ export function AccountCard({ account }: { account: AccountOut }) {
         </Box>
       )}
       <Purchases accountId={account.uid} />
-      <div className={card.foot}>
-        <RefusedDetails words={account.refusal} />
-        <Group gap="xs">
-          <Button variant="default" size="xs" onClick={() => setDialog('details')}>
-            {billingTexts.editDetails}
-          </Button>
-          <Button variant="default" size="xs" onClick={() => setDialog('managers')}>
-            {billingTexts.managers}
-          </Button>
-          <Button component={Link} to={`/billing/${account.uid}/audit`} variant="default" size="xs">
-            {billingTexts.auditLog}
-          </Button>
-        </Group>
-      </div>
-      <Suspense>
-        {dialog === 'details' && <EditAccount account={account} onClose={() => setDialog(null)} />}
-        {dialog === 'managers' && <Managers account={account} onClose={() => setDialog(null)} />}
-      </Suspense>
+      {!isFree && <Payment accountId={account.uid} />}
+      <AccountDetails account={account} />
     </Surface>
   );
 }

@@ -58,12 +58,14 @@ interface PurchaseProps {
 }
 
 function Purchase({ purchase, usage, isLoading }: PurchaseProps) {
-  const { orgId, planId, state } = purchase;
+  const { orgId, planId, pendingPlanId, timeChanges, price, state } = purchase;
   const plans = useQuery(plansQuery);
   const organisations = useQuery(organisationsQuery);
   const plan = plans.data?.find(({ id }) => id === planId);
   const organisation = organisations.data?.find(({ uid }) => uid === orgId);
-  const title = plan?.title ?? (planId == null ? billingTexts.freePlan : planId);
+  const unnamed = price == null ? billingTexts.freePlan : billingTexts.unnamedPlan;
+  const title = plan?.title ?? (planId == null ? unnamed : plans.isPending ? '' : planId);
+  const pending = plans.data?.find(({ id }) => id === pendingPlanId)?.title ?? pendingPlanId;
   return (
     <li className={classes.row}>
       <div className={classes.line}>
@@ -71,12 +73,14 @@ function Purchase({ purchase, usage, isLoading }: PurchaseProps) {
           {title}
         </Text>
         <Badge color={colors[state]}>{billingTexts.states[state]}</Badge>
-        {plan?.price != null && (
-          <Text component="span" className={`tabular ${classes.price ?? ''}`}>
-            {priceOf(plan.price)}{' '}
-            <Text component="span" c="dimmed" fz="sm">
-              {plan.interval === 'year' ? billingTexts.perYear : billingTexts.perMonth}
-            </Text>
+        {price != null && (
+          <Text component="span" fz={18} fw={600} className={`tabular ${classes.price ?? ''}`}>
+            {priceOf(price)}{' '}
+            {price.interval != null && (
+              <Text component="span" c="dimmed" fz="sm" fw={400}>
+                {price.interval === 'year' ? billingTexts.perYear : billingTexts.perMonth}
+              </Text>
+            )}
           </Text>
         )}
       </div>
@@ -90,6 +94,9 @@ function Purchase({ purchase, usage, isLoading }: PurchaseProps) {
           {nextStep(purchase)}
         </Text>
       </div>
+      {pending != null && timeChanges != null && state !== 'ended' && (
+        <Text fz="sm">{billingTexts.changesTo(pending, dateOf(timeChanges))}</Text>
+      )}
       {state !== 'ended' && (isLoading || usage !== undefined) && <Usage usage={usage} />}
     </li>
   );

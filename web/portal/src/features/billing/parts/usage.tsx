@@ -6,7 +6,7 @@ import { count, fileSize } from '~/shared/lib/format.ts';
 import { billingTexts } from '../texts.ts';
 import classes from './usage.module.css';
 
-/** From this share on, a meter says what happens next. */
+/** From this share on, a meter is a warning. */
 const NEARLY = 0.9;
 
 /** Undefined while loading. */
@@ -62,8 +62,8 @@ function Meter({ texts, used, allowed, format }: MeterProps) {
           />
         </Progress.Root>
       )}
-      {isNearlyFull && (
-        <Text c="dimmed" fz="xs" mt={4}>
+      {limited && (
+        <Text c={isNearlyFull ? undefined : 'dimmed'} fz="xs" mt={4}>
           {texts.next}
         </Text>
       )}
