@@ -79,8 +79,8 @@ impl TestApp {
     }
 
     async fn copy(&self, original: &str, id: &str, body: Value) {
-        let sql = "INSERT INTO sandbox_object (id, kind, owner, reference, body, inner, due, time_created) \
-             SELECT $1, kind, owner, '', $2, inner, due, time_created FROM sandbox_object WHERE id = $3";
+        let sql = "INSERT INTO sandbox_object (id, kind, owner, reference, body, \"inner\", due, time_created) \
+             SELECT $1, kind, owner, '', $2, \"inner\", due, time_created FROM sandbox_object WHERE id = $3";
         self.run(sql, [id.into(), body.into(), original.into()]).await;
     }
 }
