@@ -64,7 +64,7 @@ pub enum Error {
     Provider(#[from] PaymentError),
     /// Orgs rejected the operation.
     #[error(transparent)]
-    Org(Box<orgs::Error>),
+    Org(#[from] orgs::Error),
     /// Identity rejected the operation.
     #[error(transparent)]
     Identity(#[from] identity::Error),
@@ -74,12 +74,6 @@ pub enum Error {
     /// The database failed.
     #[error(transparent)]
     Db(#[from] sea_orm::DbErr),
-}
-
-impl From<orgs::Error> for Error {
-    fn from(error: orgs::Error) -> Self {
-        Self::Org(Box::new(error))
-    }
 }
 
 impl From<Error> for ApiError {
@@ -130,7 +124,7 @@ impl From<Error> for ApiError {
                 tracing::error!(%error, "request to the payment provider failed");
                 Problem::new(502, "payment_provider", GENERIC_MESSAGE)
             }
-            Error::Org(error) => return (*error).into(),
+            Error::Org(error) => return error.into(),
             Error::Identity(error) => return error.into(),
             Error::Problem(problem) => problem,
             Error::Db(error) => httpkit::unexpected(&error),

@@ -173,7 +173,7 @@ fn is_guessable(email: &Email, password: &str) -> bool {
 
 fn unexpected(error: &(dyn std::error::Error + 'static)) -> Error {
     tracing::error!(error = %error, "cannot hash a password");
-    Error::Problem(Problem::internal())
+    Problem::internal().into()
 }
 
 #[cfg(test)]
