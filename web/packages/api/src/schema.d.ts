@@ -298,7 +298,7 @@ export interface paths {
         post?: never;
         /**
          * End a person's right to manage a billing account
-         * @description It may be your own. The last manager stays. Succeeds for a person who is no manager.
+         * @description You can remove yourself. The last manager cannot be removed. Removing a person who is not a manager succeeds.
          */
         delete: operations["remove_manager"];
         options?: never;
@@ -335,7 +335,8 @@ export interface paths {
         };
         /**
          * Read a purchase
-         * @description While the buyer pays, the payment provider is asked too, at most every 3 seconds; a lost webhook delays nothing.
+         * @description While the buyer pays, this also polls the payment provider, at most every 3 seconds, so a lost webhook causes no
+         *     delay.
          */
         get: operations["read_provision"];
         put?: never;
@@ -1223,7 +1224,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an invitation
-         * @description Its link no longer works. Works whatever the organization's plan.
+         * @description Invalidates the invitation's link. Allowed in every plan state.
          */
         delete: operations["revoke_invite"];
         options?: never;
@@ -1906,7 +1907,7 @@ export interface components {
             friendlyName: string;
             /** @description Ids of the people who may manage the account. */
             managingUsers: string[];
-            /** @description What the payment provider refused of the details, in its words; null if it accepted them. */
+            /** @description The payment provider's message if it rejected the billing details; null if it accepted them. */
             refusal?: string | null;
             /** @description When the account was created. */
             timeCreated: string;
@@ -2479,7 +2480,7 @@ export interface components {
          * @enum {string}
          */
         InviteStatus: "pending" | "active";
-        /** @description What became of one address. */
+        /** @description The result for one address. */
         InvitedOut: {
             problem?: components["schemas"]["Problem"] | null;
             /**
@@ -2619,7 +2620,7 @@ export interface components {
         LimitsOut: {
             /**
              * Format: int32
-             * @description Months that reports reach back.
+             * @description Months of history available in reports.
              */
             analyticsMonths?: number | null;
             /**
@@ -2664,7 +2665,7 @@ export interface components {
                 friendlyName: string;
                 /** @description Ids of the people who may manage the account. */
                 managingUsers: string[];
-                /** @description What the payment provider refused of the details, in its words; null if it accepted them. */
+                /** @description The payment provider's message if it rejected the billing details; null if it accepted them. */
                 refusal?: string | null;
                 /** @description When the account was created. */
                 timeCreated: string;
