@@ -13,7 +13,7 @@ mod tests {
     /// Days of a history.
     const DAYS: i64 = 90;
 
-    /// Random numbers that are the same in each run (SplitMix64).
+    /// Random numbers that are the same in each run (`SplitMix64`).
     struct Random(u64);
 
     impl Random {

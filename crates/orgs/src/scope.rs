@@ -177,7 +177,7 @@ impl Orgs {
     ) -> Result<OrgScope<R>, Error> {
         // For an object that does not exist the same query runs, and an ended session still gives 401.
         match self.enter(bearer, org.unwrap_or(OrgId::nil())).await {
-            Err(Error::NotFound) => Err(Error::Problem(Problem::not_found(resource))),
+            Err(Error::NotFound) => Err(Problem::not_found(resource).into()),
             other => other,
         }
     }

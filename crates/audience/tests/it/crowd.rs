@@ -52,7 +52,7 @@ async fn people_with_two_common_words_are_found_however_few_and_old_they_are() {
     // The first three have both words, which hundreds of newer people have one of.
     let words = |n: usize| match n {
         0..3 => vec!["common", "commons", "often"],
-        _ if n % 2 == 0 => vec!["common"],
+        _ if n.is_multiple_of(2) => vec!["common"],
         _ => vec!["often"],
     };
     let ids = crowd(&app, org, &(0..1_400).map(words).collect::<Vec<_>>()).await;

@@ -18,13 +18,12 @@ const INDEXES: [(&str, &str, &str); 5] = [
 /// Returns the engine's plan of a statement.
 async fn plan(conn: &DatabaseConnection, statement: &Statement) -> String {
     let tx = conn.begin().await.unwrap();
-    let (explain, column) = match conn.get_database_backend() {
-        DbBackend::Sqlite => ("EXPLAIN QUERY PLAN", 3),
-        _ => {
-            // With a handful of rows any plan is cheap: this asks whether the index can be used at all.
-            tx.execute_unprepared("SET LOCAL enable_seqscan = off").await.unwrap();
-            ("EXPLAIN", 0)
-        }
+    let (explain, column) = if conn.get_database_backend() == DbBackend::Sqlite {
+        ("EXPLAIN QUERY PLAN", 3)
+    } else {
+        // With a handful of rows any plan is cheap: this asks whether the index can be used at all.
+        tx.execute_unprepared("SET LOCAL enable_seqscan = off").await.unwrap();
+        ("EXPLAIN", 0)
     };
     let statement = Statement { sql: format!("{explain} {}", statement.sql), ..statement.clone() };
     let rows = tx.query_all_raw(statement).await.unwrap();
