@@ -12,7 +12,7 @@ use crate::store::billing_notice::NoticeKind;
 use crate::{Billing, Error, store};
 
 /// How long the data of an organisation is kept after its plan has ended.
-const ENDED_LIFETIME: Millis = 90 * DAY;
+pub(crate) const ENDED_LIFETIME: Millis = 90 * DAY;
 
 /// An email that is due.
 struct Due {

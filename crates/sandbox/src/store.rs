@@ -263,6 +263,7 @@ mod tests {
             "payment_method",
             "schedule",
             "configuration",
+            "webhook_endpoint",
             "person",
         ];
         assert_eq!(Kind::values(), kinds);

@@ -1,26 +1,31 @@
-//! Records in the journal what time alone has changed: plans that have been past due for 14 days. Also forgets old
-//! webhooks.
+//! Records in the journal what time alone has changed: plans that have been past due for 14 days. Also writes about
+//! removals that are near, and forgets old webhooks.
 
 use kernel::{DAY, Millis, ProvisionId, Timestamp};
 use sea_orm::DbErr;
 
 use crate::activation::Trigger;
+use crate::jobs::warn_of_removal;
 use crate::{Billing, Error, store};
 
 /// How long webhook ids are kept.
 const EVENT_RETENTION: Millis = 30 * DAY;
 
-/// Returns whether there is anything to record or to forget.
+/// Returns whether there is anything to record, to write about or to forget.
 pub async fn has_work(billing: Billing) -> Result<bool, DbErr> {
     let (conn, now) = (billing.db.read(), billing.ambient.now());
     Ok(store::webhook_event::any_old(conn, now - EVENT_RETENTION).await?
-        || !changed(&billing, now).await?.is_empty())
+        || !changed(&billing, now).await?.is_empty()
+        || !warn_of_removal::due(&billing).await?.is_empty())
 }
 
 pub async fn run(billing: &Billing) -> Result<(), Error> {
     let now = billing.ambient.now();
     for uid in changed(billing, now).await? {
         record(billing, uid).await?;
+    }
+    for removal in warn_of_removal::due(billing).await? {
+        warn_of_removal::run(billing, &removal).await?;
     }
     let tx = billing.db.write_tx().await?;
     store::webhook_event::prune(&tx, now - EVENT_RETENTION).await?;

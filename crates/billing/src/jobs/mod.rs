@@ -9,3 +9,4 @@ pub mod process_webhook;
 pub mod reconcile;
 pub mod refund_purchase;
 pub mod update_customer;
+pub mod warn_of_removal;

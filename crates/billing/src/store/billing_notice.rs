@@ -4,10 +4,21 @@ use db::WriteTx;
 use kernel::ProvisionId;
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::OnConflict;
-use sea_orm::{DbErr, EntityTrait as _};
+use sea_orm::{ConnectionTrait, DbErr, EntityTrait as _};
 
 pub use crate::entity::billing_notice::NoticeKind;
 use crate::entity::billing_notice::{ActiveModel, Column, Entity};
+
+/// Returns whether an email was enqueued.
+pub async fn exists(
+    c: &impl ConnectionTrait,
+    provision: ProvisionId,
+    kind: NoticeKind,
+    about: &str,
+) -> Result<bool, DbErr> {
+    let key = (provision, kind, about.to_owned());
+    Ok(Entity::find_by_id(key).one(c).await?.is_some())
+}
 
 /// Records that an email is enqueued. Returns false if it was before.
 pub async fn add(tx: &WriteTx, provision: ProvisionId, kind: NoticeKind, about: &str) -> Result<bool, DbErr> {

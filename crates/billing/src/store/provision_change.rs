@@ -2,7 +2,7 @@
 
 use kernel::{ProvisionChangeId, ProvisionId, Timestamp};
 use sea_orm::ActiveValue::Set;
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder};
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
 use crate::entity::provision_change::{ActiveModel, Column, Entity};
 use crate::model::{Cause, ProvisionState};
@@ -60,4 +60,16 @@ pub async fn of_provisions(
             Ok((row.provision, Recorded { from, to }))
         })
         .collect()
+}
+
+/// Returns the purchases that ended after `since`, by the entries.
+pub async fn ended_since(c: &impl ConnectionTrait, since: Timestamp) -> Result<Vec<ProvisionId>, DbErr> {
+    let query = Entity::find()
+        .filter(Column::ToState.eq(ProvisionState::Ended))
+        .filter(Column::At.gt(since))
+        .order_by_asc(Column::Uid);
+    let mut found: Vec<ProvisionId> =
+        query.select_only().column(Column::Provision).into_tuple().all(c).await?;
+    found.dedup();
+    Ok(found)
 }

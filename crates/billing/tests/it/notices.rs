@@ -112,3 +112,21 @@ async fn a_second_lapse_is_written_about_again() {
     }
     app.http.settle().await;
 }
+
+#[tokio::test]
+async fn a_removal_is_announced_once_14_days_before() {
+    let app = test_app().await;
+    let plan = bought(&app).await;
+    plan.renew(&app, "cancel").await;
+    app.advance_days(31).await;
+    let removals = async || kinds(&app, PAYEE).await.iter().filter(|kind| *kind == "data_removal").count();
+    app.advance_days(74).await;
+    app.billing.lapse().await.unwrap();
+    assert_eq!(removals().await, 0);
+    app.advance_days(3).await;
+    app.billing.lapse().await.unwrap();
+    app.billing.lapse().await.unwrap();
+    app.http.run_jobs().await;
+    assert_eq!(removals().await, 1, "once");
+    app.http.settle().await;
+}

@@ -127,7 +127,8 @@ async fn the_people_of_an_older_database_are_listed() {
 async fn the_purchases_of_an_older_database_keep_their_states() {
     let folder = tempfile::tempdir().unwrap();
     let database = Database::fresh(folder.path()).await;
-    let db = without_steps(&database, &["orgs_20261126_01_suspension", "billing_20261126_02_answers"]).await;
+    let later = ["orgs_20261126_01_suspension", "billing_20261126_02_answers", "billing_20261128_01_sources"];
+    let db = without_steps(&database, &later).await;
     let tx = db.write_tx().await.unwrap();
     let owner = literal(&db, 1);
     let person = format!(
@@ -144,7 +145,7 @@ async fn the_purchases_of_an_older_database_keep_their_states() {
     let day = kernel::DAY;
     let states = ["open", "active", "pastDue", "suspended", "ended", "failed", "failed", "expired"];
     for (n, state) in (2..).zip(states) {
-        let subscription = if matches!(n, 2 | 8 | 9) { "NULL" } else { "'sub_1'" };
+        let subscription = if matches!(n, 2 | 8 | 9) { "NULL".to_owned() } else { format!("'sub_{n}'") };
         tx.execute_unprepared(&format!(
             "INSERT INTO provision (uid, account, buyer, org, plan, state, state_since, session_expires, subscription, \
              synced_at, refunded_at, created_at) VALUES ({}, {owner}, {owner}, {}, 'essentials-monthly', '{state}', {}, \

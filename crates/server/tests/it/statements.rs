@@ -13,9 +13,10 @@ use testkit::Database;
 
 /// Beginnings of texts that are no statement by themselves, because the code adds to them. Tests of their
 /// crates run the result.
-const INCOMPLETE: [&str; 6] = [
+const INCOMPLETE: [&str; 7] = [
     "SELECT e.person, e.membership, e.role, e.joined_at, e.consent, e.answered_at",
     "SELECT l.person {CURRENT_LEADS}",
+    "DELETE FROM {table} WHERE {column} = $1",
     "WITH want ({columns}) AS (VALUES {}) {rest}",
     "INSERT INTO {into} VALUES {} {tail}",
     "SELECT l.org, l.person, l.since, l.points, l.day, l.score, l.temperature, l.modified_at {CURRENT_LEADS}",
