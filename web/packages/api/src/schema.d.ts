@@ -9813,6 +9813,8 @@ export interface operations {
                 search?: string;
                 /** @description Order: new (default), title or watched. */
                 sort?: "new" | "title" | "watched";
+                /** @description Whether to return only public playlists, which is what app users get anyway. */
+                public?: boolean;
             };
             header?: never;
             path?: never;
