@@ -48,8 +48,7 @@ export async function linkSignIn(server: Server, email: string): Promise<Person>
   const visitor = new Caller(server);
   const known = (await server.mails(email)).map(({ uid }) => uid);
   await visitor.call("POST", "/v1/auth/magic-links", { email, action: "signup" });
-  const [link] = await server.mailLinks(email, known);
-  const code = new URL(link!).searchParams.get("code");
+  const code = new URL(await server.mailedLink(email, "/authenticate", known)).searchParams.get("code");
   const session = await visitor.call<{ accessToken: string; profile: { uid: string } }>(
     "POST",
     "/v1/auth/magic-links/redeem",

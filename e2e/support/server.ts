@@ -121,6 +121,17 @@ export class Server {
     throw new Error(`no mail to ${to}\n${this.log}`);
   }
 
+  /** Waits for an email with a link to this path, other than those with the ids `known`, and returns the link. */
+  async mailedLink(to: string, path: string, known: readonly string[] = []): Promise<string> {
+    for (let attempt = 0; attempt < 100; attempt += 1) {
+      const links = (await this.mails(to)).filter(({ uid }) => !known.includes(uid)).flatMap((mail) => mail.links);
+      const link = links.find((one) => new URL(one).pathname === path);
+      if (link !== undefined) return link;
+      await new Promise((done) => setTimeout(done, 100));
+    }
+    throw new Error(`no mail to ${to} with a link to ${path}\n${this.log}`);
+  }
+
   /** Returns the emails to an address, newest first. */
   async mails(to: string): Promise<{ uid: string; links: string[] }[]> {
     const answer = await fetch(`${this.url}/sandbox/api/mails?to=${encodeURIComponent(to)}`);

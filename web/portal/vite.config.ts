@@ -11,7 +11,7 @@ const server = 'http://127.0.0.1:8080';
 
 /** Modules that only screens behind the sign-in share: parts of the shell, and the queries of the loaders. */
 const framed =
-  /@mantine[\\/](hooks[\\/]esm[\\/]use-(long-press|debounced|focus-trap|focus-return|local-storage)|core[\\/]esm[\\/](core[\\/]utils[\\/](create-scoped|find-element)|components[\\/](ActionIcon|Avatar|SimpleGrid|Skeleton|ThemeIcon)[\\/]))|app[\\/]shell[\\/](shell-skeleton|menu-with)|shared[\\/]ui[\\/](page|stat|state|surface|thumbnail)|features[\\/](?!billing[\\/]model)\w+[\\/](api[\\/]\w+-queries|model|memberships|roles|selection|current-org)|route-policies/;
+  /@mantine[\\/](hooks[\\/]esm[\\/]use-(long-press|debounced|focus-trap|focus-return|local-storage)|core[\\/]esm[\\/](core[\\/]utils[\\/](create-scoped|find-element)|components[\\/](ActionIcon|Avatar|SimpleGrid|Skeleton|ThemeIcon)[\\/]))|app[\\/]shell[\\/](shell-skeleton|menu-with)|shared[\\/]ui[\\/](page|stat|state|surface|thumbnail)|features[\\/](?!billing|settings|audit)\w+[\\/](api[\\/](?!deletion|preview)\w+-queries|model|memberships|roles|selection|current-org)|shared[\\/]lib[\\/](format|locale|own-escape)|app[\\/](route-policies|may-open)/;
 /** Modules that menus and selects depend on. */
 const overlays =
   /@floating-ui|@mantine[\\/]core[\\/]esm[\\/]components[\\/](Checkbox[\\/]CheckIcon|FocusTrap|Menu[\\/]|Popover)/;
@@ -20,7 +20,7 @@ const firstInterface =
   /@tabler|@tanstack|get-style-object|noop|@mantine[\\/](hooks[\\/]esm[\\/](?!use-(long-press|debounced|focus-trap|focus-return|local-storage))|core[\\/]esm[\\/](core[\\/](?!utils[\\/](create-scoped|find-element))|components[\\/](Anchor|Button|Divider|Group|Input|InputBase|Portal|Stack|Text|TextInput|Title)[\\/]))/;
 /** Modules of the portal that every screen uses. */
 const firstParts =
-  /features[\\/]session[\\/](api|model|texts|popup|use-)|shared[\\/](api|lib[\\/](?!country|download))|shared[\\/]ui[\\/](task-page|waiting-button)/;
+  /features[\\/]session[\\/](api|model|texts|popup|use-)|shared[\\/](api|lib[\\/](?!country|download|format|locale|own-escape))|shared[\\/]ui[\\/](task-page|waiting-button)/;
 
 /** Modules of every screen behind the sign-in. */
 const frame = ['src/app/shell/shell.tsx', 'src/app/loaders.ts'];

@@ -2,32 +2,24 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { dashboardQuery, watchTimeQuery } from '~/features/analytics/api/analytics-queries.ts';
 import { rangeOf } from '~/features/analytics/ranges.ts';
-import { auditQuery } from '~/features/audit/api/audit-queries.ts';
-import { accountAuditQuery } from '~/features/billing/api/account-queries.ts';
-import { accountsQuery, plansQuery, purchaseQuery } from '~/features/billing/api/billing-queries.ts';
 import { allContentQuery } from '~/features/content/api/content-queries.ts';
 import { leadsQuery } from '~/features/leads/api/lead-queries.ts';
 import { openInvitesQuery, peopleQuery } from '~/features/members/api/member-queries.ts';
 import { membershipsQuery, organisationsQuery } from '~/features/orgs/api/org-queries.ts';
-import { reduceMemberships } from '~/features/orgs/memberships.ts';
-import { allows, type Policy } from '~/features/orgs/roles.ts';
 import { deletedContentQuery, deletedPlaylistsQuery } from '~/features/playlists/api/deleted-queries.ts';
 import { playlistContentQuery, playlistQuery, playlistsQuery } from '~/features/playlists/api/playlist-queries.ts';
 import type { ContentSearch } from '~/features/playlists/search.ts';
 import { profileQuery } from '~/features/profile/api/profile-queries.ts';
-import { methodsQuery } from '~/features/session/api/methods.ts';
-import { keptConsentsQuery } from '~/features/settings/api/kept-consents.ts';
-import { sessionsQuery } from '~/features/settings/api/session-queries.ts';
 import { configQuery } from '~/shared/api/config.ts';
-import { storage } from '~/shared/lib/storage.ts';
+import { known, mayOpen } from './may-open.ts';
 import { routePolicies } from './route-policies.ts';
 
 /** Arguments of a loader. */
-interface LoaderArgs {
+export interface LoaderArgs {
   context: { queryClient: QueryClient };
 }
 
-interface OrgLoaderArgs extends LoaderArgs {
+export interface OrgLoaderArgs extends LoaderArgs {
   params: { orgId: string };
 }
 
@@ -97,18 +89,6 @@ export function organisation({ context: { queryClient }, params: { orgId } }: Or
   if (mayOpen(queryClient, orgId, routePolicies['/profile'])) void queryClient.prefetchQuery(organisationsQuery);
 }
 
-export function audit({ context: { queryClient }, params: { orgId } }: OrgLoaderArgs): void {
-  if (!mayOpen(queryClient, orgId, routePolicies['/audit'])) return;
-  void queryClient.prefetchInfiniteQuery(auditQuery(orgId, { action: null, userId: null }));
-}
-
-export function settings({ context: { queryClient } }: LoaderArgs): void {
-  void queryClient.prefetchQuery(methodsQuery);
-  void queryClient.prefetchQuery(sessionsQuery);
-  void queryClient.prefetchQuery(keptConsentsQuery);
-  void queryClient.prefetchQuery(configQuery);
-}
-
 export function profile({ context: { queryClient } }: LoaderArgs): void {
   void queryClient.prefetchQuery(profileQuery);
 }
@@ -116,62 +96,4 @@ export function profile({ context: { queryClient } }: LoaderArgs): void {
 export function userDetails({ context: { queryClient } }: LoaderArgs): void {
   void queryClient.prefetchQuery(profileQuery);
   void queryClient.prefetchQuery(configQuery);
-}
-
-export function noPlan({ context: { queryClient } }: LoaderArgs): void {
-  void queryClient.prefetchQuery(membershipsQuery);
-  void queryClient.prefetchQuery(configQuery);
-  void queryClient.prefetchQuery(plansQuery);
-}
-
-export function accounts({ context: { queryClient } }: LoaderArgs): void {
-  void queryClient.prefetchQuery(accountsQuery);
-  void queryClient.prefetchQuery(plansQuery);
-  void queryClient.prefetchQuery(configQuery);
-}
-
-export function createAccount({ context: { queryClient } }: LoaderArgs): void {
-  void queryClient.prefetchQuery(profileQuery);
-  void queryClient.prefetchQuery(plansQuery);
-}
-
-export function accountAudit({
-  context: { queryClient },
-  params: { accountId },
-}: LoaderArgs & { params: { accountId: string } }): void {
-  void queryClient.prefetchQuery(accountsQuery);
-  void queryClient.prefetchInfiniteQuery(accountAuditQuery(accountId));
-}
-
-export function plans({ context: { queryClient } }: LoaderArgs): void {
-  void queryClient.prefetchQuery(plansQuery);
-}
-
-export function checkout({ context: { queryClient } }: LoaderArgs): void {
-  void queryClient.prefetchQuery(configQuery);
-  void queryClient.prefetchQuery(accountsQuery);
-  void queryClient.prefetchQuery(plansQuery);
-}
-
-export function paymentSuccess({
-  context: { queryClient },
-  deps,
-}: LoaderArgs & { deps: { provision_id: string } }): void {
-  void queryClient.prefetchQuery(configQuery);
-  void queryClient.prefetchQuery(plansQuery);
-  if (deps.provision_id === '') return;
-  void queryClient.prefetchQuery(purchaseQuery(deps.provision_id, storage.get('accountId')));
-}
-
-/** Returns whether to prefetch. True while the memberships are not loaded: waiting for them would cost a round trip. */
-function mayOpen(queryClient: QueryClient, orgId: string, policy: Policy): boolean {
-  if (queryClient.getQueryData(membershipsQuery.queryKey) === undefined) return true;
-  const membership = known(queryClient, orgId);
-  return membership !== undefined && allows(membership.role, policy);
-}
-
-/** Returns the person's membership, if it is loaded. */
-function known(queryClient: QueryClient, orgId: string) {
-  const memberships = reduceMemberships(queryClient.getQueryData(membershipsQuery.queryKey) ?? []);
-  return memberships.find(({ organisation }) => organisation.uid === orgId);
 }

@@ -3,23 +3,30 @@ import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet } from '@tanstack/react-router';
 import { contentSearchOf, playlistSearchOf } from '~/features/playlists/search.ts';
 import { landing, publicOnly, signedInOnly } from './guards.ts';
-import type * as Loaders from './loaders.ts';
 import { routePolicies } from './route-policies.ts';
 import { NotFoundPage } from './shell/not-found-page.tsx';
 
 const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({ component: Outlet });
 
+/** Why a loader runs. */
+interface Caused {
+  cause: 'preload' | 'enter' | 'stay';
+}
+
 /**
  * Starts a screen's queries while its code loads. Only when the route is entered: later changes are queried by the screen.
  * Nothing waits for the responses, and if this fails the screen sends the queries itself.
  */
-const starts =
-  <Name extends keyof typeof Loaders>(name: Name) =>
-  async (args: Parameters<(typeof Loaders)[Name]>[0] & { cause: 'preload' | 'enter' | 'stay' }): Promise<void> => {
-    if (args.cause === 'stay') return;
-    const load = (loaders: typeof Loaders) => (loaders[name] as (started: typeof args) => void)(args);
-    await import('./loaders.ts').then(load, () => undefined);
+const starter =
+  <All extends { [Name in keyof All]: (args: never) => void }>(load: () => Promise<All>) =>
+  <Name extends keyof All>(name: Name) =>
+  async (args: Parameters<All[Name]>[0] & Caused): Promise<void> => {
+    if ((args as Caused).cause === 'stay') return;
+    const start = (loaders: All) => (loaders[name] as (started: typeof args) => void)(args);
+    await load().then(start, () => undefined);
   };
+const starts = starter(() => import('./loaders.ts'));
+const startsAccount = starter(() => import('./account-loaders.ts'));
 
 const text = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
 
@@ -84,7 +91,7 @@ const companyDetails = createRoute({
 const noPlan = createRoute({
   getParentRoute: () => privateArea,
   path: '/no-plan',
-  loader: starts('noPlan'),
+  loader: startsAccount('noPlan'),
   component: lazyRouteComponent(() => import('~/features/billing/pages/no-plan-page.tsx'), 'NoPlanPage'),
 });
 const invite = createRoute({
@@ -103,14 +110,14 @@ const createAccount = createRoute({
   getParentRoute: () => privateArea,
   path: '/create-billing-account',
   validateSearch: (search) => ({ type: text(search.type) }),
-  loader: starts('createAccount'),
+  loader: startsAccount('createAccount'),
   component: lazyRouteComponent(() => import('~/features/billing/pages/create-account-page.tsx'), 'CreateAccountPage'),
 });
 const selectAccount = createRoute({
   getParentRoute: () => privateArea,
   path: '/select-billing-account',
   validateSearch: (search): { planId?: string } => (search.planId === undefined ? {} : { planId: text(search.planId) }),
-  loader: starts('accounts'),
+  loader: startsAccount('accounts'),
   component: lazyRouteComponent(() => import('~/features/billing/pages/select-account-page.tsx'), 'SelectAccountPage'),
 });
 const paymentSuccess = createRoute({
@@ -118,7 +125,7 @@ const paymentSuccess = createRoute({
   path: '/billing/success',
   validateSearch: (search) => ({ provision_id: text(search.provision_id) }),
   loaderDeps: ({ search }) => search,
-  loader: starts('paymentSuccess'),
+  loader: startsAccount('paymentSuccess'),
   component: lazyRouteComponent(
     () => import('~/features/billing/pages/payment-success-page.tsx'),
     'PaymentSuccessPage',
@@ -127,7 +134,7 @@ const paymentSuccess = createRoute({
 const paymentCancelled = createRoute({
   getParentRoute: () => privateArea,
   path: '/billing/cancelled',
-  loader: starts('plans'),
+  loader: startsAccount('plans'),
   component: lazyRouteComponent(
     () => import('~/features/billing/pages/payment-cancelled-page.tsx'),
     'PaymentCancelledPage',
@@ -136,7 +143,7 @@ const paymentCancelled = createRoute({
 const checkout = createRoute({
   getParentRoute: () => privateArea,
   path: '/billing/$accountId',
-  loader: starts('checkout'),
+  loader: startsAccount('checkout'),
   component: lazyRouteComponent(() => import('~/features/billing/pages/checkout-page.tsx'), 'CheckoutPage'),
 });
 
@@ -162,19 +169,19 @@ const userProfile = createRoute({
 const billing = createRoute({
   getParentRoute: () => shell,
   path: '/billing',
-  loader: starts('accounts'),
+  loader: startsAccount('accounts'),
   component: lazyRouteComponent(() => import('~/features/billing/pages/billing-page.tsx'), 'BillingPage'),
 });
 const accountAudit = createRoute({
   getParentRoute: () => shell,
   path: '/billing/$accountId/audit',
-  loader: starts('accountAudit'),
+  loader: startsAccount('accountAudit'),
   component: lazyRouteComponent(() => import('~/features/billing/pages/account-audit-page.tsx'), 'AccountAuditPage'),
 });
 const settings = createRoute({
   getParentRoute: () => shell,
   path: '/settings',
-  loader: starts('settings'),
+  loader: startsAccount('settings'),
   component: lazyRouteComponent(() => import('~/features/settings/pages/settings-page.tsx'), 'SettingsPage'),
 });
 const unknown = createRoute({ getParentRoute: () => shell, path: '$', component: NotFoundPage });
@@ -243,7 +250,7 @@ const audit = createRoute({
   getParentRoute: () => org,
   path: '/audit',
   staticData: { policy: routePolicies['/audit'] },
-  loader: starts('audit'),
+  loader: startsAccount('audit'),
   component: lazyRouteComponent(() => import('~/features/audit/pages/audit-page.tsx'), 'AuditPage'),
 });
 

@@ -11,6 +11,7 @@ import { useSignOut } from '~/features/session/sign-out.ts';
 import { configQuery } from '~/shared/api/config.ts';
 import { ErrorState } from '~/shared/ui/state.tsx';
 import { TaskPage } from '~/shared/ui/task-page.tsx';
+import { plansQuery } from '../api/billing-queries.ts';
 import { PlanCards } from '../parts/plan-cards.tsx';
 import { billingTexts } from '../texts.ts';
 
@@ -30,9 +31,10 @@ export function NoPlanPage() {
 
 function NoPlan() {
   const config = useQuery(configQuery);
+  const plans = useQuery(plansQuery);
   const signOut = useSignOut();
   const isFree = config.data?.billing === 'none';
-  if (config.isPending) return <Waiting />;
+  if (config.isPending || (!isFree && plans.isPending)) return <Waiting />;
   return (
     <TaskPage title={orgTexts.noPlan} lead={isFree ? billingTexts.freeHint : orgTexts.noPlanHint} wide>
       {!isFree && <PlanCards />}
