@@ -63,11 +63,11 @@ async fn naming(app: &TestApp, org: OrgId) -> Vec<(String, i64)> {
     for (table, column) in columns(app).await {
         let hex = match app.bootstrap.db.read().get_database_backend() {
             DbBackend::Postgres => String::new(),
-            _ => format!(" OR LOWER(HEX({column})) LIKE $2"),
+            _ => format!(" OR LOWER(HEX(\"{column}\")) LIKE $2"),
         };
         let sql = format!(
-            "SELECT COUNT(*) FROM {table} WHERE CAST({column} AS TEXT) LIKE $1 \
-             OR CAST({column} AS TEXT) LIKE $2{hex}"
+            "SELECT COUNT(*) FROM {table} WHERE CAST(\"{column}\" AS TEXT) LIKE $1 \
+             OR CAST(\"{column}\" AS TEXT) LIKE $2{hex}"
         );
         let count: i64 = rows(app, &sql, vec![hyphens.clone().into(), simple.clone().into()]).await[0]
             .try_get_by_index(0)
