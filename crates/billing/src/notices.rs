@@ -1,7 +1,7 @@
 //! Emails about a purchase to those who pay for it. Each is enqueued once, in the transaction of what it is about.
 
 use db::WriteTx;
-use kernel::{DAY, Millis, Timestamp, iso};
+use kernel::{Timestamp, iso};
 use mail::{EmailMessage, PlanEmail, PlanNotice};
 use payments::SubscriptionPrice;
 
@@ -10,9 +10,6 @@ use crate::money;
 use crate::provision::Provision;
 use crate::store::billing_notice::NoticeKind;
 use crate::{Billing, Error, store};
-
-/// How long the data of an organisation is kept after its plan has ended.
-pub(crate) const ENDED_LIFETIME: Millis = 90 * DAY;
 
 /// An email that is due.
 struct Due {
@@ -87,7 +84,7 @@ fn due(provision: &Provision, from: ProvisionState, to: ProvisionState) -> Vec<D
         })),
         State::Ended if from.is_live() => {
             let ended_at = provision.ended_at();
-            let notice = PlanNotice::Ended { removed: ended_at + ENDED_LIFETIME };
+            let notice = PlanNotice::Ended { removed: orgs::removed_at(ended_at) };
             all.push(Due { kind: NoticeKind::Ended, about: iso(ended_at), notice });
         }
         _ => {}

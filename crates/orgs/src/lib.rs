@@ -38,7 +38,7 @@ use store::membership::Target;
 
 pub use audit::{AuditAction, AuditFilter, AuditRecord, AuditSubject};
 pub use brand::brand;
-pub use deletion::{DeletedOrg, OrgData, removed_at};
+pub use deletion::{DeletedOrg, ENDED_LIFETIME, OrgData, removed_at};
 pub use dto::{AuditEntryOut, ContactOut, OrganisationOut, ThemeOut};
 pub use error::Error;
 pub use exports::ExportPermit;

@@ -5,7 +5,6 @@ use mail::{PlanEmail, PlanNotice};
 use sea_orm::DbErr;
 
 use crate::model::ProvisionState;
-use crate::notices::ENDED_LIFETIME;
 use crate::store::billing_notice::NoticeKind;
 use crate::{Billing, Error, store};
 
@@ -24,7 +23,7 @@ pub struct Removal {
 pub async fn due(billing: &Billing) -> Result<Vec<Removal>, DbErr> {
     let (conn, now) = (billing.db.read(), billing.ambient.now());
     let mut found = Vec::new();
-    for provision in store::provision_change::ended_since(conn, now - ENDED_LIFETIME).await? {
+    for provision in store::provision_change::ended_since(conn, now - orgs::ENDED_LIFETIME).await? {
         let Some(provision) = store::provision::by_uid(conn, provision).await? else { continue };
         let Some(org) = provision.org.filter(|_| provision.state_at(now) == ProvisionState::Ended) else {
             continue;

@@ -52,7 +52,7 @@ test('a search without a hit counts none and can be cleared', async () => {
   expect(await screen.findByRole('button', { name: 'Bea' })).toBeVisible();
 });
 
-test('the count of a search is told once its answer has arrived', async () => {
+test('the count of a search is announced once its answer has arrived', async () => {
   let letGo: () => void = () => undefined;
   const waiting = new Promise<void>((resolve) => {
     letGo = resolve;
