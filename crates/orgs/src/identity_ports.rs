@@ -1,0 +1,46 @@
+//! Implements the ports of identity.
+
+use db::{Db, WriteTx};
+use kernel::{Ambient, PersonId};
+use sea_orm::DbErr;
+
+use crate::members::locked_orgs_of;
+use crate::{store, viewer_invites};
+
+/// Keeps the words by which people are found up to date with their profiles.
+pub struct PeopleSearch;
+
+#[async_trait::async_trait]
+impl identity::ProfileChanged for PeopleSearch {
+    async fn profile_changed(&self, tx: &WriteTx, person: PersonId) -> Result<(), DbErr> {
+        for org in store::people::orgs_of(tx, person).await? {
+            store::people::update_words(tx, org, person).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Looks up the organisation of a join code for the sign-in email.
+pub struct JoinCodes(pub Db, pub Ambient);
+
+#[async_trait::async_trait]
+impl identity::JoinCodeLookup for JoinCodes {
+    async fn organisation_of(&self, join_code: &str) -> Result<Option<String>, DbErr> {
+        let link = viewer_invites::find(self.0.read(), join_code, self.1.now()).await?;
+        Ok(link.map(|link| link.organisation.name))
+    }
+}
+
+/// The memberships that identity clears when an address is verified.
+pub struct MembershipData;
+
+#[async_trait::async_trait]
+impl identity::PersonData for MembershipData {
+    /// Removes memberships as an app user, which anyone using the address could have started. Staff roles
+    /// stay: they were assigned by someone with the right, or belong to the founder, who may be the only
+    /// super admin.
+    async fn delete_unverified(&self, tx: &WriteTx, person: PersonId) -> Result<(), DbErr> {
+        locked_orgs_of(tx, person).await?;
+        store::membership::remove_user_everywhere(tx, person).await
+    }
+}
