@@ -4,7 +4,7 @@ use kernel::{OrgId, PersonId, Timestamp};
 use sea_orm::ActiveValue::Set;
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect,
-    SelectExt as _,
+    Select, SelectExt as _,
 };
 use storage::Key;
 
@@ -100,16 +100,7 @@ pub async fn page(
     after: &str,
     limit: u64,
 ) -> Result<Vec<Image>, DbErr> {
-    Entity::find()
-        .select_only()
-        .columns([Column::Name, Column::Org, Column::Person, Column::Widths])
-        .filter(Column::CreatedAt.lt(before))
-        .filter(Column::Name.gt(after))
-        .order_by_asc(Column::Name)
-        .limit(limit)
-        .into_model()
-        .all(conn)
-        .await
+    after_name(after, limit).filter(Column::CreatedAt.lt(before)).into_model().all(conn).await
 }
 
 /// Returns images of an organisation, ordered by name, starting after `after`.
@@ -119,16 +110,17 @@ pub async fn page_of_org(
     after: &str,
     limit: u64,
 ) -> Result<Vec<Image>, DbErr> {
+    after_name(after, limit).filter(Column::Org.eq(org)).into_model().all(conn).await
+}
+
+/// Selects the columns of [`Image`], ordered by name, starting after `after`.
+fn after_name(after: &str, limit: u64) -> Select<Entity> {
     Entity::find()
         .select_only()
         .columns([Column::Name, Column::Org, Column::Person, Column::Widths])
-        .filter(Column::Org.eq(org))
         .filter(Column::Name.gt(after))
         .order_by_asc(Column::Name)
         .limit(limit)
-        .into_model()
-        .all(conn)
-        .await
 }
 
 /// Removes the row of an image.
