@@ -1,10 +1,11 @@
 //! Calls to the server, sign-in through the sandbox's inbox, and the sandbox's clock.
 
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use kernel::{DAY, MINUTE, Millis, Timestamp};
+use kernel::{Clock as _, DAY, MINUTE, Millis, SystemClock, Timestamp};
 use reqwest::{Method, RequestBuilder, header};
 use serde_json::{Value, json};
 
@@ -26,6 +27,8 @@ pub struct Api {
     http: reqwest::Client,
     origin: String,
     host: String,
+    /// How far the server's clock is ahead of this machine's, in ms; behind if negative.
+    ahead: AtomicI64,
 }
 
 /// One of the two apps; a person has a session in each.
@@ -63,7 +66,7 @@ impl Api {
             .redirect(reqwest::redirect::Policy::none())
             .timeout(PATIENCE)
             .build()?;
-        Ok(Self { http, origin: origin.to_owned(), host: host.to_owned() })
+        Ok(Self { http, origin: origin.to_owned(), host: host.to_owned(), ahead: AtomicI64::new(0) })
     }
 
     /// Sends an anonymous call.
@@ -189,25 +192,33 @@ impl Api {
         Err(Error::Unexpected(format!("no {what} within {} seconds", patience.as_secs())))
     }
 
-    /// Returns the time of the server.
-    pub async fn now(&self) -> Result<Timestamp, Error> {
+    /// Reads the server's clock.
+    pub async fn read_clock(&self) -> Result<Timestamp, Error> {
         let clock = self.call(Method::GET, "/sandbox/api/clock", None).await?;
         let now = text(&clock, "now")?;
-        kernel::from_iso(&now).ok_or_else(|| Error::Unexpected(format!("{now} is not a time")))
+        let now = kernel::from_iso(&now).ok_or_else(|| Error::Unexpected(format!("{now} is not a time")))?;
+        self.ahead.store(now - SystemClock.now(), Ordering::Relaxed);
+        Ok(now)
+    }
+
+    /// Returns the time of the server, which only this client moves.
+    fn now(&self) -> Timestamp {
+        SystemClock.now() + self.ahead.load(Ordering::Relaxed)
     }
 
     /// Moves the server's clock forward to `at`, unless it is later already.
     pub async fn move_clock(&self, at: Timestamp) -> Result<(), Error> {
-        let ahead = at - self.now().await?;
+        let ahead = at - self.now();
         if ahead > 0 {
             let body = json!({ "advanceDays": ahead as f64 / DAY as f64 });
             self.call(Method::POST, "/sandbox/api/clock", Some(&body)).await?;
+            self.read_clock().await?;
         }
         Ok(())
     }
 
     async fn start(&self, path: &str, body: &Value, email: &str, app: App) -> Result<Session, Error> {
-        let issued_at = self.now().await?;
+        let issued_at = self.now();
         let (cookie, answer) =
             self.send(self.request(Method::POST, path).json(body), &format!("POST {path}")).await?;
         let answer = parsed(&answer);
@@ -222,7 +233,7 @@ impl Api {
     }
 
     async fn refresh(&self, session: &mut Session) -> Result<(), Error> {
-        let now = self.now().await?;
+        let now = self.now();
         if now - session.issued_at < TOKEN_AGE {
             return Ok(());
         }

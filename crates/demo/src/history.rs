@@ -1,20 +1,35 @@
 //! Runs everything in the order of its time, and moves the server's clock along.
 
+use std::collections::BTreeMap;
+
+use futures::{StreamExt as _, TryStreamExt as _, stream};
 use kernel::{Clock as _, DAY, HOUR, Millis, SystemClock, Timestamp, iso};
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::api::{Api, Session, text};
+use crate::catalog::Catalog;
 use crate::media::Media;
 use crate::organisation::{self, Organisation, Tenant, invite};
-use crate::people::{PROMOTED, VIEWERS};
+use crate::people::{PROMOTED, Person};
 use crate::viewing::{Contact, Join, Plan, Play, SCHOOL_OPENS, Watcher};
-use crate::{DAYS, Error, library};
+use crate::{Error, library};
+
+/// How many people act at the same time where events are sent together.
+const AT_ONCE: usize = 8;
+
+/// Everything that is known before it begins.
+pub struct Cast {
+    pub catalog: Catalog,
+    pub plan: Plan,
+    pub people: Vec<Person>,
+}
 
 /// What was created.
 pub struct Filled {
     pub company: Organisation,
     pub school: Organisation,
+    pub catalog: Catalog,
     pub plan: Plan,
 }
 
@@ -31,6 +46,7 @@ impl Filled {
 enum Event {
     Join(usize),
     Play(usize),
+    StaffPlay(usize),
     Contact(usize),
     OpenSchool,
     CloseSchool,
@@ -45,6 +61,7 @@ enum Event {
 struct History<'a> {
     api: &'a Api,
     media: &'a Media,
+    cast: &'a Cast,
     first_day: Timestamp,
     company: Organisation,
     school: Option<Organisation>,
@@ -55,23 +72,24 @@ struct History<'a> {
 pub async fn run(
     api: &Api,
     media: &Media,
-    plan: Plan,
+    cast: Cast,
     first_day: Timestamp,
     progress: &impl Fn(&str),
 ) -> Result<Filled, Error> {
     progress("founding Northwind Media");
     let mut company = organisation::found(api, media, Tenant::Company).await?;
-    library::fill(api, media, &mut company).await?;
-    let viewers = VIEWERS.iter().map(|_| None).collect();
-    let mut history = History { api, media, first_day, company, school: None, viewers };
-    let mut month = 0;
-    for (at, event) in events(&plan) {
+    library::fill(api, media, &cast.catalog, &mut company).await?;
+    let viewers = cast.people.iter().map(|_| None).collect();
+    let mut history = History { api, media, cast: &cast, first_day, company, school: None, viewers };
+    let (days, mut month) = (cast.plan.scale.days, 0);
+    for Step { at, events } in steps(&cast.plan) {
         if at / (30 * DAY) >= month {
             month += 1;
-            progress(&format!("{DAYS} days of viewing: days {} to {}", month * 30 - 29, month * 30));
+            let last = days.min(month * 30);
+            progress(&format!("{days} days of viewing: days {} to {last}", month * 30 - 29));
         }
         api.move_clock(first_day + at).await?;
-        history.apply(&plan, &event).await?;
+        history.take(&events).await?;
     }
     api.move_clock(SystemClock.now()).await?;
     let History { mut company, school, .. } = history;
@@ -80,37 +98,138 @@ pub async fn run(
     for founder in [company.founder(), school.founder()] {
         api.get(founder, "/v1/profiles").await?;
     }
-    Ok(Filled { company, school, plan })
+    let Cast { catalog, plan, .. } = cast;
+    Ok(Filled { company, school, catalog, plan })
+}
+
+/// Events that are sent at the same time of the server.
+struct Step {
+    at: Millis,
+    events: Vec<Event>,
+}
+
+/// Returns all events in steps: each by itself, or those of a period together, joins before what people watch.
+fn steps(plan: &Plan) -> Vec<Step> {
+    let mut steps: Vec<Step> = Vec::new();
+    for (at, event) in events(plan) {
+        let joins = |step: &Step| step.events.iter().any(|other| event.goes_with(other));
+        let same = |step: &Step| {
+            plan.scale.period.is_some_and(|period| step.at / period == at / period) && joins(step)
+        };
+        match steps.last_mut().filter(|step| same(step)) {
+            Some(step) => {
+                step.at = at;
+                step.events.push(event);
+            }
+            None => steps.push(Step { at, events: vec![event] }),
+        }
+    }
+    steps
 }
 
 /// Returns all events in the order of their time since the first day.
 fn events(plan: &Plan) -> Vec<(Millis, Event)> {
+    let late = |day: i64| plan.scale.late_day(day) * DAY;
     let mut events = vec![
-        (SCHOOL_OPENS * DAY, Event::OpenSchool),
-        (41 * DAY + 10 * HOUR, Event::Promote),
-        (58 * DAY, Event::CloseSchool),
-        (66 * DAY + 10 * HOUR, Event::Remove),
-        (70 * DAY, Event::DeclineCard),
-        (79 * DAY + 9 * HOUR, Event::InviteEarly),
-        (88 * DAY + 9 * HOUR, Event::Invite),
+        (late(SCHOOL_OPENS), Event::OpenSchool),
+        (late(41) + 10 * HOUR, Event::Promote),
+        (late(58), Event::CloseSchool),
+        (late(66) + 10 * HOUR, Event::Remove),
+        (late(70), Event::DeclineCard),
+        (late(79) + 9 * HOUR, Event::InviteEarly),
+        (late(88) + 9 * HOUR, Event::Invite),
     ];
     events.extend(plan.joins.iter().enumerate().map(|(index, join)| (join.at, Event::Join(index))));
-    events.extend(plan.plays.iter().enumerate().map(|(index, play)| (play.end(), Event::Play(index))));
+    events.extend(plan.plays.iter().enumerate().map(|(index, play)| match play.watcher {
+        Watcher::Viewer(_) => (play.end(), Event::Play(index)),
+        Watcher::Staff(_) => (play.end(), Event::StaffPlay(index)),
+    }));
     events.extend(plan.contacts.iter().enumerate().map(|(index, tap)| (tap.at, Event::Contact(index))));
     events.sort_by_key(|(at, _)| *at);
     events
 }
 
+impl Event {
+    /// Returns whether both may be sent at the same time.
+    fn goes_with(&self, other: &Self) -> bool {
+        matches!(
+            (self, other),
+            (Self::Join(_), Self::Join(_))
+                | (Self::Play(_) | Self::Contact(_), Self::Play(_) | Self::Contact(_))
+        )
+    }
+
+    /// Returns the app user who acts, by position among all people.
+    fn viewer(&self, plan: &Plan) -> Option<usize> {
+        match *self {
+            Self::Join(index) => Some(plan.joins[index].viewer),
+            Self::Contact(index) => Some(plan.contacts[index].viewer),
+            Self::Play(index) => match plan.plays[index].watcher {
+                Watcher::Viewer(viewer) => Some(viewer),
+                Watcher::Staff(_) => None,
+            },
+            _ => None,
+        }
+    }
+}
+
 impl History<'_> {
-    async fn apply(&mut self, plan: &Plan, event: &Event) -> Result<(), Error> {
+    /// Sends the events of a step. App users act at the same time; what one of them does stays in order.
+    async fn take(&mut self, events: &[Event]) -> Result<(), Error> {
+        let mut of_viewers: BTreeMap<usize, Vec<&Event>> = BTreeMap::new();
+        for event in events {
+            match event.viewer(&self.cast.plan) {
+                Some(viewer) => of_viewers.entry(viewer).or_default().push(event),
+                None => self.apply(event).await?,
+            }
+        }
+        let sessions: Vec<_> = of_viewers
+            .into_iter()
+            .map(|(viewer, events)| (viewer, self.viewers[viewer].take(), events))
+            .collect();
+        let this = &*self;
+        let acting = stream::iter(sessions).map(|(viewer, session, events)| async move {
+            Ok::<_, Error>((viewer, this.act(session, events).await?))
+        });
+        let acted: Vec<_> = acting.buffer_unordered(AT_ONCE).try_collect().await?;
+        for (viewer, session) in acted {
+            self.viewers[viewer] = session;
+        }
+        Ok(())
+    }
+
+    /// Sends the events of one app user.
+    async fn act(&self, mut session: Option<Session>, events: Vec<&Event>) -> Result<Option<Session>, Error> {
+        let plan = &self.cast.plan;
+        for event in events {
+            match *event {
+                Event::Join(index) => session = Some(self.join(&plan.joins[index], session.take()).await?),
+                Event::Play(index) => {
+                    self.play(&plan.plays[index], session.as_mut().ok_or_else(not_joined)?).await?;
+                }
+                Event::Contact(index) => {
+                    self.contact(&plan.contacts[index], session.as_mut().ok_or_else(not_joined)?).await?;
+                }
+                _ => {}
+            }
+        }
+        Ok(session)
+    }
+
+    /// Applies what staff and the organisations do.
+    async fn apply(&mut self, event: &Event) -> Result<(), Error> {
         let api = self.api;
         match *event {
-            Event::Join(index) => self.join(&plan.joins[index]).await,
-            Event::Play(index) => self.play(&plan.plays[index]).await,
-            Event::Contact(index) => self.contact(&plan.contacts[index]).await,
+            Event::Join(_) | Event::Play(_) | Event::Contact(_) => Ok(()),
+            Event::StaffPlay(index) => {
+                let play = &self.cast.plan.plays[index];
+                let Watcher::Staff(member) = play.watcher else { return Ok(()) };
+                let (org, events) = self.beats(play)?;
+                report(api, self.company.staff.get_mut(member).ok_or_else(not_joined)?, &org, events).await
+            }
             Event::OpenSchool => {
                 let mut school = organisation::found(api, self.media, Tenant::School).await?;
-                library::fill(api, self.media, &mut school).await?;
+                library::fill(api, self.media, &self.cast.catalog, &mut school).await?;
                 self.school = Some(school);
                 Ok(())
             }
@@ -150,66 +269,63 @@ impl History<'_> {
     async fn remove_last_staff_member(&mut self) -> Result<(), Error> {
         let removed = self.company.staff.pop().ok_or_else(not_joined)?.uid;
         let org = self.company.id.clone();
-        let users = format!("/v1/organizations/{org}/users?limit=100");
-        let users = self.api.get(self.company.founder(), &users).await?;
-        let row = users["data"].as_array().and_then(|rows| rows.iter().find(|row| row["userId"] == *removed));
-        let row = row.ok_or_else(|| Error::Unexpected(format!("{removed} is not among the users")))?;
-        let path = format!("/v1/organizations/{org}/roles/{}", text(row, "membershipId")?);
+        let staff = format!("/v1/organizations/{org}/users/staff?limit=100");
+        let staff = self.api.get(self.company.founder(), &staff).await?;
+        let row = staff["data"].as_array().and_then(|rows| rows.iter().find(|row| row["userId"] == *removed));
+        let row = row.ok_or_else(|| Error::Unexpected(format!("{removed} is not among the staff")))?;
+        let path = format!("/v1/organizations/{org}/roles/{}", text(row, "uid")?);
         self.api.call_as(self.company.founder(), Method::DELETE, &path, None).await.map(drop)
     }
 
-    async fn join(&mut self, join: &Join) -> Result<(), Error> {
+    async fn join(&self, join: &Join, session: Option<Session>) -> Result<Session, Error> {
         let organisation = organisation_of(&self.company, self.school.as_ref(), join.tenant)?;
-        let known = self.viewers[join.viewer].take();
-        let person = VIEWERS[join.viewer];
-        let mut session = organisation::join(self.api, organisation, known, person, join.consent).await?;
+        let person = self.cast.people[join.viewer];
+        let mut session = organisation::join(self.api, organisation, session, person, join.consent).await?;
         let visit =
             json!({ "kind": "visit", "id": id(join.at, join.viewer), "time": iso(self.first_day + join.at) });
         report(self.api, &mut session, &organisation.id, vec![visit]).await?;
-        self.viewers[join.viewer] = Some(session);
-        Ok(())
+        Ok(session)
     }
 
-    async fn play(&mut self, play: &Play) -> Result<(), Error> {
-        let tenant = library::ITEMS[play.item].tenant;
-        let organisation = organisation_of(&self.company, self.school.as_ref(), tenant)?;
-        let (org, item) = (organisation.id.clone(), organisation.items[play.item].clone());
-        let playlist = library::playlist_of(play.item).map(|index| organisation.playlists[index].clone());
+    async fn play(&self, play: &Play, session: &mut Session) -> Result<(), Error> {
+        let (org, events) = self.beats(play)?;
+        report(self.api, session, &org, events).await
+    }
+
+    /// Returns the organisation in which someone watches, and what the player reports.
+    fn beats(&self, play: &Play) -> Result<(String, Vec<Value>), Error> {
+        let organisation = organisation_of(&self.company, self.school.as_ref(), play.tenant)?;
+        let item = &organisation.items[play.item];
+        let playlist = self.cast.catalog.playlist_of(play.item).map(|index| &organisation.playlists[index]);
         let beats = play.beats();
         let last = beats.len() - 1;
-        let view = view_id(play.at, number(play));
+        let person = self.number(play);
+        let view = view_id(play.at, person);
         let events = beats.into_iter().enumerate().map(|(seq, (elapsed, from, to))| {
             json!({
-                "kind": "beat", "id": id(play.at + elapsed, number(play)), "viewId": view, "seq": seq,
+                "kind": "beat", "id": id(play.at + elapsed, person), "viewId": view, "seq": seq,
                 "contentId": item, "playlistId": playlist, "from": from, "to": to, "rate": 1,
                 "state": if seq == last { "ended" } else { "playing" },
                 "time": iso(self.first_day + play.at + elapsed),
             })
         });
-        let events = events.collect();
-        let session = match play.watcher {
-            Watcher::Viewer(viewer) => self.viewers[viewer].as_mut(),
-            Watcher::Staff(member) => self.company.staff.get_mut(member),
-        };
-        report(self.api, session.ok_or_else(not_joined)?, &org, events).await
+        Ok((organisation.id.clone(), events.collect()))
     }
 
-    async fn contact(&mut self, contact: &Contact) -> Result<(), Error> {
-        let playlist = self.company.playlists[0].clone();
+    async fn contact(&self, contact: &Contact, session: &mut Session) -> Result<(), Error> {
         let tap = json!({
-            "kind": "contact", "id": id(contact.at, contact.viewer), "playlistId": playlist,
+            "kind": "contact", "id": id(contact.at, contact.viewer), "playlistId": self.company.playlists[0],
             "time": iso(self.first_day + contact.at),
         });
-        let session = self.viewers[contact.viewer].as_mut().ok_or_else(not_joined)?;
         report(self.api, session, &self.company.id, vec![tap]).await
     }
-}
 
-/// Distinguishes the watchers in ids.
-fn number(play: &Play) -> usize {
-    match play.watcher {
-        Watcher::Viewer(viewer) => viewer,
-        Watcher::Staff(member) => VIEWERS.len() + member,
+    /// Distinguishes the watchers in ids.
+    fn number(&self, play: &Play) -> usize {
+        match play.watcher {
+            Watcher::Viewer(viewer) => viewer,
+            Watcher::Staff(member) => self.cast.people.len() + member,
+        }
     }
 }
 

@@ -1,24 +1,27 @@
 #![doc = include_str!("../README.md")]
 
 mod api;
+mod catalog;
+mod courses;
 mod history;
 mod library;
 mod media;
 mod organisation;
 mod people;
 mod report;
+mod size;
 mod viewing;
 
 use kernel::{DAY, Millis, Timestamp};
 
 pub use media::Media;
 pub use report::Report;
+pub use size::Size;
 
 use api::Api;
+use catalog::Catalog;
 use history::Filled;
 
-/// Days of viewing, the last of which is yesterday.
-const DAYS: i64 = 90;
 /// Days before the viewing begins, in which the first organisation is founded.
 const LEAD: i64 = 2;
 
@@ -30,6 +33,8 @@ pub struct Options {
     pub host: String,
     /// Seed of everything that varies.
     pub seed: u64,
+    /// How much to create.
+    pub size: Size,
 }
 
 /// Reason the demo could not be created.
@@ -63,13 +68,13 @@ pub enum Error {
 }
 
 /// Returns how far before `now` the server's clock must start.
-pub fn head_start(now: Timestamp) -> Millis {
-    now - first_day(now) + LEAD * DAY
+pub fn head_start(now: Timestamp, size: Size) -> Millis {
+    now - first_day(now, size) + LEAD * DAY
 }
 
 /// Returns the beginning of the first day of viewing.
-fn first_day(now: Timestamp) -> Timestamp {
-    Timestamp::from_ms((now.days() - DAYS) * DAY)
+fn first_day(now: Timestamp, size: Size) -> Timestamp {
+    Timestamp::from_ms((now.days() - size.scale().days) * DAY)
 }
 
 /// A filled sandbox.
@@ -92,8 +97,12 @@ pub async fn fill(
     progress: impl Fn(&str),
 ) -> Result<Demo, Error> {
     let api = Api::new(&options.origin, &options.host)?;
-    let plan = viewing::plan(options.seed);
-    let filled = history::run(&api, &media, plan, first_day(now), &progress).await?;
+    api.read_clock().await?;
+    let scale = options.size.scale();
+    let catalog = Catalog::new(&scale);
+    let plan = viewing::plan(options.seed, scale, &catalog.items);
+    let cast = history::Cast { catalog, plan, people: people::viewers(&scale) };
+    let filled = history::run(&api, &media, cast, first_day(now, options.size), &progress).await?;
     Ok(Demo { api, media, filled, seed: options.seed })
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use tokio::process::Command;
 
-use crate::Error;
+use crate::{Error, Size};
 
 /// Speech-like audio: a voice whose pitch and loudness change like syllables and sentences.
 const VOICE: &str = "0.25*sin(2*PI*(130+18*sin(2*PI*0.31*t))*t)*(0.55+0.45*sin(2*PI*3.7*t))*gt(sin(2*PI*0.13*t)\\,-0.8)\
@@ -34,6 +34,52 @@ pub struct Media {
     pub(crate) logo: File,
     pub(crate) wallpaper: File,
     pub(crate) school_logo: File,
+    /// Empty in a small demo.
+    pub(crate) courses: CourseMedia,
+}
+
+/// Files that the items of courses use in turn.
+#[derive(Default)]
+pub(crate) struct CourseMedia {
+    pub videos: Vec<File>,
+    pub audio: Vec<File>,
+    pub images: Vec<File>,
+    pub documents: Vec<File>,
+}
+
+/// Duration of each video of a course.
+pub(crate) const COURSE_VIDEO_SECONDS: i64 = 24;
+
+/// Colors of the images and videos of courses.
+const PALETTES: [[&str; 3]; 8] = [
+    ["#0b3d5c", "#f2a65a", "#7a1f3d"],
+    ["#123c2f", "#d8e2a0", "#2e7d6b"],
+    ["#2b1b3d", "#e08d79", "#5b4b8a"],
+    ["#07304a", "#f6d55c", "#3caea3"],
+    ["#3b1f2b", "#db4c40", "#f0c987"],
+    ["#1d3557", "#a8dadc", "#457b9d"],
+    ["#2d3142", "#ef8354", "#bfc0c0"],
+    ["#22333b", "#c6ac8f", "#5e503f"],
+];
+
+impl CourseMedia {
+    async fn create(maker: &Maker<'_>) -> Result<Self, Error> {
+        let mut media = Self::default();
+        for colors in PALETTES {
+            let seconds = COURSE_VIDEO_SECONDS as u32;
+            media.videos.push(maker.video("lesson.mp4", "640:360", seconds, colors).await?);
+            media.images.push(maker.image("chart.png", "1280:800", colors).await?);
+        }
+        media.audio = vec![maker.audio("conversation.m4a", 45).await?];
+        let titles = ["Worksheet", "Case study", "Glossary", "Checklist", "Further reading"];
+        let pages = [4, 6, 3, 2, 2].into_iter();
+        media.documents = titles
+            .into_iter()
+            .zip(pages)
+            .map(|(title, pages)| document("course.pdf", title, pages))
+            .collect();
+        Ok(media)
+    }
 }
 
 impl Media {
@@ -41,7 +87,7 @@ impl Media {
     ///
     /// # Errors
     /// Fails with a sentence that says what to do.
-    pub async fn create(ffmpeg: &Path) -> Result<Self, Error> {
+    pub async fn create(ffmpeg: &Path, size: Size) -> Result<Self, Error> {
         let folder = tempfile::tempdir()?;
         let maker = Maker { ffmpeg, folder: folder.path() };
         let (outlook, yield_curve, interview, safety) = tokio::try_join!(
@@ -59,6 +105,10 @@ impl Media {
             maker.image("wallpaper.png", "960:1440", ["#0b3d5c", "#7a1f3d", "#f2a65a"]),
             maker.image("school.png", "512:512", ["#06283d", "#3caea3", "#f6d55c"]),
         )?;
+        let courses = match size {
+            Size::Small => CourseMedia::default(),
+            Size::Large => CourseMedia::create(&maker).await?,
+        };
         let mut cut_off = File { name: "recording.mp4", ..outlook.clone() };
         cut_off.bytes.truncate(outlook.bytes.len() / 3);
         Ok(Self {
@@ -76,6 +126,7 @@ impl Media {
             logo,
             wallpaper,
             school_logo,
+            courses,
         })
     }
 }

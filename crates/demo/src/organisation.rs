@@ -9,7 +9,7 @@ use crate::media::{File, Media};
 use crate::people::{PASSWORD, Person, SCHOOL_STAFF, STAFF};
 
 /// One of the two organisations.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Tenant {
     /// A public organisation of a company.
     Company,
@@ -63,7 +63,7 @@ pub struct Organisation {
     pub join_code: String,
     /// The staff, the founder first.
     pub staff: Vec<Session>,
-    /// Ids of the content items, in the order of [`crate::library::ITEMS`]; those of other organisations are empty.
+    /// Ids of the content items, in the order of the catalog; those of other organisations are empty.
     pub items: Vec<String>,
     pub playlists: Vec<String>,
 }
@@ -199,8 +199,7 @@ pub async fn join(
 
 /// Signs an app user in, with a complete profile.
 async fn sign_in(api: &Api, person: Person) -> Result<Session, Error> {
-    let domain = format!("{}.example", person.company.to_lowercase().replace(' ', "-"));
-    let mut session = api.sign_in(&person.email(&domain), App::Viewer).await?;
+    let mut session = api.sign_in(&person.viewer_email(), App::Viewer).await?;
     complete_profile(api, &mut session, person, person.details()).await?;
     Ok(session)
 }

@@ -1,5 +1,7 @@
 //! The people of the demo.
 
+use crate::size::Scale;
+
 /// Password of every staff member.
 pub const PASSWORD: &str = "lantern-orchard-42";
 
@@ -18,6 +20,11 @@ impl Person {
         let local: String =
             format!("{}.{}", self.first, self.last).to_lowercase().chars().map(plain).collect();
         format!("{}@{domain}", local.replace([' ', '\''], ""))
+    }
+
+    /// Returns the address of an app user.
+    pub fn viewer_email(&self) -> String {
+        self.email(&format!("{}.example", self.company.to_lowercase().replace(' ', "-")))
     }
 
     /// Returns the phone number and the business area of an app user.
@@ -82,8 +89,137 @@ pub const SCHOOL_STAFF: [(Person, &str); 2] = [
     (person("Samuel", "Adeyemi", "Harbour Academy", "Instructor"), "manager"),
 ];
 
-/// App users. The first 48 join the first organisation, the others the second.
-pub const VIEWERS: [Person; 60] = [
+/// Returns the app users: those of the first organisation, then those of the second.
+pub fn viewers(scale: &Scale) -> Vec<Person> {
+    let (clients, students) = VIEWERS.split_at(48);
+    let mut people = clients.to_vec();
+    people.extend(
+        (VIEWERS.len()..).map(|number| invented(number, clients)).take(scale.company - clients.len()),
+    );
+    people.extend(students);
+    let school = students[0];
+    let more = (VIEWERS.len() + scale.company..).map(|number| Person {
+        company: school.company,
+        job: school.job,
+        ..invented(number, clients)
+    });
+    people.extend(more.take(scale.school - students.len()));
+    people
+}
+
+/// Returns one of 6,000 people with different names, who works where one of `colleagues` does.
+fn invented(number: usize, colleagues: &[Person]) -> Person {
+    let (round, first) = (number / VIEWERS.len(), number % VIEWERS.len());
+    let colleague = colleagues[number * 7 % colleagues.len()];
+    Person { first: VIEWERS[first].first, last: LAST_NAMES[(number + round) % LAST_NAMES.len()], ..colleague }
+}
+
+/// Last names of invented people.
+const LAST_NAMES: [&str; 100] = [
+    "Abbott",
+    "Acosta",
+    "Adler",
+    "Aksoy",
+    "Albrecht",
+    "Almeida",
+    "Amato",
+    "Anand",
+    "Arslan",
+    "Baker",
+    "Barros",
+    "Becker",
+    "Bergman",
+    "Bianchi",
+    "Blake",
+    "Bondarenko",
+    "Borg",
+    "Bravo",
+    "Brandt",
+    "Byrne",
+    "Cabral",
+    "Campbell",
+    "Castro",
+    "Chopra",
+    "Cohen",
+    "Conti",
+    "Crawford",
+    "Cruz",
+    "Dahl",
+    "Dalton",
+    "Das",
+    "Deluca",
+    "Demir",
+    "Dixon",
+    "Donovan",
+    "Drake",
+    "Duarte",
+    "Eklund",
+    "Ellis",
+    "Esposito",
+    "Falk",
+    "Farah",
+    "Ferrari",
+    "Fletcher",
+    "Fonseca",
+    "Frost",
+    "Gallo",
+    "Garner",
+    "Georgiou",
+    "Gibson",
+    "Gonzalez",
+    "Grant",
+    "Gupta",
+    "Haas",
+    "Hale",
+    "Hamid",
+    "Harper",
+    "Hayashi",
+    "Hoffman",
+    "Horvat",
+    "Iqbal",
+    "Jacobs",
+    "Jensen",
+    "Johansson",
+    "Kaplan",
+    "Kaur",
+    "Keller",
+    "Khan",
+    "Kimura",
+    "Koch",
+    "Kumar",
+    "Lang",
+    "Larsen",
+    "Leroy",
+    "Lindgren",
+    "Lopez",
+    "Lowe",
+    "Marino",
+    "Martin",
+    "Mbeki",
+    "Moreno",
+    "Nair",
+    "Nakamura",
+    "Ortega",
+    "Osman",
+    "Owens",
+    "Pereira",
+    "Quinn",
+    "Rao",
+    "Richter",
+    "Romano",
+    "Sato",
+    "Schmidt",
+    "Sharma",
+    "Stone",
+    "Suarez",
+    "Tanner",
+    "Vargas",
+    "Wagner",
+    "Zhang",
+];
+
+/// App users that are listed by hand. The first 48 join the first organisation, the others the second.
+const VIEWERS: [Person; 60] = [
     person("Grace", "Holloway", "Brightwater Capital", "Analyst"),
     person("Mateo", "Ibáñez", "Cordillera Foods", "Chief Financial Officer"),
     person("Yuki", "Tanaka", "Aozora Logistics", "Accountant"),
@@ -151,6 +287,23 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
+    use crate::Size;
+
+    #[test]
+    fn everyone_in_a_large_demo_has_a_different_address() {
+        let people = viewers(&Size::Large.scale());
+        assert_eq!(people.len(), 5_000);
+        let addresses: HashSet<String> = people.iter().map(Person::viewer_email).collect();
+        assert_eq!(addresses.len(), 5_000);
+        assert!(addresses.iter().all(|address| kernel::Email::parse(address).is_some()));
+    }
+
+    #[test]
+    fn a_small_demo_has_the_people_listed_here() {
+        let people = viewers(&Size::Small.scale());
+        let names = |people: &[Person]| people.iter().map(Person::name).collect::<Vec<_>>();
+        assert_eq!(names(&people), names(&VIEWERS));
+    }
 
     #[test]
     fn every_person_has_a_different_ascii_address() {

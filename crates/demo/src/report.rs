@@ -6,9 +6,8 @@ use kernel::{HOUR, MINUTE};
 use serde_json::Value;
 
 use crate::Error;
-use crate::api::{Api, Session};
+use crate::api::{Api, Session, text};
 use crate::history::Filled;
-use crate::library::{self, ITEMS};
 use crate::organisation::{Organisation, Tenant};
 use crate::people::{PASSWORD, PROMOTED};
 use crate::viewing::Totals;
@@ -100,8 +99,8 @@ fn expected(filled: &mut Filled, tenant: Tenant) -> Numbers {
         invitations: if tenant == Tenant::Company { INVITATIONS } else { 0 },
         answers: app_users as u64,
         leads: consenting as u64,
-        items: ITEMS.iter().filter(|item| item.tenant == tenant).count() as u64,
-        playlists: library::playlist_count(tenant) as u64,
+        items: filled.catalog.item_count(tenant) as u64,
+        playlists: filled.catalog.playlists_of(tenant).count() as u64,
         billing: if tenant == Tenant::Company { "active" } else { "pastDue" }.to_owned(),
     }
 }
@@ -144,13 +143,18 @@ fn staff(organisation: &Organisation) -> Vec<(String, &'static str)> {
         .collect()
 }
 
-/// Returns the number of rows of a list that fits one page.
+/// Returns the number of rows of a list, which is read page by page.
 async fn rows(api: &Api, session: &mut Session, path: &str) -> Result<u64, Error> {
-    let answer = api.get(session, path).await?;
-    answer["data"]
-        .as_array()
-        .map(|rows| rows.len() as u64)
-        .ok_or_else(|| Error::Unexpected(format!("{path}: {answer}")))
+    let (mut count, mut after) = (0, String::new());
+    loop {
+        let answer = api.get(session, &format!("{path}{after}")).await?;
+        let page = answer["data"].as_array().ok_or_else(|| Error::Unexpected(format!("{path}: {answer}")))?;
+        count += page.len() as u64;
+        match page.last() {
+            Some(last) if page.len() == PAGE => after = format!("&startAfter={}", text(last, "uid")?),
+            _ => return Ok(count),
+        }
+    }
 }
 
 /// Returns the state of the purchase that pays for the organisation.

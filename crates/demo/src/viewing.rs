@@ -4,17 +4,14 @@ use kernel::{DAY, HOUR, MINUTE, Millis, SECOND};
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
 
-use crate::DAYS;
-use crate::library::ITEMS;
+use crate::catalog::Item;
 use crate::organisation::Tenant;
-use crate::people::VIEWERS;
+use crate::size::Scale;
 
-/// Viewers of the first organisation; the others belong to the second.
-pub const FIRST: usize = 48;
-/// Viewers of the first organisation who also join the second.
-pub const BOTH: usize = 4;
-/// Day on which the second organisation opens.
+/// Day of the last 90 on which the second organisation opens.
 pub const SCHOOL_OPENS: i64 = 26;
+/// Time between joining and watching.
+const SETTLING: Millis = 2 * MINUTE;
 /// Time watched at which a view counts.
 const VIEW: Millis = 10 * SECOND;
 /// Time between two beats.
@@ -32,7 +29,7 @@ pub struct Join {
 /// Who watches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Watcher {
-    /// An app user, by position in [`VIEWERS`].
+    /// An app user, by position among all people.
     Viewer(usize),
     /// A staff member of the first organisation, whose views are not counted.
     Staff(usize),
@@ -43,7 +40,8 @@ pub struct Play {
     /// Time since the beginning of the first day.
     pub at: Millis,
     pub watcher: Watcher,
-    /// Position in [`ITEMS`].
+    pub tenant: Tenant,
+    /// Position in the catalog.
     pub item: usize,
     /// Sections that are played one after the other, in ms.
     pub sections: Vec<(Millis, Millis)>,
@@ -94,6 +92,7 @@ pub struct Contact {
 
 /// Everything that app users do.
 pub struct Plan {
+    pub scale: Scale,
     pub joins: Vec<Join>,
     pub plays: Vec<Play>,
     pub contacts: Vec<Contact>,
@@ -111,7 +110,7 @@ pub struct Totals {
 impl Plan {
     /// Returns the totals of an organisation.
     pub fn totals(&self, tenant: Tenant) -> Totals {
-        let plays = || self.plays.iter().filter(|play| ITEMS[play.item].tenant == tenant);
+        let plays = || self.plays.iter().filter(|play| play.tenant == tenant);
         let joins = || self.joins.iter().filter(|join| join.tenant == tenant);
         Totals {
             views: plays().filter(|play| play.counts()).count(),
@@ -130,8 +129,8 @@ enum Habit {
     Casual,
 }
 
-fn habit_of(viewer: usize) -> Habit {
-    match viewer % 6 {
+fn habit_of(viewer: usize, scale: &Scale) -> Habit {
+    match viewer % scale.habits {
         0 => Habit::Fan,
         1 | 4 => Habit::Regular,
         _ => Habit::Casual,
@@ -139,20 +138,22 @@ fn habit_of(viewer: usize) -> Habit {
 }
 
 /// Derives the plan from the seed.
-pub fn plan(seed: u64) -> Plan {
-    let mut random = StdRng::seed_from_u64(seed);
-    let mut plan = Plan { joins: Vec::new(), plays: Vec::new(), contacts: Vec::new() };
-    for viewer in 0..VIEWERS.len() {
-        let tenant = if viewer < FIRST { Tenant::Company } else { Tenant::School };
-        let day = join_day(viewer) + random.random_range(0..3);
-        follow(&mut plan, &mut random, viewer, tenant, day);
-        if viewer < BOTH {
-            follow(&mut plan, &mut random, viewer, Tenant::School, SCHOOL_OPENS + 4);
+pub fn plan(seed: u64, scale: Scale, items: &[Item]) -> Plan {
+    let plan = Plan { scale, joins: Vec::new(), plays: Vec::new(), contacts: Vec::new() };
+    let mut planner = Planner { plan, random: StdRng::seed_from_u64(seed), items };
+    for viewer in 0..scale.people() {
+        let tenant = if viewer < scale.company { Tenant::Company } else { Tenant::School };
+        let day = join_day(viewer, &scale) + planner.random.random_range(0..3);
+        planner.follow(viewer, tenant, day);
+        if viewer < scale.both {
+            planner.follow(viewer, Tenant::School, scale.late_day(SCHOOL_OPENS + 4));
         }
     }
+    let Planner { mut plan, .. } = planner;
     for staff in [1, 3, 4] {
-        let at = (60 + staff as i64) * DAY + 9 * HOUR;
-        plan.plays.push(Play { at, watcher: Watcher::Staff(staff), item: 0, sections: vec![(0, MINUTE)] });
+        let at = scale.late_day(60 + staff as i64) * DAY + 9 * HOUR;
+        let (watcher, tenant) = (Watcher::Staff(staff), Tenant::Company);
+        plan.plays.push(Play { at, watcher, tenant, item: 0, sections: vec![(0, MINUTE)] });
     }
     plan.joins.sort_by_key(|join| join.at);
     plan.plays.sort_by_key(Play::end);
@@ -161,59 +162,93 @@ pub fn plan(seed: u64) -> Plan {
 }
 
 /// People join over time, more slowly towards the end.
-fn join_day(viewer: usize) -> i64 {
-    match viewer.checked_sub(FIRST) {
-        None => viewer as i64 * 72 / FIRST as i64,
-        Some(trainee) => SCHOOL_OPENS + 1 + trainee as i64 * 2,
+fn join_day(viewer: usize, scale: &Scale) -> i64 {
+    match viewer.checked_sub(scale.company) {
+        None => viewer as i64 * (scale.days * 4 / 5) / scale.company as i64,
+        Some(trainee) => scale.late_day(SCHOOL_OPENS + 1) + trainee as i64 * 24 / scale.school as i64,
     }
 }
 
-/// Plans everything one person does in one organisation.
-fn follow(plan: &mut Plan, random: &mut StdRng, viewer: usize, tenant: Tenant, day: i64) {
-    let joined = day * DAY + random.random_range(6 * HOUR..18 * HOUR);
-    plan.joins.push(Join { at: joined, viewer, tenant, consent: viewer % 3 != 2 });
-    watch(plan, random, viewer, tenant, joined + MINUTE);
-    for later in day + 1..DAYS {
-        let age = later - day;
-        let chance: f64 = match habit_of(viewer) {
-            Habit::Fan => 0.26,
-            Habit::Regular => 0.05,
-            Habit::Casual if age < 14 => 0.05,
-            Habit::Casual => 0.006,
-        };
-        // Two quiet days in seven.
-        let quiet = if later % 7 >= 5 { 0.3 } else { 1.0 };
-        if !random.random_bool(chance * quiet) {
-            continue;
-        }
-        let at = later * DAY + random.random_range(6 * HOUR..20 * HOUR);
-        watch(plan, random, viewer, tenant, at);
-        if habit_of(viewer) == Habit::Fan && tenant == Tenant::Company && random.random_bool(0.06) {
-            plan.contacts.push(Contact { at: at + HOUR, viewer });
-        }
-    }
+/// A plan under way.
+struct Planner<'a> {
+    plan: Plan,
+    random: StdRng,
+    items: &'a [Item],
 }
 
-/// Plans what a person watches in one sitting.
-fn watch(plan: &mut Plan, random: &mut StdRng, viewer: usize, tenant: Tenant, at: Millis) {
-    let offered: Vec<usize> =
-        (0..ITEMS.len()).filter(|&item| ITEMS[item].tenant == tenant && ITEMS[item].appeal > 0).collect();
-    let weight: u32 = offered.iter().map(|&item| ITEMS[item].appeal).sum();
-    let mut begin = at;
-    let mut watched = Vec::new();
-    for _ in 0..random.random_range(1..=3) {
-        let mut at_weight = random.random_range(0..weight);
-        let chosen = offered.iter().copied().find(|&item| {
-            let found = at_weight < ITEMS[item].appeal;
-            at_weight = at_weight.saturating_sub(ITEMS[item].appeal);
-            found
-        });
-        let Some(item) = chosen.filter(|item| !watched.contains(item)) else { continue };
-        watched.push(item);
-        let sections = sections(random, ITEMS[item].length());
-        let play = Play { at: begin, watcher: Watcher::Viewer(viewer), item, sections };
-        begin = play.end() + random.random_range(20 * SECOND..2 * MINUTE);
-        plan.plays.push(play);
+impl Planner<'_> {
+    /// Plans everything one person does in one organisation.
+    fn follow(&mut self, viewer: usize, tenant: Tenant, day: i64) {
+        let joined = day * DAY + self.time_of_joining();
+        self.plan.joins.push(Join { at: joined, viewer, tenant, consent: viewer % 3 != 2 });
+        self.watch(viewer, tenant, joined + SETTLING);
+        let habit = habit_of(viewer, &self.plan.scale);
+        for later in day + 1..self.plan.scale.days {
+            let age = later - day;
+            let chance: f64 = match habit {
+                Habit::Fan => 0.26,
+                Habit::Regular => 0.05,
+                Habit::Casual if age < 14 => 0.05,
+                Habit::Casual => 0.006,
+            };
+            // Two quiet days in seven.
+            let quiet = if later % 7 >= 5 { 0.3 } else { 1.0 };
+            if !self.random.random_bool(chance * quiet) {
+                continue;
+            }
+            let at = later * DAY + self.time_of_watching();
+            self.watch(viewer, tenant, at);
+            if habit == Habit::Fan && tenant == Tenant::Company && self.random.random_bool(0.06) {
+                self.plan.contacts.push(Contact { at: at + HOUR, viewer });
+            }
+        }
+    }
+
+    /// Where events are sent together, people join at the beginning of the period, so that no one watches before
+    /// everyone who joins in it has joined.
+    fn time_of_joining(&mut self) -> Millis {
+        match self.plan.scale.period {
+            None => self.random.random_range(6 * HOUR..18 * HOUR),
+            Some(period) => self.hour() / period * period + self.random.random_range(0..MINUTE),
+        }
+    }
+
+    fn time_of_watching(&mut self) -> Millis {
+        match self.plan.scale.period {
+            None => self.random.random_range(6 * HOUR..20 * HOUR),
+            Some(period) => {
+                self.hour() / period * period + SETTLING + self.random.random_range(0..5 * MINUTE)
+            }
+        }
+    }
+
+    /// Returns an hour between 6 and 20; most are in the middle.
+    fn hour(&mut self) -> Millis {
+        (6 + self.random.random_range(0..8) + self.random.random_range(0..8)) * HOUR
+    }
+
+    /// Plans what a person watches in one sitting.
+    fn watch(&mut self, viewer: usize, tenant: Tenant, at: Millis) {
+        let items = self.items;
+        let offered =
+            || items.iter().enumerate().filter(|(_, item)| item.tenant == tenant && item.appeal > 0);
+        let weight: u32 = offered().map(|(_, item)| item.appeal).sum();
+        let mut begin = at;
+        let mut watched = Vec::new();
+        for _ in 0..self.random.random_range(1..=3) {
+            let mut at_weight = self.random.random_range(0..weight);
+            let chosen = offered().find(|(_, item)| {
+                let found = at_weight < item.appeal;
+                at_weight = at_weight.saturating_sub(item.appeal);
+                found
+            });
+            let Some((item, what)) = chosen.filter(|(item, _)| !watched.contains(item)) else { continue };
+            watched.push(item);
+            let sections = sections(&mut self.random, what.length());
+            let play = Play { at: begin, watcher: Watcher::Viewer(viewer), tenant, item, sections };
+            begin = play.end() + self.random.random_range(20 * SECOND..2 * MINUTE);
+            self.plan.plays.push(play);
+        }
     }
 }
 
@@ -232,37 +267,70 @@ fn sections(random: &mut StdRng, length: Millis) -> Vec<(Millis, Millis)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Size;
+    use crate::catalog::Catalog;
+
+    fn plan_of(seed: u64, size: Size) -> Plan {
+        let scale = size.scale();
+        plan(seed, scale, &Catalog::new(&scale).items)
+    }
 
     #[test]
     fn the_same_seed_plans_the_same_numbers_and_another_seed_others() {
-        let totals = |seed| [Tenant::Company, Tenant::School].map(|tenant| plan(seed).totals(tenant));
-        assert_eq!(totals(1), totals(1));
-        assert_ne!(totals(1), totals(2));
+        for size in [Size::Small, Size::Large] {
+            let totals = |seed| {
+                let plan = plan_of(seed, size);
+                [Tenant::Company, Tenant::School].map(|tenant| plan.totals(tenant))
+            };
+            assert_eq!(totals(1), totals(1));
+            assert_ne!(totals(1), totals(2));
+        }
     }
 
     #[test]
     fn all_sixty_join_and_forty_consent() {
-        let plan = plan(1);
+        let plan = plan_of(1, Size::Small);
         let joined = |tenant| plan.totals(tenant).app_users;
-        assert_eq!((joined(Tenant::Company), joined(Tenant::School)), (48, 12 + BOTH));
-        assert_eq!((0..VIEWERS.len()).filter(|viewer| viewer % 3 != 2).count(), 40);
+        assert_eq!((joined(Tenant::Company), joined(Tenant::School)), (48, 12 + plan.scale.both));
+        assert_eq!((0..plan.scale.people()).filter(|viewer| viewer % 3 != 2).count(), 40);
+    }
+
+    /// Fails unless everyone watches after joining, within the days, and the same item at most once an hour.
+    fn assert_plausible(plan: &Plan) {
+        let joined: std::collections::HashMap<_, _> =
+            plan.joins.iter().map(|join| ((join.viewer, join.tenant), join.at)).collect();
+        let mut latest = std::collections::HashMap::new();
+        for play in &plan.plays {
+            assert!(play.at >= 0 && play.end() < plan.scale.days * DAY);
+            let Watcher::Viewer(viewer) = play.watcher else { continue };
+            assert!(joined[&(viewer, play.tenant)] < play.at);
+            if let Some(before) = latest.insert((viewer, play.item), play.at) {
+                assert!(play.at - before >= HOUR);
+            }
+        }
     }
 
     #[test]
     fn a_person_watches_an_item_at_most_once_an_hour_and_after_joining() {
         for seed in 0..20 {
-            let plan = plan(seed);
-            for (index, play) in plan.plays.iter().enumerate() {
-                assert!(play.at >= 0 && play.end() < DAYS * DAY, "seed {seed}");
-                let Watcher::Viewer(viewer) = play.watcher else { continue };
-                let tenant = ITEMS[play.item].tenant;
-                let join = plan.joins.iter().find(|join| join.viewer == viewer && join.tenant == tenant);
-                assert!(join.is_some_and(|join| join.at < play.at), "seed {seed}");
-                let same = plan.plays[..index].iter().filter(|other| {
-                    other.watcher == play.watcher && other.item == play.item && play.at - other.at < HOUR
-                });
-                assert_eq!(same.count(), 0, "seed {seed}");
-            }
+            assert_plausible(&plan_of(seed, Size::Small));
+        }
+        assert_plausible(&plan_of(1, Size::Large));
+    }
+
+    #[test]
+    fn no_one_watches_before_everyone_who_joins_in_the_same_hour_has_joined() {
+        let plan = plan_of(1, Size::Large);
+        let begins = plan.plays.iter().filter(|play| matches!(play.watcher, Watcher::Viewer(_)));
+        let mut earliest = std::collections::HashMap::new();
+        for play in begins {
+            earliest
+                .entry(play.at / HOUR)
+                .and_modify(|at: &mut Millis| *at = play.at.min(*at))
+                .or_insert(play.at);
+        }
+        for join in &plan.joins {
+            assert!(earliest.get(&(join.at / HOUR)).is_none_or(|&play| play - join.at >= MINUTE));
         }
     }
 
@@ -271,6 +339,7 @@ mod tests {
         let play = Play {
             at: 0,
             watcher: Watcher::Viewer(0),
+            tenant: Tenant::Company,
             item: 0,
             sections: vec![(0, 25_000), (60_000, 65_000)],
         };

@@ -14,11 +14,30 @@ use crate::bootstrap::Bootstrap;
 use crate::compose::{self, App};
 use crate::settings::Settings;
 
+/// How much the demo creates.
+#[derive(Clone, Copy, Default, clap::ValueEnum)]
+pub enum DemoSize {
+    /// 60 people, 12 items, 90 days; takes about a minute.
+    #[default]
+    Small,
+    /// 5,000 people, 300 items, 12 months; takes some minutes.
+    Large,
+}
+
+impl From<DemoSize> for demo::Size {
+    fn from(size: DemoSize) -> Self {
+        match size {
+            DemoSize::Small => Self::Small,
+            DemoSize::Large => Self::Large,
+        }
+    }
+}
+
 /// How long running requests and jobs may continue at the end.
 const GRACE: Duration = Duration::from_secs(10);
 
 /// Fills a new sandbox through a server that runs as long as that takes, and prints what it holds.
-pub async fn demo(settings: Settings, seed: u64) -> Result<(), BoxError> {
+pub async fn demo(settings: Settings, seed: u64, size: demo::Size) -> Result<(), BoxError> {
     let started = Instant::now();
     let now = SystemClock.now();
     let listener = TcpListener::bind(settings.server.listen).await.map_err(|error| {
@@ -29,8 +48,8 @@ pub async fn demo(settings: Settings, seed: u64) -> Result<(), BoxError> {
     })?;
     let progress = |step: &str| print_line(&format!("{:>4} s  {step}", started.elapsed().as_secs()));
     progress("creating videos, audio, images and documents");
-    let media = demo::Media::create(&settings.media.ffmpeg).await?;
-    let bootstrap = Bootstrap::open_in_the_past(settings, demo::head_start(now)).await?;
+    let media = demo::Media::create(&settings.media.ffmpeg, size).await?;
+    let bootstrap = Bootstrap::open_in_the_past(settings, demo::head_start(now, size)).await?;
     let App { router, jobs, handlers, .. } = compose::build_app(&bootstrap).await?;
     let (stop, stop_jobs) = (CancellationToken::new(), CancellationToken::new());
     let limits = ServeSettings::default();
@@ -45,6 +64,7 @@ pub async fn demo(settings: Settings, seed: u64) -> Result<(), BoxError> {
         origin: format!("http://{}", own_address(bootstrap.settings.server.listen)),
         host: bootstrap.public.host(),
         seed,
+        size,
     };
     let mut filled =
         demo::fill(&options, media, now, progress).await.map_err(interrupted(&bootstrap.settings))?;

@@ -48,11 +48,14 @@ enum Command {
     Openapi,
     /// Check the installation and say how to fix what is missing.
     Doctor,
-    /// Fill a new sandbox with two organizations, media, people and 90 days of viewing.
+    /// Fill a new sandbox with two organizations, media, people and their viewing.
     Demo {
         /// The same seed gives the same numbers.
         #[arg(long, default_value_t = 1)]
         seed: u64,
+        /// How much to create.
+        #[arg(long, value_enum, default_value_t)]
+        size: demo::DemoSize,
     },
     /// Check the stored data. Prints one line per finding and exits with 1 if there are any.
     Verify {
@@ -144,7 +147,7 @@ fn run(cli: Cli) -> Result<ExitCode, BoxError> {
         match cli.command {
             Command::Serve { no_worker } => serve::serve(settings, !no_worker).await?,
             Command::Worker => serve::work(settings).await?,
-            Command::Demo { seed } => demo::demo(settings, seed).await?,
+            Command::Demo { seed, size } => demo::demo(settings, seed, size.into()).await?,
             _ => serve::migrate(settings).await?,
         }
         Ok(ExitCode::SUCCESS)
