@@ -1,6 +1,7 @@
 //! Requests to the provider and its answers, in our own types.
 
 use kernel::{AccountId, ProvisionId, Timestamp};
+use sea_orm::{ActiveEnum as _, DeriveActiveEnum, EnumIter};
 
 /// A customer to create at the provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,13 +76,17 @@ pub struct Checkout {
 }
 
 /// The status of a checkout session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, DeriveActiveEnum)]
+#[sea_orm(rs_type = "String", db_type = "Text")]
 pub enum CheckoutStatus {
     /// The buyer can still pay.
+    #[sea_orm(string_value = "open")]
     Open,
     /// The checkout was completed.
+    #[sea_orm(string_value = "complete")]
     Complete,
     /// The session expired.
+    #[sea_orm(string_value = "expired")]
     Expired,
 }
 
@@ -246,70 +251,45 @@ impl SubscriptionState {
 }
 
 /// The status of a subscription, in Stripe's terms.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, DeriveActiveEnum)]
+#[sea_orm(rs_type = "String", db_type = "Text")]
 pub enum SubscriptionStatus {
     /// The first payment has not been made yet.
+    #[sea_orm(string_value = "incomplete")]
     Incomplete,
     /// The first payment was not made in time.
+    #[sea_orm(string_value = "incomplete_expired")]
     IncompleteExpired,
     /// In a free trial.
+    #[sea_orm(string_value = "trialing")]
     Trialing,
     /// Paid.
+    #[sea_orm(string_value = "active")]
     Active,
     /// A renewal failed and is being retried.
+    #[sea_orm(string_value = "past_due")]
     PastDue,
     /// Ended.
+    #[sea_orm(string_value = "canceled")]
     Canceled,
     /// The retries ended without payment; further invoices stay drafts.
+    #[sea_orm(string_value = "unpaid")]
     Unpaid,
     /// Paused after a trial without a card.
+    #[sea_orm(string_value = "paused")]
     Paused,
 }
 
 impl CheckoutStatus {
-    /// Returns Stripe's word for the status.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Complete => "complete",
-            Self::Expired => "expired",
-        }
-    }
-
     /// Parses Stripe's word.
     pub fn parse(text: &str) -> Option<Self> {
-        [Self::Open, Self::Complete, Self::Expired].into_iter().find(|status| status.as_str() == text)
+        Self::try_from_value(&text.to_owned()).ok()
     }
 }
 
 impl SubscriptionStatus {
-    /// Returns Stripe's word for the status.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Incomplete => "incomplete",
-            Self::IncompleteExpired => "incomplete_expired",
-            Self::Trialing => "trialing",
-            Self::Active => "active",
-            Self::PastDue => "past_due",
-            Self::Canceled => "canceled",
-            Self::Unpaid => "unpaid",
-            Self::Paused => "paused",
-        }
-    }
-
     /// Parses Stripe's word.
     pub fn parse(text: &str) -> Option<Self> {
-        [
-            Self::Incomplete,
-            Self::IncompleteExpired,
-            Self::Trialing,
-            Self::Active,
-            Self::PastDue,
-            Self::Canceled,
-            Self::Unpaid,
-            Self::Paused,
-        ]
-        .into_iter()
-        .find(|status| status.as_str() == text)
+        Self::try_from_value(&text.to_owned()).ok()
     }
 }

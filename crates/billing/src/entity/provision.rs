@@ -2,6 +2,7 @@
 
 use db::Stored;
 use kernel::{AccountId, OrgId, PersonId, ProvisionId, Timestamp};
+use payments::{CheckoutStatus, SubscriptionStatus};
 use sea_orm::entity::prelude::*;
 
 use crate::model::ProvisionState;
@@ -22,9 +23,9 @@ pub struct Model {
     pub session: Option<String>,
     pub session_url: Option<String>,
     pub session_expires: Timestamp,
-    pub checkout_status: Option<String>,
+    pub checkout_status: Option<Stored<CheckoutStatus>>,
     pub subscription: Option<String>,
-    pub status: Option<String>,
+    pub status: Option<Stored<SubscriptionStatus>>,
     pub price_key: Option<String>,
     pub price_amount: Option<i64>,
     pub price_currency: Option<String>,

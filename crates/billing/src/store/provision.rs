@@ -3,7 +3,7 @@
 //! an account or organisation.
 
 use kernel::{AccountId, Keyset, OrgId, PersonId, ProvisionId, Timestamp};
-use payments::{CheckoutStatus, SubscriptionPrice, SubscriptionState, SubscriptionStatus};
+use payments::{SubscriptionPrice, SubscriptionState};
 use sea_orm::ActiveValue::{Set, Unchanged};
 use sea_orm::sea_query::{Expr, Query, SimpleExpr};
 use sea_orm::{
@@ -20,13 +20,9 @@ impl TryFrom<Model> for Provision {
     type Error = DbErr;
 
     fn try_from(row: Model) -> Result<Self, DbErr> {
-        let unreadable = |column| db::unreadable("provision", column, row.uid);
-        let checkout = row
-            .checkout_status
-            .as_deref()
-            .map(|word| CheckoutStatus::parse(word).ok_or_else(|| unreadable("checkout_status")));
+        let checkout = row.checkout_status;
         Ok(Self {
-            checkout: checkout.transpose()?,
+            checkout: checkout.map(|word| word.known("provision", "checkout_status", row.uid)).transpose()?,
             answer: answer(&row)?,
             uid: row.uid,
             account: row.account,
@@ -57,9 +53,9 @@ impl TryFrom<Model> for Provision {
 /// Returns what the provider said about the subscription, if it was asked.
 fn answer(row: &Model) -> Result<Option<SubscriptionState>, DbErr> {
     let unreadable = |column| db::unreadable("provision", column, row.uid);
-    let Some(status) = &row.status else { return Ok(None) };
+    let Some(status) = row.status else { return Ok(None) };
     Ok(Some(SubscriptionState {
-        status: SubscriptionStatus::parse(status).ok_or_else(|| unreadable("status"))?,
+        status: status.known("provision", "status", row.uid)?,
         price_key: row.price_key.clone(),
         price: price(row),
         period_end: row.period_end.ok_or_else(|| unreadable("period_end"))?,
@@ -97,9 +93,9 @@ fn changeable(provision: &Provision, now: Timestamp) -> ActiveModel {
         refused_at: Set(provision.refused_at),
         session: Set(provision.session.clone()),
         session_url: Set(provision.session_url.clone()),
-        checkout_status: Set(provision.checkout.map(|status| status.as_str().to_owned())),
+        checkout_status: Set(provision.checkout.map(Into::into)),
         subscription: Set(provision.subscription.clone()),
-        status: Set(answer.map(|answer| answer.status.as_str().to_owned())),
+        status: Set(answer.map(|answer| answer.status.into())),
         price_key: Set(answer.and_then(|answer| answer.price_key.clone())),
         price_amount: Set(price.map(|price| price.amount)),
         price_currency: Set(price.map(|price| price.currency.clone())),
