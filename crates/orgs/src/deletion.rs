@@ -90,6 +90,21 @@ impl Orgs {
         store::deletion::by_name(self.db.read(), name, now - RESTORABLE, now).await
     }
 
+    /// Returns the deleted organisations whose data is removed within `notice` and whose removal was not announced.
+    pub async fn unannounced_removals(
+        &self,
+        conn: &impl ConnectionTrait,
+        notice: Millis,
+    ) -> Result<Vec<DeletedOrg>, DbErr> {
+        let now = self.ambient.now();
+        store::deletion::unannounced(conn, now - RESTORABLE, now + notice - RESTORABLE, now).await
+    }
+
+    /// Records, as part of billing's `tx`, that the removal is announced. Returns false if that is no longer due.
+    pub async fn announce_removal(&self, tx: &WriteTx, deleted: &DeletedOrg) -> Result<bool, DbErr> {
+        store::deletion::announce(tx, deleted.uid, deleted.deleted_at, self.ambient.now()).await
+    }
+
     /// Deletes an organisation on behalf of a manager of the account that owns it.
     pub(crate) async fn delete(&self, bearer: &Bearer, org: OrgId, wish: &DeletionWish) -> Result<(), Error> {
         let (tx, now) = (self.db.write_tx().await?, self.ambient.now());

@@ -16,7 +16,7 @@ pub async fn has_work(billing: Billing) -> Result<bool, DbErr> {
     let (conn, now) = (billing.db.read(), billing.ambient.now());
     Ok(store::webhook_event::any_old(conn, now - EVENT_RETENTION).await?
         || !changed(&billing, now).await?.is_empty()
-        || !warn_of_removal::due(&billing).await?.is_empty())
+        || warn_of_removal::is_due(&billing).await?)
 }
 
 pub async fn run(billing: &Billing) -> Result<(), Error> {
@@ -24,9 +24,7 @@ pub async fn run(billing: &Billing) -> Result<(), Error> {
     for uid in changed(billing, now).await? {
         record(billing, uid).await?;
     }
-    for removal in warn_of_removal::due(billing).await? {
-        warn_of_removal::run(billing, &removal).await?;
-    }
+    warn_of_removal::run(billing).await?;
     let tx = billing.db.write_tx().await?;
     store::webhook_event::prune(&tx, now - EVENT_RETENTION).await?;
     tx.commit().await?;

@@ -1,7 +1,10 @@
-//! Writes to those who pay for an organisation 14 days before its data is removed, because its plan has ended.
+//! Writes to those who pay for an organisation 14 days before its data is removed, because its plan has ended or because
+//! it was deleted.
 
-use kernel::{DAY, Millis, OrgId, ProvisionId, Timestamp, iso};
+use db::WriteTx;
+use kernel::{AccountId, DAY, Millis, OrgId, ProvisionId, Timestamp, iso};
 use mail::{PlanEmail, PlanNotice};
+use orgs::DeletedOrg;
 use sea_orm::DbErr;
 
 use crate::model::ProvisionState;
@@ -11,16 +14,32 @@ use crate::{Billing, Error, store};
 /// How long before the removal the email is sent.
 const NOTICE: Millis = 14 * DAY;
 
-/// The data of an organisation that is to be removed.
-pub struct Removal {
+/// The data of an organisation that is to be removed, because its plan has ended.
+struct Removal {
     /// The purchase that ended last.
     provision: ProvisionId,
     org: OrgId,
     at: Timestamp,
 }
 
-/// Returns the removals of the next 14 days that nothing was written about.
-pub async fn due(billing: &Billing) -> Result<Vec<Removal>, DbErr> {
+/// Returns whether there is anything to write about.
+pub async fn is_due(billing: &Billing) -> Result<bool, DbErr> {
+    let deleted = billing.orgs.unannounced_removals(billing.db.read(), NOTICE).await?;
+    Ok(!deleted.is_empty() || !ended(billing).await?.is_empty())
+}
+
+pub async fn run(billing: &Billing) -> Result<(), Error> {
+    for removal in ended(billing).await? {
+        warn_of_end(billing, &removal).await?;
+    }
+    for deleted in billing.orgs.unannounced_removals(billing.db.read(), NOTICE).await? {
+        warn_of_deletion(billing, &deleted).await?;
+    }
+    Ok(())
+}
+
+/// Returns the removals of the next 14 days after the end of a plan that nothing was written about.
+async fn ended(billing: &Billing) -> Result<Vec<Removal>, DbErr> {
     let (conn, now) = (billing.db.read(), billing.ambient.now());
     let mut found = Vec::new();
     for provision in store::provision_change::ended_since(conn, now - orgs::ENDED_LIFETIME).await? {
@@ -40,7 +59,7 @@ pub async fn due(billing: &Billing) -> Result<Vec<Removal>, DbErr> {
     Ok(found)
 }
 
-pub async fn run(billing: &Billing, removal: &Removal) -> Result<(), Error> {
+async fn warn_of_end(billing: &Billing, removal: &Removal) -> Result<(), Error> {
     let &Removal { provision, org, at } = removal;
     let Some(unlocked) = store::provision::by_uid(billing.db.read(), provision).await? else { return Ok(()) };
     let tx = billing.db.write_tx_on(unlocked.account).await?;
@@ -48,17 +67,38 @@ pub async fn run(billing: &Billing, removal: &Removal) -> Result<(), Error> {
     if billing.removed_at(&tx, org).await? != Some(at) {
         return Ok(());
     }
-    let Some(account) = store::account::by_uid(&tx, unlocked.account).await? else { return Ok(()) };
     let is_new = store::billing_notice::add(&tx, provision, NoticeKind::Removal, &iso(at)).await?;
     if is_new && let Some(organisation) = billing.orgs.organisation(&tx, org).await? {
-        let email = PlanEmail {
-            notice: PlanNotice::DataRemoval { removed: at, restorable: false },
-            plan: String::new(),
-            organisation: organisation.name,
-            account: account.friendly_name.clone(),
-            link: billing.public.at("/billing"),
-        };
-        billing.send_notice(&tx, &account, email).await?;
+        let notice = PlanNotice::DataRemoval { removed: at, restorable: false };
+        send(billing, &tx, unlocked.account, organisation.name, notice).await?;
     }
     Ok(tx.commit().await?)
+}
+
+async fn warn_of_deletion(billing: &Billing, deleted: &DeletedOrg) -> Result<(), Error> {
+    let tx = billing.db.write_tx_on(deleted.account).await?;
+    tx.lock(deleted.uid).await?;
+    if billing.orgs.announce_removal(&tx, deleted).await? {
+        let notice = PlanNotice::DataRemoval { removed: deleted.removed_at(), restorable: true };
+        send(billing, &tx, deleted.account, deleted.name.clone(), notice).await?;
+    }
+    Ok(tx.commit().await?)
+}
+
+async fn send(
+    billing: &Billing,
+    tx: &WriteTx,
+    account: AccountId,
+    organisation: String,
+    notice: PlanNotice,
+) -> Result<(), Error> {
+    let Some(account) = store::account::by_uid(tx, account).await? else { return Ok(()) };
+    let email = PlanEmail {
+        notice,
+        plan: String::new(),
+        organisation,
+        account: account.friendly_name.clone(),
+        link: billing.public.at("/billing"),
+    };
+    billing.send_notice(tx, &account, email).await
 }

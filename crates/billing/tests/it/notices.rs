@@ -1,5 +1,6 @@
 //! Emails about purchases: each is sent once, however often and in whatever order the provider reports.
 
+use http::Method;
 use sea_orm::{ConnectionTrait as _, Statement};
 use serde_json::json;
 
@@ -128,5 +129,31 @@ async fn a_removal_is_announced_once_14_days_before() {
     app.billing.lapse().await.unwrap();
     app.http.run_jobs().await;
     assert_eq!(removals().await, 1, "once");
+    app.http.settle().await;
+}
+
+#[tokio::test]
+async fn the_removal_of_a_deleted_organisation_is_announced_once_14_days_before() {
+    let app = test_app().await;
+    bought(&app).await;
+    let ada = async || app.http.person("ada@example.com").await;
+    let own = ada().await.get("/v1/organizations").await.expect(200);
+    let path = format!("/v1/organizations/{}", own["data"][0]["uid"].as_str().unwrap());
+    let removals = async || kinds(&app, PAYEE).await.iter().filter(|kind| *kind == "data_removal").count();
+    ada().await.json(Method::DELETE, &path, &json!({ "name": "Acme" })).await.expect(204);
+    app.advance_days(15).await;
+    assert_eq!(removals().await, 0);
+    app.advance_days(2).await;
+    app.billing.lapse().await.unwrap();
+    app.http.run_jobs().await;
+    assert_eq!(removals().await, 1, "once");
+
+    // Restored and deleted again, it has 30 days again.
+    ada().await.post(&format!("{path}/restore"), json!({})).await.expect(204);
+    ada().await.json(Method::DELETE, &path, &json!({ "name": "Acme" })).await.expect(204);
+    app.advance_days(15).await;
+    assert_eq!(removals().await, 1);
+    app.advance_days(2).await;
+    assert_eq!(removals().await, 2);
     app.http.settle().await;
 }

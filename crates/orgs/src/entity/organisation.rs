@@ -34,6 +34,8 @@ pub struct Model {
     pub deleted_at: Option<Timestamp>,
     /// The billing account that owned it when it was deleted.
     pub deleted_account: Option<AccountId>,
+    /// When those who pay were told that it will be removed, because it was deleted.
+    pub removal_announced_at: Option<Timestamp>,
     /// When the removal of its data began. It cannot be restored any more.
     pub purge_began_at: Option<Timestamp>,
     /// When all its data was removed.

@@ -10,6 +10,7 @@ mod m20261125_01_open_invites;
 mod m20261126_01_suspension;
 mod m20261127_01_full_report;
 mod m20261128_01_deletion;
+mod m20261129_01_removal_announced;
 
 use db::Migration;
 
@@ -25,5 +26,6 @@ pub fn all() -> Vec<Migration> {
         Box::new(m20261126_01_suspension::Step),
         Box::new(m20261127_01_full_report::Step),
         Box::new(m20261128_01_deletion::Step),
+        Box::new(m20261129_01_removal_announced::Step),
     ]
 }

@@ -21,14 +21,17 @@ pub async fn delete(
     account: AccountId,
     now: Timestamp,
 ) -> Result<(), DbErr> {
-    let row = ActiveModel {
+    deleted(org, account, now).update(tx).await.map(drop)
+}
+
+fn deleted(org: OrgId, account: AccountId, now: Timestamp) -> ActiveModel {
+    ActiveModel {
         uid: Unchanged(org),
         join_code: Set(None),
         deleted_at: Set(Some(now)),
         deleted_account: Set(Some(account)),
         ..Default::default()
-    };
-    row.update(tx).await.map(drop)
+    }
 }
 
 /// Takes back the deletion.
@@ -37,6 +40,7 @@ pub async fn restore(tx: &impl ConnectionTrait, org: OrgId) -> Result<(), DbErr>
         uid: Unchanged(org),
         deleted_at: Set(None),
         deleted_account: Set(None),
+        removal_announced_at: Set(None),
         ..Default::default()
     };
     row.update(tx).await.map(drop)
@@ -114,6 +118,37 @@ pub async fn page(
     read(query.order_by_desc(Column::Uid).limit(keyset.limit), conn, now).await
 }
 
+/// Returns the organisations deleted after `since` and not after `until` whose removal was not announced.
+pub async fn unannounced(
+    conn: &impl ConnectionTrait,
+    since: Timestamp,
+    until: Timestamp,
+    now: Timestamp,
+) -> Result<Vec<DeletedOrg>, DbErr> {
+    let query = restorable(since).filter(Column::DeletedAt.lte(until));
+    let query = query.filter(Column::RemovalAnnouncedAt.is_null()).order_by_asc(Column::Uid);
+    read(query, conn, now).await
+}
+
+/// Records that the removal of a deleted organisation is announced. Returns false if it was before, or if the
+/// organisation was restored or deleted again meanwhile.
+pub async fn announce(
+    tx: &impl ConnectionTrait,
+    org: OrgId,
+    deleted_at: Timestamp,
+    now: Timestamp,
+) -> Result<bool, DbErr> {
+    let done = Entity::update_many()
+        .col_expr(Column::RemovalAnnouncedAt, Expr::val(Some(now)))
+        .filter(Column::Uid.eq(org))
+        .filter(Column::DeletedAt.eq(deleted_at))
+        .filter(Column::RemovalAnnouncedAt.is_null())
+        .filter(Column::PurgeBeganAt.is_null())
+        .exec(tx)
+        .await?;
+    Ok(done.rows_affected == 1)
+}
+
 /// Returns organisations whose removal is due: deleted at `before` or earlier, or begun.
 pub async fn due(conn: &impl ConnectionTrait, before: Timestamp, limit: u64) -> Result<Vec<OrgId>, DbErr> {
     unpurged()
@@ -173,14 +208,7 @@ pub async fn expire(
     account: AccountId,
     now: Timestamp,
 ) -> Result<(), DbErr> {
-    let row = ActiveModel {
-        uid: Unchanged(org),
-        join_code: Set(None),
-        deleted_at: Set(Some(now)),
-        deleted_account: Set(Some(account)),
-        purge_began_at: Set(Some(now)),
-        ..Default::default()
-    };
+    let row = ActiveModel { purge_began_at: Set(Some(now)), ..deleted(org, account, now) };
     row.update(tx).await.map(drop)
 }
 

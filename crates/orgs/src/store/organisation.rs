@@ -113,6 +113,7 @@ pub async fn insert(
         modified_at: now,
         deleted_at: None,
         deleted_account: None,
+        removal_announced_at: None,
         purge_began_at: None,
         purged_at: None,
         time_zone: new_org.time_zone.clone().unwrap_or_else(|| model::UTC.to_owned()),
