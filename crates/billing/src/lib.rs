@@ -1,10 +1,12 @@
 #![doc = include_str!("../README.md")]
 
 mod access;
+mod account_data;
 mod activation;
 mod comparison;
 mod customer;
 mod dto;
+mod entitlements;
 mod entity;
 mod error;
 mod free;
@@ -30,16 +32,17 @@ mod verify;
 
 use std::sync::Arc;
 
-use ::jobs::{Handlers, JobError, Jobs, Queue};
+use ::jobs::{Handlers, Jobs};
 use axum::Router;
-use db::{Db, Migration, WriteTx};
+use db::{Db, Migration};
 use httpkit::Api;
-use kernel::{Ambient, HOUR, OrgId, PersonId, PublicUrl, SECOND, Timestamp};
+use kernel::{Ambient, PublicUrl};
 use mail::Mailer;
 use orgs::Orgs;
 use payments::Provider;
 use sea_orm::{ConnectionTrait, DbErr};
 
+pub use account_data::AccountData;
 pub use comparison::{Comparison, Finding, FindingKind};
 pub use dto::{AccountOut, ProvisionOut};
 pub use error::Error;
@@ -135,60 +138,7 @@ impl Billing {
 
     /// Registers the jobs and schedules.
     pub fn register(&self, handlers: &mut Handlers) {
-        let billing = self.clone();
-        handlers.on(Queue::Quick, move |job: jobs::refund_purchase::RefundPurchase| {
-            let billing = billing.clone();
-            async move { jobs::refund_purchase::run(&billing, job).await }
-        });
-        let billing = self.clone();
-        handlers.on(Queue::Quick, move |job: jobs::process_webhook::ProcessWebhook| {
-            let billing = billing.clone();
-            async move { jobs::process_webhook::run(&billing, job).await }
-        });
-        let billing = self.clone();
-        handlers.on(Queue::Quick, move |job: jobs::update_customer::UpdateCustomer| {
-            let billing = billing.clone();
-            async move { jobs::update_customer::run(&billing, job).await }
-        });
-        let billing = self.clone();
-        handlers.on(Queue::Quick, move |job: jobs::expire_sessions::ExpireSessions| {
-            let billing = billing.clone();
-            async move { jobs::expire_sessions::run(&billing, job).await }
-        });
-        let billing = self.clone();
-        handlers.on(Queue::Quick, move |job: jobs::cancel_subscription::CancelSubscription| {
-            let billing = billing.clone();
-            async move { jobs::cancel_subscription::run(&billing, job).await }
-        });
-        let billing = self.clone();
-        handlers.on(Queue::Quick, move |job: jobs::end_subscription::EndSubscription| {
-            let billing = billing.clone();
-            async move { jobs::end_subscription::run(&billing, job).await }
-        });
-        if self.provider.is_some() {
-            let (reader, billing) = (self.clone(), self.clone());
-            let is_due = move || {
-                let billing = reader.clone();
-                async move { jobs::reconcile::is_due(&billing).await }
-            };
-            handlers.every_if("reconcile_purchases", 20 * SECOND, Queue::Quick, is_due, move || {
-                let billing = billing.clone();
-                async move { billing.reconcile().await.map_err(JobError::from) }
-            });
-            let billing = self.clone();
-            // There is always something to compare: purchases may be missing here.
-            let has_work = || async { Ok(true) };
-            handlers.every_if("compare_subscriptions", HOUR, Queue::Quick, has_work, move || {
-                let billing = billing.clone();
-                async move { billing.compare().await.map_err(JobError::from) }
-            });
-        }
-        let (asked, billing) = (self.clone(), self.clone());
-        let has_work = move || jobs::lapse::has_work(asked.clone());
-        handlers.every_if("lapse_plans", HOUR, Queue::Quick, has_work, move || {
-            let billing = billing.clone();
-            async move { billing.lapse().await.map_err(JobError::from) }
-        });
+        jobs::register(self, handlers);
     }
 
     /// Polls the provider for purchases whose webhook may be missing. Runs as the schedule
@@ -203,69 +153,15 @@ impl Billing {
         jobs::compare::run(self).await
     }
 
-    /// Returns what the last comparison with the provider found.
-    pub async fn last_comparison(&self) -> Result<Option<Comparison>, DbErr> {
-        store::comparison::last(self.db.read()).await
-    }
-
     /// Records what time alone has changed in the journal. Runs as the schedule `lapse_plans`.
     pub async fn lapse(&self) -> Result<(), Error> {
         jobs::lapse::run(self).await
     }
-
-    /// Returns the limits of an organisation's plan. Without a bought plan it has those of the free plan if payment is
-    /// off, and those of the smallest plan otherwise.
-    pub async fn limits_of(&self, conn: &impl ConnectionTrait, org: OrgId) -> Result<Limits, DbErr> {
-        let now = self.ambient.now();
-        let provision = store::provision::live_of_org(conn, org, now).await?;
-        let bought = provision.filter(|provision| !provision.is_free());
-        Ok(match bought {
-            Some(provision) => self.plans.limits_of(&provision, now),
-            None if self.provider.is_none() => self.free_plan.limits(),
-            None => self.plans.smallest(),
-        })
-    }
-
-    /// Returns when the data of an organisation is removed whose plan has ended; `None` if it has a plan.
-    pub async fn removed_at(
-        &self,
-        conn: &impl ConnectionTrait,
-        org: OrgId,
-    ) -> Result<Option<Timestamp>, DbErr> {
-        let paid = store::provision::of_orgs(conn, &[org]).await?;
-        Ok(free::plan_end(org, &paid, self.ambient.now()).map(|end| orgs::removed_at(end.at)))
-    }
-
-    /// Returns the other organisations whose files count against this one's storage limit: those of the same
-    /// account, if its plan is free and payment is off.
-    pub async fn sharing_storage(
-        &self,
-        conn: &impl ConnectionTrait,
-        org: OrgId,
-    ) -> Result<Vec<OrgId>, DbErr> {
-        let now = self.ambient.now();
-        match store::provision::live_of_org(conn, org, now).await? {
-            Some(provision) if provision.is_free() && self.provider.is_none() => {
-                let account = provision.account;
-                let paid = store::provision::of_account(conn, account).await?;
-                let live = paid.into_iter().filter(|one| one.is_live_at(now));
-                Ok(live.filter_map(|one| one.org).filter(|other| *other != org).collect())
-            }
-            _ => Ok(Vec::new()),
-        }
-    }
 }
 
-/// Clears billing accounts created under an unverified address.
-pub struct AccountData;
-
-#[async_trait::async_trait]
-impl identity::PersonData for AccountData {
-    /// Deletes the accounts the person created, except those with a purchase: an organisation may depend on
-    /// them.
-    async fn delete_unverified(&self, tx: &WriteTx, person: PersonId) -> Result<(), DbErr> {
-        store::account::remove_unused(tx, person).await
-    }
+/// Returns what the last comparison with the provider found.
+pub async fn last_comparison(conn: &impl ConnectionTrait) -> Result<Option<Comparison>, DbErr> {
+    store::comparison::last(conn).await
 }
 
 /// Returns the migrations of billing's tables.

@@ -1,15 +1,20 @@
 //! The comparison of the provider's subscriptions with the purchases here.
 
-use billing::FindingKind;
+use billing::{Comparison, FindingKind};
 use kernel::ProvisionId;
 use serde_json::{Value, json};
 
 use crate::test_app::{TestApp, test_app};
 
+/// Returns the last comparison.
+async fn last(app: &TestApp) -> Option<Comparison> {
+    billing::last_comparison(app.http.deps.db.read()).await.unwrap()
+}
+
 /// Compares, and returns what was found.
 async fn findings(app: &TestApp) -> Vec<FindingKind> {
     app.billing.compare().await.unwrap();
-    let last = app.billing.last_comparison().await.unwrap().unwrap();
+    let last = last(app).await.unwrap();
     assert_eq!(last.at, app.http.deps.ambient.now());
     assert_eq!(last.orphans() + last.mismatches(), last.findings.len());
     last.findings.iter().map(|finding| finding.kind).collect()
@@ -24,10 +29,10 @@ async fn bought(app: &TestApp) -> (testkit::Client, String, Value) {
 #[tokio::test]
 async fn what_fits_is_reported_as_nothing() {
     let app = test_app().await;
-    assert_eq!(app.billing.last_comparison().await.unwrap(), None);
+    assert_eq!(last(&app).await, None);
     bought(&app).await;
     assert!(findings(&app).await.is_empty());
-    assert_eq!(app.billing.last_comparison().await.unwrap().unwrap().subscriptions, 1);
+    assert_eq!(last(&app).await.unwrap().subscriptions, 1);
     app.http.settle().await;
 }
 
@@ -55,7 +60,7 @@ async fn a_subscription_of_an_unknown_account_is_an_orphan_and_one_of_another_pr
     app.copy_subscription_of(uid, "sub_copy", json!({ "provision": unknown, "account": account })).await;
     app.copy_subscription_of(uid, "sub_other", json!({})).await;
     assert_eq!(findings(&app).await, [FindingKind::Orphan]);
-    let last = app.billing.last_comparison().await.unwrap().unwrap();
+    let last = last(&app).await.unwrap();
     assert_eq!((last.subscriptions, last.orphans()), (2, 1));
     assert_eq!(
         (last.findings[0].subscription.as_deref(), last.findings[0].provision),

@@ -1,7 +1,8 @@
 //! The checks of the payment provider.
 
-use billing::Plans;
-use kernel::{Ambient, PublicUrl};
+use billing::{Comparison, Finding, Plans};
+use db::Db;
+use kernel::{Ambient, HOUR, PublicUrl, Timestamp, iso};
 use payments::{Mode, PaymentError, Provider, STRIPE_VERSION, WEBHOOK_EVENTS};
 
 use super::CheckResult;
@@ -44,6 +45,7 @@ async fn check_stripe(
         ("payment prices", check_prices(provider, plans).await),
         ("payment webhooks", check_webhooks(public, provider).await),
         ("payment portal", check_portal(provider).await),
+        ("payment comparison", check_comparison(settings).await),
     ]
 }
 
@@ -118,6 +120,49 @@ async fn check_portal(provider: &Provider) -> CheckResult {
     }
 }
 
+/// Reports what the last hourly comparison of subscriptions and purchases found.
+async fn check_comparison(settings: &Settings) -> CheckResult {
+    let db = match Db::connect(&settings.database_url()).await {
+        Ok(db) => db,
+        Err(db::ConnectError::InUse(_)) => {
+            return CheckResult::Pass(
+                "see vitrine_billing_orphans and vitrine_billing_mismatches of the running vitrine"
+                    .to_owned(),
+            );
+        }
+        Err(_) => return CheckResult::Warning("cannot be checked without the database".to_owned()),
+    };
+    let last = billing::last_comparison(db.read()).await;
+    db.close().await;
+    match last {
+        Ok(Some(last)) => compared(&last, Ambient::system().now()),
+        Ok(None) => CheckResult::Pass("none yet; the server compares every hour".to_owned()),
+        Err(error) => {
+            CheckResult::Warning(format!("cannot be read: {error}. On a new database run vitrine migrate."))
+        }
+    }
+}
+
+/// Describes a comparison: what does not fit, or that it is old.
+fn compared(last: &Comparison, now: Timestamp) -> CheckResult {
+    let summary = format!("{} subscriptions compared at {}", last.subscriptions, iso(last.at));
+    if !last.findings.is_empty() {
+        let findings = last.findings.iter().map(describe).collect::<Vec<_>>().join("\n        ");
+        return CheckResult::Warning(format!("{summary}; these do not fit:\n        {findings}"));
+    }
+    if now - last.at > 3 * HOUR {
+        return CheckResult::Warning(format!("{summary}; the server compares every hour while it runs"));
+    }
+    CheckResult::Pass(format!("{summary}, all of them fit"))
+}
+
+fn describe(finding: &Finding) -> String {
+    let subscription = finding.subscription.as_deref().unwrap_or("no subscription");
+    let purchase =
+        finding.provision.map_or_else(|| "no purchase".to_owned(), |uid| format!("purchase {uid}"));
+    format!("{}: {subscription}, {purchase}", finding.kind.as_str())
+}
+
 /// A restricted key may lack a permission that only this check needs.
 fn unreadable(what: &str, error: &PaymentError) -> CheckResult {
     match error {
@@ -125,5 +170,40 @@ fn unreadable(what: &str, error: &PaymentError) -> CheckResult {
             CheckResult::Warning(format!("cannot be checked: the key may not read {what}"))
         }
         error => CheckResult::Fail(error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use billing::FindingKind;
+    use kernel::ProvisionId;
+
+    use super::*;
+
+    fn comparison(findings: Vec<Finding>) -> Comparison {
+        Comparison { at: Timestamp::from_ms(0), subscriptions: 3, findings }
+    }
+
+    #[test]
+    fn a_recent_comparison_without_findings_passes() {
+        let now = Timestamp::from_ms(2 * HOUR);
+        let CheckResult::Pass(text) = compared(&comparison(Vec::new()), now) else { panic!("it passes") };
+        assert_eq!(text, "3 subscriptions compared at 1970-01-01T00:00:00.000Z, all of them fit");
+    }
+
+    #[test]
+    fn an_old_comparison_and_findings_are_warnings() {
+        let now = Timestamp::from_ms(4 * HOUR);
+        let CheckResult::Warning(text) = compared(&comparison(Vec::new()), now) else { panic!("it warns") };
+        assert!(text.ends_with("the server compares every hour while it runs"), "{text}");
+        let orphan = Finding {
+            kind: FindingKind::Orphan,
+            subscription: Some("sub_1".to_owned()),
+            provision: Some(ProvisionId::from_u128(7)),
+        };
+        let CheckResult::Warning(text) = compared(&comparison(vec![orphan]), Timestamp::from_ms(0)) else {
+            panic!("it warns")
+        };
+        assert!(text.contains("orphan: sub_1, purchase 00000000-0000-0000-0000-000000000007"), "{text}");
     }
 }
