@@ -12,6 +12,7 @@ mod leftovers;
 mod managers;
 mod notices;
 mod objects;
+mod orders;
 mod outages;
 mod plan_changes;
 mod plans;
