@@ -170,8 +170,10 @@ async function changeCard(portal: Page, card: string): Promise<void> {
   await expect(portal.getByText("Will be declined")).toHaveCount(card === declined ? 1 : 0);
 }
 
-test("an unpaid invoice is announced, and then suspends the organization", async ({ browser }) => {
+test("an unpaid invoice is announced, suspends the organization, and is paid", async ({ browser }) => {
   await clocked(async (server, advance) => {
+    // Otherwise the provider ends the subscription with its last attempt.
+    await new Caller(server).call("POST", "/sandbox/api/stripe", { afterRetries: "past_due" });
     const eve = await signIn(server, "eve@life.example", "Eve Evans");
     const org = await organisation(server, eve, "Late");
     const first = await tabOf(browser, eve);
@@ -193,11 +195,42 @@ test("an unpaid invoice is announced, and then suspends the organization", async
     await advance(16);
     page = await homeOf(browser, server, eve, org);
     await reloaded(page, () => expect(banner()).toContainText("Late is suspended", { timeout: 2000 }));
-    await expect(banner()).toContainText(/It will be closed on \d+ \w+ \d{4} unless the open invoice is paid/);
+    await expect(banner()).toContainText(/It will be closed on \d+ \w+ \d{4} unless the open invoice is paid\./);
     await expect(banner().getByRole("button", { name: "Hide" })).toHaveCount(0);
     await fits(page);
     await accessible(page);
+    const opened = page.context().waitForEvent("page");
+    await banner().getByRole("button", { name: "Pay now" }).dblclick();
+    const portal = await opened;
+    await portal.waitForURL(/\/sandbox\/portal\//);
+    await changeCard(portal, works);
+    await portal.getByRole("button", { name: /^Pay / }).click();
+    await reloaded(page, () => expect(banner()).toHaveCount(0, { timeout: 2000 }));
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
     await page.context().close();
+  });
+});
+
+test("a plan that the provider gave up is bought again from the banner", async ({ browser }) => {
+  await clocked(async (server, advance) => {
+    const hal = await signIn(server, "hal@life.example", "Hal Hill");
+    const org = await organisation(server, hal, "Lapsed");
+    const first = await tabOf(browser, hal);
+    await changeCard(await provider(first, server, "Lapsed"), declined);
+    await first.context().close();
+    await advance(48);
+    const page = await homeOf(browser, server, hal, org);
+    const banner = page.getByRole("region", { name: "Plan", exact: true });
+    await reloaded(page, () => expect(banner).toContainText(/unless you buy a plan again\./, { timeout: 2000 }));
+    await expect(banner.getByRole("button", { name: "Pay now" })).toHaveCount(0);
+    await fits(page);
+    await accessible(page);
+    await banner.getByRole("link", { name: "View Plans" }).click();
+    await page.getByRole("link", { name: /Professional Monthly/ }).click();
+    await page.getByRole("button", { name: "Continue" }).click();
+    await pay(page, works);
+    await page.waitForURL(new RegExp(`/org/${org}/profile$`));
+    await expect(banner).toHaveCount(0);
   });
 });
 

@@ -108,6 +108,9 @@ pub struct ProvisionOut {
     pub cancel_at: Option<String>,
     /// When the plan ends: because that was chosen, or because an invoice stays unpaid. Null if no end is planned.
     pub time_ends: Option<String>,
+    /// Whether the payment provider has ended the subscription. A suspended plan can then no longer be paid for; buying
+    /// a plan again brings the organization back.
+    pub subscription_ended: bool,
 }
 
 /// What a subscription costs each period, without taxes and discounts.
@@ -136,6 +139,7 @@ impl ProvisionOut {
         let ends = provision.planned_end();
         Self {
             refused: provision.refused_at.is_some(),
+            subscription_ended: provision.answer.is_some() && !provision.has_open_subscription(),
             time_renews: provision.answer.as_ref().map(|answer| iso(answer.period_end)),
             time_suspends: provision.suspends_at().filter(|_| state == ProvisionState::PastDue).map(iso),
             time_ends: ends.map(iso),

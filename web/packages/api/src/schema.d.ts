@@ -3166,6 +3166,11 @@ export interface components {
                 refused: boolean;
                 /** @description State of the purchase. */
                 state: components["schemas"]["ProvisionState"];
+                /**
+                 * @description Whether the payment provider has ended the subscription. A suspended plan can then no longer be paid for; buying
+                 *     a plan again brings the organization back.
+                 */
+                subscriptionEnded: boolean;
                 /** @description When the plan changes to `pendingPlanId`. */
                 timeChanges?: string | null;
                 /** @description When the plan ends: because that was chosen, or because an invoice stays unpaid. Null if no end is planned. */
@@ -3756,6 +3761,11 @@ export interface components {
             refused: boolean;
             /** @description State of the purchase. */
             state: components["schemas"]["ProvisionState"];
+            /**
+             * @description Whether the payment provider has ended the subscription. A suspended plan can then no longer be paid for; buying
+             *     a plan again brings the organization back.
+             */
+            subscriptionEnded: boolean;
             /** @description When the plan changes to `pendingPlanId`. */
             timeChanges?: string | null;
             /** @description When the plan ends: because that was chosen, or because an invoice stays unpaid. Null if no end is planned. */

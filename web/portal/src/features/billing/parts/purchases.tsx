@@ -103,9 +103,11 @@ function Purchase({ purchase, usage, isLoading }: PurchaseProps) {
 }
 
 /** Says what happens to the plan next, and when. */
-function nextStep({ state, timeRenews, timeSuspends, timeEnds }: ProvisionOut): string {
+function nextStep({ state, timeRenews, timeSuspends, timeEnds, subscriptionEnded }: ProvisionOut): string {
   if (state === 'ended') return timeEnds == null ? '' : billingTexts.ended(dateOf(timeEnds));
-  if (state === 'suspended') return timeEnds == null ? '' : billingTexts.suspended(dateOf(timeEnds));
+  if (state === 'suspended' && timeEnds != null) {
+    return (subscriptionEnded ? billingTexts.suspendedForGood : billingTexts.suspended)(dateOf(timeEnds));
+  }
   if (timeSuspends != null) return billingTexts.suspends(dateOf(timeSuspends));
   if (timeEnds != null) return billingTexts.ends(dateOf(timeEnds));
   return timeRenews == null ? '' : billingTexts.renews(dateOf(timeRenews));

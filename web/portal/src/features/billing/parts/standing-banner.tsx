@@ -1,5 +1,5 @@
 /** Says that an organisation's plan is past due or suspended, until when, and how to pay. */
-import { Button, CloseButton, Group, Text } from '@mantine/core';
+import { Button, CloseButton, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import type { MembershipOut, ProvisionOut } from '@vitrine/api';
@@ -37,29 +37,34 @@ export function StandingBanner({ organisation: { uid, name, state } }: StandingB
           {isSuspended ? billingTexts.isSuspended(name) : billingTexts.isPastDue(name)}
         </Text>
         <Text fz="sm">{payer === undefined ? null : consequence(isSuspended, payer?.purchase)}</Text>
-        {payer != null && <Pay accountId={payer.accountId} isSuspended={isSuspended} />}
+        {payer != null && <WayToPay {...payer} />}
       </div>
       {!isSuspended && <CloseButton aria-label={billingTexts.dismiss} onClick={dismiss} />}
     </section>
   );
 }
 
-/** A subscription that the provider gave up is replaced by a new one, which brings the organisation back. */
-function Pay({ accountId, isSuspended }: { accountId: string; isSuspended: boolean }) {
+/** A subscription that the provider has ended is replaced by a new one, which brings the organisation back. */
+function WayToPay({ accountId, purchase }: Payer) {
+  return purchase.subscriptionEnded ? <BuyAgain /> : <PayInvoice accountId={accountId} />;
+}
+
+function BuyAgain() {
   const config = useQuery(configQuery);
+  return (
+    <Button component="a" href={config.data?.pricingUrl ?? '/pricing'} size="xs" mt={8}>
+      {billingTexts.viewPlans}
+    </Button>
+  );
+}
+
+function PayInvoice({ accountId }: { accountId: string }) {
   const { open, isPending, blocked } = useManageTab(accountId);
   return (
     <>
-      <Group gap="xs" mt={8}>
-        <Button size="xs" loading={isPending} onClick={open}>
-          {billingTexts.payNow}
-        </Button>
-        {isSuspended && (
-          <Button component="a" href={config.data?.pricingUrl ?? '/pricing'} size="xs" variant="default">
-            {billingTexts.viewPlans}
-          </Button>
-        )}
-      </Group>
+      <Button size="xs" mt={8} loading={isPending} onClick={open}>
+        {billingTexts.payNow}
+      </Button>
       <BlockedTab url={blocked} />
     </>
   );
@@ -83,6 +88,13 @@ function usePayer(orgId: string): Payer | null | undefined {
   return accounts.isPending || purchases.some(({ isPending }) => isPending) ? undefined : null;
 }
 
+/** Says how the organisation comes back, and until when that is possible. */
+function wayBack({ timeEnds, subscriptionEnded }: ProvisionOut): string {
+  if (timeEnds == null) return subscriptionEnded ? billingTexts.buyAgain : billingTexts.payInvoice;
+  const date = dateOf(timeEnds);
+  return subscriptionEnded ? billingTexts.closesUnlessBought(date) : billingTexts.closesUnlessPaid(date);
+}
+
 function isOwing({ state }: ProvisionOut): boolean {
   return state === 'pastDue' || state === 'suspended';
 }
@@ -90,8 +102,7 @@ function isOwing({ state }: ProvisionOut): boolean {
 function consequence(isSuspended: boolean, purchase: ProvisionOut | undefined): string {
   if (isSuspended) {
     if (purchase === undefined) return `${billingTexts.viewOnly} ${billingTexts.askManagers}`;
-    const { timeEnds } = purchase;
-    return `${billingTexts.viewOnly} ${timeEnds == null ? billingTexts.payInvoice : billingTexts.closes(dateOf(timeEnds))}`;
+    return `${billingTexts.viewOnly} ${wayBack(purchase)}`;
   }
   if (purchase === undefined) return billingTexts.askManagers;
   return purchase.timeSuspends == null
