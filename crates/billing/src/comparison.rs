@@ -1,7 +1,10 @@
 //! What a comparison of the provider's subscriptions with the purchases here found.
 
 use kernel::{ProvisionId, Timestamp};
+use sea_orm::{ConnectionTrait, DbErr};
 use serde::{Deserialize, Serialize};
+
+use crate::store;
 
 /// The result of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,6 +70,11 @@ impl Comparison {
     pub fn mismatches(&self) -> usize {
         self.findings.len() - self.orphans()
     }
+}
+
+/// Returns what the last comparison with the provider found.
+pub async fn last_comparison(conn: &impl ConnectionTrait) -> Result<Option<Comparison>, DbErr> {
+    store::comparison::last(conn).await
 }
 
 #[cfg(test)]

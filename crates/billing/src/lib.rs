@@ -26,6 +26,7 @@ mod provision;
 mod purchase_error;
 mod recovery;
 mod returning;
+mod sales;
 mod seats;
 mod store;
 mod verify;
@@ -40,10 +41,9 @@ use kernel::{Ambient, PublicUrl};
 use mail::Mailer;
 use orgs::Orgs;
 use payments::Provider;
-use sea_orm::{ConnectionTrait, DbErr};
 
 pub use account_data::AccountData;
-pub use comparison::{Comparison, Finding, FindingKind};
+pub use comparison::{Comparison, Finding, FindingKind, last_comparison};
 pub use dto::{AccountOut, ProvisionOut};
 pub use error::Error;
 pub use free::{FreePlan, FreeProvisions};
@@ -51,6 +51,7 @@ pub use model::{AccountType, ProvisionState};
 pub use plans::{Interval, Limits, Plan, Plans};
 pub use ports::StorageUse;
 pub use purchase_error::PurchaseError;
+pub use sales::Sales;
 pub use seats::PlanSeats;
 
 use offers::PriceCache;
@@ -72,24 +73,6 @@ pub struct Billing {
     free_plan: FreePlan,
     /// `None` until [`Billing::with_storage`].
     storage: Option<Arc<dyn StorageUse>>,
-}
-
-/// What is sold, and by whom.
-#[derive(Clone)]
-pub struct Sales {
-    /// The plans that can be bought.
-    pub plans: Plans,
-    /// `None` if payment is off.
-    pub provider: Option<Provider>,
-    /// What accounts get if payment is off.
-    pub free_plan: FreePlan,
-}
-
-impl Sales {
-    /// Returns what accounts get, if payment is off.
-    fn free_plan(&self) -> Option<FreePlan> {
-        self.provider.is_none().then_some(self.free_plan)
-    }
 }
 
 impl Billing {
@@ -141,14 +124,12 @@ impl Billing {
         jobs::register(self, handlers);
     }
 
-    /// Polls the provider for purchases whose webhook may be missing. Runs as the schedule
-    /// `reconcile_purchases`; if the provider is down, the purchases are polled again later.
+    /// Polls the provider for purchases whose webhook may be missing. Runs as the schedule `reconcile_purchases`.
     pub async fn reconcile(&self) -> Result<(), Error> {
         jobs::reconcile::run(self).await
     }
 
-    /// Compares the subscriptions at the provider with the purchases here, in both directions. Runs as the schedule
-    /// `compare_subscriptions`.
+    /// Compares subscriptions and purchases in both directions. Runs as the schedule `compare_subscriptions`.
     pub async fn compare(&self) -> Result<(), Error> {
         jobs::compare::run(self).await
     }
@@ -157,11 +138,6 @@ impl Billing {
     pub async fn lapse(&self) -> Result<(), Error> {
         jobs::lapse::run(self).await
     }
-}
-
-/// Returns what the last comparison with the provider found.
-pub async fn last_comparison(conn: &impl ConnectionTrait) -> Result<Option<Comparison>, DbErr> {
-    store::comparison::last(conn).await
 }
 
 /// Returns the migrations of billing's tables.

@@ -58,9 +58,7 @@ test('a suspension cannot be hidden, and its invoice can be paid', async () => {
   renderAt('/settings');
   const banner = within(await screen.findByRole('region', { name: 'Plan' }));
   expect(banner.getByText('Northwind is suspended because an invoice has not been paid.')).toBeVisible();
-  expect(
-    await banner.findByText(/It will be closed on 6 Feb 2027 unless the open invoice is paid\.$/),
-  ).toBeVisible();
+  expect(await banner.findByText(/It will be closed on 6 Feb 2027 unless the open invoice is paid\.$/)).toBeVisible();
   expect(banner.getByRole('button', { name: 'Pay now' })).toBeVisible();
   expect(banner.queryByRole('link', { name: 'View Plans' })).toBeNull();
   expect(banner.queryByRole('button', { name: 'Hide' })).toBeNull();
