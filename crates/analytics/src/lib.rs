@@ -9,11 +9,13 @@ mod intake;
 mod last_seen;
 mod migrations;
 mod model;
+mod names;
 mod ops;
 mod org_data;
 mod ports;
 mod series;
 mod store;
+mod viewer_data;
 
 use std::sync::Arc;
 
@@ -29,6 +31,7 @@ pub use error::Error;
 pub use last_seen::Visitors;
 pub use ops::post_events::EventsIn;
 pub use ports::{InterestSignal, InterestSink, SignalKind};
+pub use viewer_data::ViewerData;
 
 use intake::Intake;
 use store::people::Consenting;

@@ -7,6 +7,7 @@ mod migrations;
 mod model;
 mod ops;
 mod org_data;
+mod person_data;
 mod store;
 
 use ::jobs::Handlers;
@@ -18,6 +19,7 @@ use sea_orm::DbErr;
 
 pub use error::Error;
 pub use model::Temperature;
+pub use person_data::PersonLeads;
 
 /// Handle to the leads crate; clones share the same state.
 #[derive(Clone)]

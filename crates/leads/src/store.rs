@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use db::search::pattern;
-use db::{Db, Stored};
+use db::{Db, Stored, WriteTx};
 use kernel::{Keyset, OrgId, PersonId, Timestamp, Uid};
 use sea_orm::{ConnectionTrait, DbErr, QueryResult, Statement, Value};
 
@@ -40,6 +40,18 @@ const REPLACE: &str = "ON CONFLICT (org, person) DO UPDATE SET since = excluded.
 pub async fn remove_of_org(db: &Db, org: OrgId) -> Result<(), DbErr> {
     db::rows::remove_all(db, "lead_ledger", "org, person, since, day, cause, item", "org", org).await?;
     db::rows::remove_all(db, "lead", "org, person", "org", org).await
+}
+
+/// Removes a person's lead and everything that it was derived from.
+pub async fn remove_of_person(tx: &WriteTx, org: OrgId, person: PersonId) -> Result<(), DbErr> {
+    for delete in [
+        "DELETE FROM lead_ledger WHERE org = $1 AND person = $2",
+        "DELETE FROM lead WHERE org = $1 AND person = $2",
+    ] {
+        let values = [org.into(), person.into()];
+        tx.execute_raw(Statement::from_sql_and_values(tx.get_database_backend(), delete, values)).await?;
+    }
+    Ok(())
 }
 
 fn lead(row: &QueryResult) -> Result<Lead, DbErr> {

@@ -50,7 +50,7 @@ pub use model::{
     known_time_zone, may_see_profile,
 };
 pub use plan_usage::PlanUsage;
-pub use ports::{ImageOwnership, LastSeen, OrgPlaylists, PlanEnd, Ports, Provisions, Seats};
+pub use ports::{ImageOwnership, LastSeen, OrgPlaylists, PersonData, PlanEnd, Ports, Provisions, Seats};
 pub use rights::{Right, Role};
 pub use scope::{OrgCaller, OrgScope, TxScope};
 pub use viewer_invites::JoinLink;

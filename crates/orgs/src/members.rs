@@ -52,6 +52,15 @@ impl Orgs {
         Ok(store::people::blocked(tx, org, person).await? == Some(true))
     }
 
+    /// Removes what the person did in the organisation, or cuts the person from it, as part of the transaction that
+    /// withdraws the consent, ends the membership or erases the account. `tx` must hold the organisation's lock.
+    pub async fn remove_person_data(&self, tx: &WriteTx, org: OrgId, person: PersonId) -> Result<(), DbErr> {
+        for data in &self.ports.person_data {
+            data.remove_person(tx, org, person).await?;
+        }
+        Ok(())
+    }
+
     /// Stores a person's latest answer to the organisation's notice, as part of audience's `tx`, which must hold
     /// the organisation's lock.
     pub async fn set_answer(

@@ -106,6 +106,15 @@ pub trait LastSeen: Send + Sync + 'static {
     ) -> Result<HashMap<PersonId, Timestamp>, DbErr>;
 }
 
+/// What people did in organisations; implemented by analytics and leads.
+#[async_trait::async_trait]
+pub trait PersonData: Send + Sync + 'static {
+    /// Removes the rows that name the person in the organisation, or cuts the person from them, as part of the
+    /// transaction in which the person withdraws the consent or leaves. Totals stay. `tx` holds the organisation's
+    /// lock. It may run for a person of whom nothing is stored.
+    async fn remove_person(&self, tx: &WriteTx, org: OrgId, person: PersonId) -> Result<(), DbErr>;
+}
+
 /// The implementations that [`crate::Orgs`] asks.
 #[derive(Clone)]
 pub struct Ports {
@@ -119,4 +128,6 @@ pub struct Ports {
     pub seats: Arc<dyn Seats>,
     /// Activity of people.
     pub last_seen: Arc<dyn LastSeen>,
+    /// What people did, removed with their consent or membership.
+    pub person_data: Vec<Arc<dyn PersonData>>,
 }

@@ -307,7 +307,7 @@ async fn build_features(
 }
 
 fn build_orgs(bootstrap: &Bootstrap, infrastructure: &Infrastructure, identity: &Identity) -> Orgs {
-    let Bootstrap { db, ambient, public, .. } = bootstrap;
+    let Bootstrap { db, ambient, public, signer, .. } = bootstrap;
     let Infrastructure { jobs, sales, .. } = infrastructure;
     Orgs::new(
         db.clone(),
@@ -321,6 +321,10 @@ fn build_orgs(bootstrap: &Bootstrap, infrastructure: &Infrastructure, identity: 
             images: Arc::new(content::ImageLookup),
             seats: Arc::new(billing::PlanSeats::new(ambient.clone(), sales)),
             last_seen: Arc::new(analytics::Visitors),
+            person_data: vec![
+                Arc::new(leads::PersonLeads),
+                Arc::new(analytics::ViewerData::new(signer, ambient.clone())),
+            ],
         },
     )
 }

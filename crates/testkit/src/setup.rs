@@ -19,11 +19,15 @@ use crate::{
 /// Creates the source of provisions.
 type CreateProvisions = Box<dyn FnOnce(&Jobs, &Ambient) -> Arc<dyn Provisions>>;
 
+/// Creates what removes the data of people in organisations.
+type CreateOrgPersonData = Box<dyn FnOnce(&Signer, &Ambient) -> Vec<Arc<dyn orgs::PersonData>>>;
+
 /// Builder of a test's app.
 pub struct Setup {
     migrations: Vec<Migration>,
     ports: Ports,
     provisions: Option<CreateProvisions>,
+    org_person_data: Option<CreateOrgPersonData>,
     photos: Arc<dyn PhotoOwnership>,
     person_data: Vec<Arc<dyn PersonData>>,
     providers: SignInSettings,
@@ -43,8 +47,10 @@ impl Default for Setup {
                 images: Arc::new(AnyImage),
                 seats: Arc::new(TestSeats::default()),
                 last_seen: Arc::new(NoActivity),
+                person_data: Vec::new(),
             },
             provisions: None,
+            org_person_data: None,
             photos: Arc::new(AnyImage),
             person_data: vec![Arc::new(orgs::MembershipData)],
             providers: SignInSettings::default(),
@@ -95,6 +101,17 @@ impl Setup {
     #[must_use]
     pub fn last_seen(mut self, activity: Arc<dyn LastSeen>) -> Self {
         self.ports.last_seen = activity;
+        self
+    }
+
+    /// Sets the feature crates that store what people did in organisations, which may need the server's keys and the
+    /// clock.
+    #[must_use]
+    pub fn org_person_data(
+        mut self,
+        create: impl FnOnce(&Signer, &Ambient) -> Vec<Arc<dyn orgs::PersonData>> + 'static,
+    ) -> Self {
+        self.org_person_data = Some(Box::new(create));
         self
     }
 
@@ -165,6 +182,9 @@ impl Setup {
         let mut ports = self.ports;
         if let Some(create) = self.provisions {
             ports.provisions = create(&jobs, &ambient);
+        }
+        if let Some(create) = self.org_person_data {
+            ports.person_data = create(&signer, &ambient);
         }
         let orgs =
             Orgs::new(db.clone(), ambient.clone(), public.clone(), mailer.clone(), identity.clone(), ports);

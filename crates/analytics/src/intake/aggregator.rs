@@ -184,8 +184,9 @@ impl EventAggregator {
         };
         // Removed from the map while the run is processed; every path below puts it back.
         let mut row = self.batch.views.remove(&key).unwrap_or_else(new_row);
-        let own = row.viewer == viewer
-            || self.batch.names.is_name_of(row.viewer, context.sender, request.received_at);
+        let Sender { org, person, .. } = *context.sender;
+        let own =
+            row.viewer == viewer || self.batch.names.is_name_of(row.viewer, org, person, request.received_at);
         let fits = own && row.content == context.content;
         if fits {
             self.apply_run(context, request, uid, run, &mut row);

@@ -4,23 +4,20 @@ use std::collections::{HashMap, HashSet};
 
 use audience::{Consent, ConsentKey};
 use db::WriteTx;
-use kernel::{ContentId, DAY, OrgId, PersonId, PlaylistId, Signer, Timestamp, ViewerId};
+use kernel::{ContentId, OrgId, PersonId, PlaylistId, Timestamp, ViewerId};
 use orgs::rights::Participate;
 use orgs::{OrgCaller, OrgScope};
 use sea_orm::DbErr;
-use sha2::{Digest as _, Sha256};
 
 use super::Request;
 use crate::AnalyticsDeps;
-use crate::definitions::{DELAY_MAX, day_of};
+use crate::definitions::day_of;
 use crate::model::{Event, EventData};
+use crate::names::{EVERY_DAY, Names};
 use crate::store::event_items::{self, ContentInfo, ContentKey, PlaylistKey};
 use crate::store::states::{
     self, CoverageKey, CoverageRow, InteractionKey, ViewKey, ViewRow, VisitorKey, VisitorRow,
 };
-
-/// Used in place of the day for names that do not change daily.
-const EVERY_DAY: i64 = -1;
 
 /// The sender of a request.
 #[derive(Clone, Debug)]
@@ -68,33 +65,6 @@ impl Sender {
     pub fn name_at(&self, at: Timestamp) -> ViewerId {
         let day = self.name_day(at);
         self.names.iter().find(|(known, _)| *known == day).map_or(ViewerId::nil(), |(_, name)| *name)
-    }
-}
-
-/// Derives pseudonymous viewer names: digests keyed with the server's secret.
-pub struct Names {
-    key: [u8; 32],
-}
-
-impl Names {
-    fn new(signer: &Signer) -> Self {
-        Self { key: signer.derive("viewer-names") }
-    }
-
-    /// Returns whether `viewer` is one of the sender's names on the days from which events are accepted.
-    pub fn is_name_of(&self, viewer: ViewerId, sender: &Sender, now: Timestamp) -> bool {
-        let days = day_of(now - DELAY_MAX)..=day_of(now + DAY);
-        std::iter::once(EVERY_DAY).chain(days).any(|day| self.name(sender.org, sender.person, day) == viewer)
-    }
-
-    fn name(&self, org: OrgId, person: PersonId, day: i64) -> ViewerId {
-        let mut digest = Sha256::new_with_prefix(self.key);
-        digest.update(org.as_bytes());
-        digest.update(person.as_bytes());
-        digest.update(day.to_be_bytes());
-        let digest: [u8; 32] = digest.finalize().into();
-        let (half, _) = digest.split_at(16);
-        ViewerId::from_slice(half).unwrap_or(ViewerId::nil())
     }
 }
 
@@ -214,6 +184,8 @@ async fn senders(
 
 #[cfg(test)]
 mod tests {
+    use kernel::{DAY, Signer};
+
     use super::*;
 
     /// Returns the instant this many milliseconds after the epoch.
@@ -258,7 +230,8 @@ mod tests {
 
     #[test]
     fn a_view_is_recognised_by_every_viewer_name_of_the_accepted_days() {
-        let known = |viewer| names().is_name_of(viewer, &sender(Some(NOW)), NOW);
+        let sender = sender(Some(NOW));
+        let known = |viewer| names().is_name_of(viewer, sender.org, sender.person, NOW);
         assert!(known(name(None, NOW - DAY)) && known(name(Some(Timestamp::EPOCH), NOW)));
         assert!(!known(name(None, NOW - 9 * DAY)));
     }

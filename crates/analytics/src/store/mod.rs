@@ -5,6 +5,7 @@ use kernel::Uid;
 pub mod event_items;
 pub mod org_data;
 pub mod people;
+pub mod person;
 pub mod reports;
 pub mod states;
 pub mod sums;

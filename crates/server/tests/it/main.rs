@@ -19,5 +19,7 @@ mod rights;
 mod search;
 mod statements;
 mod storage;
+mod tables;
 mod test_app;
 mod version;
+mod withdrawal;

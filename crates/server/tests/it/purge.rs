@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use http::Method;
 use kernel::{OrgId, Uid};
 use orgs::Role;
-use sea_orm::{ConnectionTrait as _, DbBackend, QueryResult, Statement, Value};
+use sea_orm::{QueryResult, Value};
 use serde_json::json;
 use testkit::Client;
 
+use super::tables::{columns, execute, naming, rows};
 use super::test_app::{TestApp, test_app, uid};
 
 /// Where an organisation is still named after its removal.
@@ -26,58 +27,6 @@ const KEPT: &[&str] = &[
 
 /// Tables that only purchases, sign-ins and the sandbox fill.
 const UNRELATED: &[&str] = &["provision", "organisation", "consent"];
-
-async fn rows(app: &TestApp, sql: &str, values: Vec<Value>) -> Vec<QueryResult> {
-    let read = app.bootstrap.db.read();
-    let statement = Statement::from_sql_and_values(read.get_database_backend(), sql, values);
-    read.query_all_raw(statement).await.unwrap_or_else(|error| panic!("{sql}: {error}"))
-}
-
-async fn execute(app: &TestApp, sql: &str, values: Vec<Value>) {
-    let tx = app.bootstrap.db.write_tx().await.unwrap();
-    let statement = Statement::from_sql_and_values(tx.get_database_backend(), sql, values);
-    tx.execute_raw(statement).await.unwrap_or_else(|error| panic!("{sql}: {error}"));
-    tx.commit().await.unwrap();
-}
-
-/// Returns all columns of all tables.
-async fn columns(app: &TestApp) -> Vec<(String, String)> {
-    let sql = match app.bootstrap.db.read().get_database_backend() {
-        DbBackend::Postgres => {
-            "SELECT table_name::text, column_name::text FROM information_schema.columns \
-             WHERE table_schema = current_schema() ORDER BY 1, 2"
-        }
-        _ => {
-            "SELECT m.name, p.name FROM sqlite_master m JOIN pragma_table_info(m.name) p \
-             WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite%' ORDER BY 1, 2"
-        }
-    };
-    let found = rows(app, sql, vec![]).await;
-    found.iter().map(|row| (row.try_get_by_index(0).unwrap(), row.try_get_by_index(1).unwrap())).collect()
-}
-
-/// Returns how many rows name an organisation, by `table.column`.
-async fn naming(app: &TestApp, org: OrgId) -> Vec<(String, i64)> {
-    let (hyphens, simple) = (format!("%{org}%"), format!("%{}%", org.as_simple()));
-    let mut found = Vec::new();
-    for (table, column) in columns(app).await {
-        let hex = match app.bootstrap.db.read().get_database_backend() {
-            DbBackend::Postgres => String::new(),
-            _ => format!(" OR LOWER(HEX(\"{column}\")) LIKE $2"),
-        };
-        let sql = format!(
-            "SELECT COUNT(*) FROM {table} WHERE CAST(\"{column}\" AS TEXT) LIKE $1 \
-             OR CAST(\"{column}\" AS TEXT) LIKE $2{hex}"
-        );
-        let count: i64 = rows(app, &sql, vec![hyphens.clone().into(), simple.clone().into()]).await[0]
-            .try_get_by_index(0)
-            .unwrap();
-        if count > 0 {
-            found.push((format!("{table}.{column}"), count));
-        }
-    }
-    found
-}
 
 /// Returns the files that were stored for an organisation, and its images.
 fn files(folder: &Path, org: OrgId) -> Vec<PathBuf> {
@@ -208,13 +157,13 @@ async fn after_30_days_nothing_of_a_deleted_organisation_is_left_and_others_keep
     let (ada, account) = owner(&app).await;
     let folder = app.bootstrap.settings.server.data_dir.clone();
     let (org, other) = (filled_org(&app, &ada, "Gone").await, filled_org(&app, &ada, "Stays").await);
-    let before = naming(&app, org).await;
+    let before = naming(&app, org.uid()).await;
     let with_org = columns(&app).await.into_iter().filter(|(_, column)| column == "org");
     for (table, _) in with_org.filter(|(table, _)| !UNRELATED.contains(&table.as_str())) {
         let column = format!("{table}.org");
         assert!(before.iter().any(|(name, _)| *name == column), "the test has no row in {table}");
     }
-    let (kept, kept_images) = (naming(&app, other).await, images(&folder));
+    let (kept, kept_images) = (naming(&app, other.uid()).await, images(&folder));
     assert!(!files(&folder, org).is_empty());
 
     let delete = format!("/v1/organizations/{org}");
@@ -231,7 +180,7 @@ async fn after_30_days_nothing_of_a_deleted_organisation_is_left_and_others_keep
     ada.post(&format!("{delete}/restore"), json!({})).await.expect(404);
     app.inner.features.orgs.purge_organisations().await.unwrap();
     app.inner.features.orgs.purge_organisations().await.unwrap();
-    let left = naming(&app, org).await;
+    let left = naming(&app, org.uid()).await;
     let unexpected: Vec<_> = left.iter().filter(|(name, _)| !KEPT.contains(&name.as_str())).collect();
     assert!(unexpected.is_empty(), "{unexpected:?}");
     assert!(left.iter().any(|(name, _)| name == "consent.org"), "the record of consent stays");
@@ -240,7 +189,7 @@ async fn after_30_days_nothing_of_a_deleted_organisation_is_left_and_others_keep
     let unchanged = |all: Vec<(String, i64)>| -> Vec<_> {
         all.into_iter().filter(|(name, _)| !name.starts_with("job.") && name != "upload.org").collect()
     };
-    assert_eq!(unchanged(naming(&app, other).await), unchanged(kept));
+    assert_eq!(unchanged(naming(&app, other.uid()).await), unchanged(kept));
     assert_eq!((files(&folder, other).len(), images(&folder)), (1, kept_images));
     let log = ada.get(&format!("/v1/accounts/{account}/audit")).await.expect(200)["data"].clone();
     let actions: Vec<_> =
