@@ -141,7 +141,9 @@ async fn run(settings: Settings) -> Result<(), Box<dyn std::error::Error>> {
         token.cancel();
     });
     println!("{READY}");
-    httpkit::serve(listener, router, ServeSettings::default(), stop.cancelled()).await?;
+    // As behind a proxy: all clients have the same address.
+    let limits = ServeSettings { connections_per_address: 0, ..ServeSettings::default() };
+    httpkit::serve(listener, router, limits, stop.cancelled()).await?;
     worker.await?;
     bootstrap.db.close().await;
     Ok(())
