@@ -46,8 +46,14 @@ impl Orgs {
 
     /// Fails unless the plan allows one more app user. `tx` must hold the organisation's lock.
     pub(crate) async fn require_app_user_slot(&self, tx: &WriteTx, org: OrgId) -> Result<(), Error> {
-        let Some(allowed) = self.ports.seats.app_users(tx, org).await? else { return Ok(()) };
-        if self.plan_usage(tx, org).await?.app_users < allowed { Ok(()) } else { Err(Error::Full) }
+        if self.app_users_taken(tx, org).await?.is_some() { Err(Error::Full) } else { Ok(()) }
+    }
+
+    /// Returns how many app users there are if the plan allows no more. `tx` must hold the organisation's lock.
+    pub(crate) async fn app_users_taken(&self, tx: &WriteTx, org: OrgId) -> Result<Option<Taken>, DbErr> {
+        let Some(allowed) = self.ports.seats.app_users(tx, org).await? else { return Ok(None) };
+        let used = self.plan_usage(tx, org).await?.app_users;
+        Ok((used >= allowed).then_some(Taken { used, allowed }))
     }
 
     /// Writes to the account admins that someone could not join because the plan is full, at most once a day.

@@ -51,6 +51,13 @@ impl Orgs {
         if grant.takes_a_seat() {
             self.require_seat(tx, org, &email).await?;
         }
+        // A person who was removed becomes an app user again.
+        if old.is_none()
+            && new == Some(Role::User)
+            && let Some(taken) = self.app_users_taken(tx, org).await?
+        {
+            return Err(StaffError::NoAppUser(taken).into());
+        }
         let membership = store::membership::write(tx, self.target(org, person), grant).await?;
         self.revoke_invites_of(scope, &email).await?;
         let action = if new.is_some() { AuditAction::RoleChanged } else { AuditAction::PersonRemoved };

@@ -57,8 +57,12 @@ async fn the_filters_choose_new_people_and_people_who_consent() {
     let app = test_app().await;
     let (org, link) = public_org(&app, "Acme").await;
     joined(&app, &link, "old@example.com", true).await;
+    joined(&app, &link, "left@example.com", true).await;
     app.clock.advance(8 * DAY);
     joined(&app, &link, "no@example.com", false).await;
+    // Leaving is an answer, too, but makes no one new.
+    let left = app.person("left@example.com").await;
+    left.delete(&format!("/v1/organizations/{}/users/me", org.uid)).await.expect(204);
     let admin = app.member(org, Role::SuperAdmin).await;
     let path = format!("/v1/organizations/{}/users/export", org.uid);
     for (filter, with, without) in [
@@ -70,6 +74,8 @@ async fn the_filters_choose_new_people_and_people_who_consent() {
         assert!(with.iter().all(|email| text.contains(email)), "{filter}: {text}");
         assert!(!without.iter().any(|email| text.contains(email)), "{filter}: {text}");
     }
+    let new = lines(&admin, &format!("{path}?filter=new")).await;
+    assert_eq!(new.len(), 3, "the header, the admin, and one app user: {new:?}");
     admin.get(&format!("{path}?filter=cancel")).await.expect(400);
     app.settle().await;
 }

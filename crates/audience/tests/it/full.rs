@@ -50,6 +50,20 @@ async fn a_full_organisation_takes_no_more_people_and_its_admins_are_notified_on
     let leader = format!("teamleader@{}.example.com", org.uid);
     assert_eq!(mails(&app, &leader).await, 0);
 
+    // A person who was removed needs a place of the plan to become an app user again.
+    let admin = app.member(org, Role::SuperAdmin).await;
+    let users = admin.get(&format!("/v1/organizations/{}/users", org.uid)).await.expect(200);
+    let rows = users["data"].as_array().unwrap();
+    let bea = rows.iter().find(|row| row["user"]["email"] == "bea@example.com").unwrap();
+    let role = format!("/v1/organizations/{}/roles", org.uid);
+    admin.delete(&format!("{role}/{}", bea["membershipId"].as_str().unwrap())).await.expect(204);
+    let eve = app.person("eve@example.com").await;
+    eve.post(&link, consent.clone()).await.expect(201);
+    let again = json!({ "userId": bea["userId"], "role": "user" });
+    assert_eq!(admin.post(&role, again.clone()).await.expect(402)["code"], "no_app_user");
+    eve.delete(&format!("/v1/organizations/{}/users/me", org.uid)).await.expect(204);
+    admin.post(&role, again).await.expect(200);
+
     // When an app user leaves, another can join.
     ada.delete(&format!("/v1/organizations/{}/users/me", org.uid)).await.expect(204);
     cy.post(&link, consent.clone()).await.expect(201);

@@ -186,6 +186,9 @@ async fn change<R: Right>(
     if expected_modified_at.is_some_and(|expected| expected != stored.modified_at) {
         return Err(Error::Changed);
     }
+    if changes == Changes::default() {
+        return Ok(stored);
+    }
     check_playlists(orgs, tx, &stored, &changes).await?;
     check_images(orgs, tx, scope.org(), &changes).await?;
     let now = stored.next_modified_at(now);

@@ -41,7 +41,7 @@ pub enum ExportFilter {
     /// All people.
     #[default]
     All,
-    /// People who joined or answered the notice in the last seven days.
+    /// People who joined or consented in the last seven days.
     New,
     /// People who consent.
     Gdpr,
@@ -53,7 +53,9 @@ impl ExportFilter {
         match self {
             Self::All => true,
             Self::New => {
-                person.joined_at.is_some_and(is_new) || person.answer.is_some_and(|answer| is_new(answer.at))
+                // Withdrawing and leaving are answers, too.
+                let consented = person.answer.filter(|answer| answer.given);
+                person.joined_at.is_some_and(is_new) || consented.is_some_and(|answer| is_new(answer.at))
             }
             Self::Gdpr => person.answer.is_some_and(|answer| answer.given),
         }
@@ -64,7 +66,7 @@ impl ExportFilter {
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ExportQuery {
-    /// `all`, `new` (joined or answered the notice in the last seven days) or `gdpr` (consenting); default `all`.
+    /// `all`, `new` (joined or consented in the last seven days) or `gdpr` (consenting); default `all`.
     #[serde(default)]
     #[param(inline)]
     filter: ExportFilter,

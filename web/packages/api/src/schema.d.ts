@@ -9294,7 +9294,7 @@ export interface operations {
     export_users: {
         parameters: {
             query?: {
-                /** @description `all`, `new` (joined or answered the notice in the last seven days) or `gdpr` (consenting); default `all`. */
+                /** @description `all`, `new` (joined or consented in the last seven days) or `gdpr` (consenting); default `all`. */
                 filter?: "all" | "new" | "gdpr";
             };
             header?: never;

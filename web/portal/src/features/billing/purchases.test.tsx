@@ -25,6 +25,7 @@ const purchase = (fields: Partial<ProvisionOut>): ProvisionOut => ({
   planId: 'essentials-monthly',
   state: 'open',
   refused: false,
+  subscriptionEnded: false,
   ...fields,
 });
 

@@ -66,8 +66,13 @@ export function addressesProblem(text: string): string | null {
 }
 
 /** Returns why the person's role cannot be changed, or null. */
-export function lockOf(person: Pick<UserOut, 'userId' | 'role'>, own: { userId: string; role: Role }): string | null {
+export function lockOf(
+  person: Pick<UserOut, 'userId' | 'role' | 'membershipId' | 'consent'>,
+  own: { userId: string; role: Role },
+): string | null {
   if (person.userId === own.userId) return memberTexts.ownRole;
+  // The server gives roles to members and to people who consent.
+  if (person.membershipId == null && person.consent !== true) return memberTexts.inviteForRole;
   return roleWeights[person.role] > roleWeights[own.role] ? memberTexts.heavierRole : null;
 }
 

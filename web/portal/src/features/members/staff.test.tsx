@@ -132,17 +132,26 @@ test('a person who gave consent has their recent activity, others have none', as
   expect(other.queryByText('Recent activity')).toBeNull();
 });
 
-test('a person who left or was removed is marked, cannot be removed again, and can be given a role', async () => {
+test('a person who left has to be invited to get a role', async () => {
+  server.use(people({ ...person('bea', 'Bea', 'user'), membershipId: null, timeJoined: null, consent: false }));
+  const { user } = renderAt(`/org/${ORG}/users`);
+  expect(await screen.findByText('No consent · No longer a member')).toBeVisible();
+  const dialog = await openPerson(user, 'Bea');
+  expect(await dialog.findByText('Invite this person to give them a role.')).toBeVisible();
+  expect(dialog.getByRole('combobox', { name: 'Role' })).toBeDisabled();
+});
+
+test('a person who was removed is marked, cannot be removed again, and can be given a role', async () => {
   server.use(
-    people({ ...person('bea', 'Bea', 'user'), membershipId: null, timeJoined: null, consent: false }),
+    people({ ...person('bea', 'Bea', 'user'), membershipId: null, timeJoined: null, consent: true }),
     http.post('*/v1/organizations/:id/roles', () =>
       HttpResponse.json({ uid: 'membership-bea', userId: 'bea', role: 'teamUser' }),
     ),
   );
   const { user } = renderAt(`/org/${ORG}/users`);
-  expect(await screen.findByText('No consent · No longer a member')).toBeVisible();
+  expect(await screen.findByText('Consent given · No longer a member')).toBeVisible();
   const dialog = await openPerson(user, 'Bea');
-  expect(dialog.getByText('No consent · No longer a member')).toBeVisible();
+  expect(dialog.getByText('Consent given · No longer a member')).toBeVisible();
   await waitFor(() => expect(dialog.getByRole('combobox', { name: 'Role' })).toBeEnabled());
   expect(dialog.queryByRole('button', { name: 'Remove from organization' })).toBeNull();
   await choose(user, dialog, 'Team user');

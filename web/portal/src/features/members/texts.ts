@@ -32,6 +32,7 @@ export const memberTexts = {
   matchesAtLeast: (found: number, total: number) => `At least ${count(found)} of ${plural(total, 'user')}`,
   user: 'User',
   hasLeft: 'No longer a member',
+  inviteForRole: 'Invite this person to give them a role.',
   lastSeen: 'Last seen',
   phone: 'Phone',
 

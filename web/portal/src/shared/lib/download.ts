@@ -1,3 +1,6 @@
+/** How long a browser may take to begin reading the file, in ms. */
+const READING = 60_000;
+
 /** Starts a browser download of the file. */
 export function download(name: string, file: Blob): void {
   const url = URL.createObjectURL(file);
@@ -5,5 +8,5 @@ export function download(name: string, file: Blob): void {
   link.href = url;
   link.download = name;
   link.click();
-  URL.revokeObjectURL(url);
+  setTimeout(() => URL.revokeObjectURL(url), READING);
 }

@@ -13,10 +13,16 @@ export function saveWords(conflict: boolean): string {
   return conflict ? commonTexts.saveAnyway : commonTexts.save;
 }
 
-export function ConflictNotice({ title }: { title: string }) {
+interface ConflictNoticeProps {
+  title: string;
+  /** What saving anyway does, if it does not replace the whole. */
+  hint?: string;
+}
+
+export function ConflictNotice({ title, hint = commonTexts.saveAnywayHint }: ConflictNoticeProps) {
   return (
     <Alert color="yellow" role="alert" title={title}>
-      {commonTexts.saveAnywayHint}
+      {hint}
     </Alert>
   );
 }

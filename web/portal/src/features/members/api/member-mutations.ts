@@ -44,7 +44,8 @@ export function useChangeRole(orgId: string) {
       return { role: given.role, membershipId: given.uid, blocked: false };
     },
     onSuccess: (given, { userId }) => keepRole(client, orgId, userId, given),
-    onSettled: () => client.invalidateQueries({ queryKey: people(orgId) }),
+    // Not awaited: every loaded page is read again, and the new role is shown already.
+    onSettled: () => void client.invalidateQueries({ queryKey: people(orgId) }),
     meta: { failure: 'server' },
   });
 }

@@ -29,7 +29,8 @@ export function OrganisationPage() {
         </Button>
       }
     >
-      {organisation.data ? (
+      {/* Settings that were read a while ago may have changed; the form keeps those that it opens with. */}
+      {organisation.data && (organisation.isFetchedAfterMount || !organisation.isFetching) ? (
         <OrganisationForm key={orgId} organisation={organisation.data} />
       ) : organisation.isError ? (
         <ErrorState message={messageOf(organisation.error)} onRetry={() => void organisation.refetch()} />

@@ -209,6 +209,7 @@ export function OrganisationForm({ organisation }: { organisation: OrganisationO
             <ConflictNotice
               key={conflict.times}
               title={conflict.times === 1 ? orgTexts.changedMeanwhile : settingsTexts.changedAgain}
+              hint={settingsTexts.changedHint}
             />
           )}
           <Group justify="flex-end" gap="sm" className={classes.footer ?? ''}>

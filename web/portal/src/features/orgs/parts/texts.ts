@@ -3,6 +3,8 @@ export const settingsTexts = {
   contact: 'Contact',
   unsaved: 'Unsaved changes',
   changedAgain: 'Someone else changed these settings again.',
+  changedHint:
+    'Your changes are not saved yet. Save anyway to keep your edits and their other changes, or reload to discard yours.',
   joinUrlFile: 'vitrine-join',
   replaceLink: 'Replace link',
   replaceQuestion:
