@@ -104,7 +104,8 @@ export class Server {
 
   async stop(): Promise<void> {
     await this.kill();
-    await rm(this.folder, { recursive: true, force: true });
+    // Tools that are just being killed may still write.
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 
   logs(): string {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use reqwest::Method;
-use sea_orm::{ConnectionTrait as _, Database, Statement};
+use sea_orm::{ConnectionTrait as _, Database, DatabaseConnection, Statement};
 use serde_json::{Value, json};
 
 use super::{Launch, TestApp};
@@ -13,8 +13,8 @@ use super::{Launch, TestApp};
 /// Hits of each step.
 const HITS: u32 = 1;
 const LONG_HITS: u32 = 12;
-/// How much later each kill is than the one before. After a kill that came too late, they begin early again.
-const LATER: Duration = Duration::from_millis(4);
+/// How long to watch for a step of a purchase, which may be over before it is seen.
+const PATIENCE: Duration = Duration::from_secs(10);
 /// Purchases after which a step is not recognised any more.
 const PURCHASES_MAX: usize = 300;
 /// After this time something hangs.
@@ -72,31 +72,42 @@ impl Run {
         self.purchases += 1;
     }
 
-    /// Kills the server and returns how far the last payment has come; `None` if it was done.
-    async fn kill(&mut self) -> Option<Step> {
+    /// Waits until the last payment has come this far, kills the server, and returns how far it has come then; `None` if
+    /// it was done.
+    async fn kill_at(&mut self, step: Step) -> Option<Step> {
+        let db = self.database().await;
+        let started = Instant::now();
+        while started.elapsed() < PATIENCE {
+            match self.progress(&db).await {
+                Some(reached) if reached < step => {}
+                _ => break,
+            }
+        }
         self.app.kill();
-        let active = self.count("SELECT count(*) FROM provision WHERE recorded_state = 'active'").await;
+        let reached = self.progress(&db).await;
+        db.close().await.unwrap();
+        reached
+    }
+
+    /// Returns how far the last payment has come; `None` if it is done.
+    async fn progress(&self, db: &DatabaseConnection) -> Option<Step> {
+        let active = count(db, "SELECT count(*) FROM provision WHERE recorded_state = 'active'").await;
         if active == self.purchases {
             let waiting = "SELECT count(*) FROM mail_outbox WHERE kind = 'plan_bought' AND state = 'waiting'";
-            return (self.count(waiting).await > 0).then_some(Step::Applied);
+            return (count(db, waiting).await > 0).then_some(Step::Applied);
         }
         let asking = "SELECT count(*) FROM job WHERE kind = 'process_webhook' AND state = 'running'";
         let received = "SELECT count(*) FROM webhook_event WHERE outcome = 'received'";
-        Some(match (self.count(asking).await, self.count(received).await) {
+        Some(match (count(db, asking).await, count(db, received).await) {
             (0, 0) => Step::Paid,
             (0, _) => Step::Received,
             _ => Step::Asked,
         })
     }
 
-    /// Returns a number from the database of the killed server.
-    async fn count(&self, sql: &str) -> usize {
+    async fn database(&self) -> DatabaseConnection {
         let path = self.app.folder.path().join("vitrine.db");
-        let db = Database::connect(format!("sqlite://{}", path.display())).await.unwrap();
-        let statement = Statement::from_string(db.get_database_backend(), sql);
-        let count: i64 = db.query_one_raw(statement).await.unwrap().unwrap().try_get_by_index(0).unwrap();
-        db.close().await.unwrap();
-        usize::try_from(count).unwrap()
+        Database::connect(format!("sqlite://{}", path.display())).await.unwrap()
     }
 
     /// Waits until everything that was paid is delivered, and checks that nothing is there twice.
@@ -107,18 +118,25 @@ impl Run {
         loop {
             let emails = self.get(&format!("/sandbox/api/mails?to={PAYEE}")).await;
             let emails = emails["data"].as_array().unwrap().len();
-            let organisations = self.get("/v1/organizations?limit=100").await;
+            let organisations = self.get("/v1/organizations").await;
             let organisations = organisations["data"].as_array().unwrap().len();
-            // Lists have at most 100 entries.
-            let expected = self.purchases.min(100);
-            assert!(emails <= expected && organisations <= expected, "{emails} {organisations} {expected}");
-            if emails == expected && organisations == expected {
+            // The inbox shows at most 100.
+            let (expected, expected_emails) = (self.purchases, self.purchases.min(100));
+            let seen = format!("{emails} emails, {organisations} organisations of {expected}");
+            assert!(emails <= expected_emails && organisations <= expected, "{seen}");
+            if emails == expected_emails && organisations == expected {
                 return;
             }
-            assert!(started.elapsed() < TIMEOUT, "{emails} emails, {organisations} of {expected}");
+            assert!(started.elapsed() < TIMEOUT, "{seen}");
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     }
+}
+
+async fn count(db: &DatabaseConnection, sql: &str) -> usize {
+    let statement = Statement::from_string(db.get_database_backend(), sql);
+    let count: i64 = db.query_one_raw(statement).await.unwrap().unwrap().try_get_by_index(0).unwrap();
+    usize::try_from(count).unwrap()
 }
 
 #[tokio::test]
@@ -127,17 +145,11 @@ async fn a_payment_whose_server_is_killed_at_any_step_is_delivered_once() {
     let wanted = if long { LONG_HITS } else { HITS };
     let mut run = Run::start().await;
     let mut hits: BTreeMap<Step, u32> = STEPS.map(|step| (step, 0)).into();
-    let mut delay = Duration::ZERO;
-    while hits.values().any(|count| *count < wanted) {
+    while let Some(wished) = STEPS.into_iter().find(|step| hits[step] < wanted) {
         assert!(run.purchases < PURCHASES_MAX, "steps that are never seen: {hits:?}");
         run.pay().await;
-        tokio::time::sleep(delay).await;
-        match run.kill().await {
-            Some(step) => {
-                *hits.entry(step).or_default() += 1;
-                delay += LATER;
-            }
-            None => delay /= 2,
+        if let Some(step) = run.kill_at(wished).await {
+            *hits.entry(step).or_default() += 1;
         }
         run.app.restart();
         run.until_delivered().await;
@@ -146,12 +158,13 @@ async fn a_payment_whose_server_is_killed_at_any_step_is_delivered_once() {
         }
     }
     run.app.kill();
+    let db = run.database().await;
     for (what, sql) in [
         ("organisations", "SELECT count(*) FROM organisation"),
         ("entries", "SELECT count(*) FROM provision_change WHERE to_state = 'active'"),
         ("emails", "SELECT count(*) FROM mail_outbox WHERE kind = 'plan_bought'"),
     ] {
-        assert_eq!(run.count(sql).await, run.purchases, "{what}");
+        assert_eq!(count(&db, sql).await, run.purchases, "{what}");
     }
     println!("{hits:?} in {} purchases", run.purchases);
 }
