@@ -30,6 +30,7 @@ mod sales;
 mod seats;
 mod store;
 mod verify;
+mod waiting;
 
 use std::sync::Arc;
 

@@ -284,6 +284,24 @@ async fn a_page_that_waits_makes_the_server_ask_the_provider_at_most_every_3_sec
 }
 
 #[tokio::test]
+async fn the_list_of_purchases_asks_the_provider_only_about_the_awaited_one() {
+    let app = test_app().await;
+    let (ada, account, _, provision) = paid(&app).await;
+    let path = format!("/v1/accounts/{account}/provisions");
+    assert_eq!(ada.get(&path).await.expect(200)["data"][0]["state"], "open");
+    assert_eq!(app.looks(), 0);
+    ada.get(&format!("{path}?awaited=one")).await.expect(400);
+    let (eve, other) = app.buyer("eve@example.com", "business").await;
+    eve.get(&format!("{path}?awaited={provision}")).await.expect(404);
+    let of_eve = eve.get(&format!("/v1/accounts/{other}/provisions?awaited={provision}")).await.expect(200);
+    assert_eq!((&of_eve["data"], app.looks()), (&json!([]), 0));
+    let awaited = ada.get(&format!("{path}?awaited={provision}")).await.expect(200);
+    assert_eq!((&awaited["data"][0]["active"], app.looks()), (&json!(true), 1));
+    app.http.run_jobs().await;
+    app.http.settle().await;
+}
+
+#[tokio::test]
 async fn an_unreachable_provider_is_a_502_and_its_webhook_waits() {
     let app = test_app_with(TestProvider::Unreachable).await;
     let (ada, account) = app.buyer("ada@example.com", "business").await;

@@ -5075,6 +5075,11 @@ export interface operations {
                 startAfter?: string;
                 /** @description Number of rows, 1 to 100. The default is 20. */
                 limit?: number;
+                /**
+                 * @description uid of the purchase that a page waits for. While its buyer pays, the payment provider is asked about it first,
+                 *     at most every 3 seconds, so a lost webhook causes no delay.
+                 */
+                awaited?: string;
             };
             header?: never;
             path: {

@@ -1,40 +1,23 @@
 /** Billing accounts under Billing: details and managers. */
 import { screen, waitFor, within } from '@testing-library/react';
-import type { AccountOut, ManagerOut } from '@vitrine/api';
+import type { ManagerOut } from '@vitrine/api';
 import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
+import { account, managing } from '~/shared/testing/billing.ts';
 import { renderAt } from '~/shared/testing/render-at.tsx';
 import { list, problem, profile, server } from '~/shared/testing/server.ts';
 
-const account: AccountOut = {
-  uid: 'account',
-  billingAddress: null,
-  billingEmail: 'pay@example.com',
-  billingName: 'Northwind Ltd',
-  billingPhone: '+44',
-  friendlyName: 'Northwind',
-  type: 'business',
-  managingUsers: [profile.uid],
-  refusal: null,
-  timeCreated: '2026-11-20T08:00:00Z',
-};
 const ada: ManagerOut = { uid: profile.uid, displayName: 'Ada', email: profile.email };
 const bea: ManagerOut = { uid: 'bea', displayName: '', email: 'bea@example.com' };
 
-const accounts = (answer: () => AccountOut) => [
-  http.get('*/v1/accounts', () => list([answer()])),
-  http.get('*/v1/accounts/account/provisions', () => list([])),
-  http.get('*/v1/accounts/account/usage', () => list([])),
-];
-
 test('only changed details are sent, a type is only widened, and what the provider refused is shown', async () => {
-  let current = account;
+  let current = account();
   const sent: unknown[] = [];
   server.use(
-    ...accounts(() => current),
+    ...managing(() => current),
     http.patch('*/v1/accounts/account', async ({ request }) => {
       sent.push(await request.json());
-      current = { ...account, type: 'agency', billingEmail: 'at home', refusal: 'Invalid email address: at home' };
+      current = account({ type: 'agency', billingEmail: 'at home', refusal: 'Invalid email address: at home' });
       // The payment provider has not been asked yet.
       return HttpResponse.json({ ...current, refusal: null });
     }),
@@ -60,7 +43,7 @@ test('only changed details are sent, a type is only widened, and what the provid
 test('managers are added by email and removed after a question, but not the last one', async () => {
   let managers = [ada];
   server.use(
-    ...accounts(() => account),
+    ...managing(account),
     http.get('*/v1/accounts/account/managers', () => list(managers)),
     http.post('*/v1/accounts/account/managers', async ({ request }) => {
       const { email } = (await request.json()) as { email: string };
@@ -102,7 +85,7 @@ test('managers are added by email and removed after a question, but not the last
 
 test('the audit log of an account shows who changed what', async () => {
   server.use(
-    ...accounts(() => account),
+    ...managing(account),
     http.get('*/v1/accounts/account/audit', () =>
       list([
         {

@@ -1,7 +1,9 @@
 /** Buying a plan, step by step. */
 import { screen, waitFor, within } from '@testing-library/react';
+import type { AccountType } from '@vitrine/api';
 import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
+import { account, managing } from '~/shared/testing/billing.ts';
 import { renderAt } from '~/shared/testing/render-at.tsx';
 import {
   belongsTo,
@@ -15,18 +17,6 @@ import {
   server,
 } from '~/shared/testing/server.ts';
 
-const account = {
-  uid: 'account',
-  billingAddress: null,
-  billingEmail: 'pay@example.com',
-  billingName: 'Northwind Ltd',
-  billingPhone: '+44',
-  friendlyName: 'Northwind',
-  type: 'business',
-  managingUsers: ['person'],
-  timeCreated: '',
-};
-
 test('a person without an account is sent to the account types, and the plan is kept', async () => {
   server.use(http.get('*/v1/accounts', () => problem(404, 'No billing account found')));
   const { path } = renderAt('/select-billing-account?planId=essentials-monthly');
@@ -37,7 +27,7 @@ test('a person without an account is sent to the account types, and the plan is 
 
 test("a plan of the operator's own is bought under its title, and what is bought is beside the accounts", async () => {
   server.use(
-    http.get('*/v1/accounts', () => list([account])),
+    http.get('*/v1/accounts', () => list([account()])),
     http.get('*/v1/plans', () => list([plan('gold', 'Gold')])),
   );
   renderAt('/select-billing-account?planId=gold');
@@ -49,7 +39,7 @@ test("a plan of the operator's own is bought under its title, and what is bought
 });
 
 test('an unknown plan counts as none, and the one chosen before is forgotten', async () => {
-  server.use(http.get('*/v1/accounts', () => list([account])));
+  server.use(http.get('*/v1/accounts', () => list([account()])));
   localStorage.setItem('planId', 'essentials-monthly');
   const { user, unmount } = renderAt('/select-billing-account?planId=silver');
   await user.click(await screen.findByRole('button', { name: 'Continue' }));
@@ -66,7 +56,7 @@ test('an unknown plan counts as none, and the one chosen before is forgotten', a
 
 test('plans that cannot be loaded do not remove the chosen one', async () => {
   server.use(
-    http.get('*/v1/accounts', () => list([account])),
+    http.get('*/v1/accounts', () => list([account()])),
     http.get('*/v1/plans', () => problem(400, 'Not now'), { once: true }),
   );
   const { user } = renderAt('/select-billing-account?planId=essentials-monthly');
@@ -77,13 +67,13 @@ test('plans that cannot be loaded do not remove the chosen one', async () => {
 
 test('a full account is widened on the page of the checkout, which then starts', async () => {
   const sentence = 'This business account can have one organization. To add another, change it to an agency account.';
-  let type = 'business';
+  let type: AccountType = 'business';
   server.use(
-    http.get('*/v1/accounts', () => list([{ ...account, type }])),
+    http.get('*/v1/accounts', () => list([account({ type })])),
     http.get('*/v1/accounts/account/endedOrganizations', () => list([])),
     http.patch('*/v1/accounts/account', () => {
       type = 'agency';
-      return Response.json({ ...account, type });
+      return Response.json(account({ type }));
     }),
     http.post('*/v1/accounts/account/checkout', () =>
       type === 'agency'
@@ -108,9 +98,9 @@ test('a full account is widened on the page of the checkout, which then starts',
 
 test('an agency chooses what the plan is for, and another account is not asked', async () => {
   const sent: unknown[] = [];
-  let type = 'agency';
+  let type: AccountType = 'agency';
   server.use(
-    http.get('*/v1/accounts', () => list([{ ...account, type }])),
+    http.get('*/v1/accounts', () => list([account({ type })])),
     http.get('*/v1/accounts/account/endedOrganizations', () =>
       list([{ uid: ORG, name: 'Fjord Flow', timeEnded: '2026-09-01T10:00:00Z' }]),
     ),
@@ -142,7 +132,7 @@ test('an agency chooses what the plan is for, and another account is not asked',
 test('a person without a plan sees the plans, and chooses one', async () => {
   server.use(
     belongsTo(),
-    http.get('*/v1/accounts', () => list([account])),
+    http.get('*/v1/accounts', () => list([account()])),
   );
   const { user, path } = renderAt('/no-plan');
   expect(await screen.findByRole('link', { name: 'Choose Essentials Monthly' })).toBeVisible();
@@ -169,9 +159,7 @@ test('without payment an organization is created for an account, and nothing is 
     belongsTo(),
     http.get('*/v1/config', () => HttpResponse.json({ ...config, billing: 'none' })),
     http.get('*/v1/plans', () => list([])),
-    http.get('*/v1/accounts', () => list([account])),
-    http.get('*/v1/accounts/account/provisions', () => list([])),
-    http.get('*/v1/accounts/account/usage', () => list([])),
+    ...managing(account),
     http.post('*/v1/organizations', async ({ request }) => {
       created.push(await request.json());
       server.use(belongsTo(membership('superAdmin')));
@@ -196,7 +184,7 @@ test('without payment an organization is created for an account, and nothing is 
 });
 
 test('Continue without a plan shows the sentence of this page', async () => {
-  server.use(http.get('*/v1/accounts', () => list([account])));
+  server.use(http.get('*/v1/accounts', () => list([account()])));
   const { user } = renderAt('/select-billing-account');
   await user.click(await screen.findByRole('button', { name: 'Continue' }));
   expect(await screen.findByText('Please select a plan to proceed!')).toBeVisible();
@@ -218,7 +206,7 @@ test('creating an account sends it once with its type and opens the checkout', a
   server.use(
     http.post('*/v1/accounts', async ({ request }) => {
       sent.push([request.headers.get('Idempotency-Key')?.length, await request.json()]);
-      return Response.json(account, { status: 201 });
+      return Response.json(account(), { status: 201 });
     }),
   );
   const { user, path } = renderAt('/create-billing-account?type=individual');

@@ -15,3 +15,11 @@ export function endOf({ active, refused, state }: ProvisionOut): PurchaseEnd | n
 export function isUnderWay(purchase: ProvisionOut): boolean {
   return !purchase.active && endOf(purchase) === null;
 }
+
+/** Returns whether a purchase no longer pays for its organisation, and no newer one of the account does. */
+export function leadsNowhere(purchase: ProvisionOut, all: readonly ProvisionOut[]): boolean {
+  const { orgId, state, subscriptionEnded } = purchase;
+  const isOver = state === 'ended' || (state === 'suspended' && subscriptionEnded);
+  // The newest purchase is first.
+  return isOver && orgId != null && all.find((one) => one.orgId === orgId) === purchase;
+}

@@ -3,36 +3,20 @@ import { screen, waitFor, within } from '@testing-library/react';
 import type { InvoiceOut, ProvisionOut } from '@vitrine/api';
 import { HttpResponse, http } from 'msw';
 import { expect, test, vi } from 'vitest';
+import { account, managing, purchase } from '~/shared/testing/billing.ts';
 import { renderAt } from '~/shared/testing/render-at.tsx';
 import { belongsTo, list, membership, ORG, organisation, problem, server } from '~/shared/testing/server.ts';
 
-const account = (uid: string) => ({
-  uid,
-  billingAddress: null,
-  billingEmail: 'pay@example.com',
-  billingName: 'Northwind Ltd',
-  billingPhone: '+44',
-  friendlyName: `Account ${uid}`,
-  type: 'business',
-  managingUsers: ['person'],
-  timeCreated: '',
-});
+const called = (uid: string) => account({ uid, friendlyName: `Account ${uid}` });
 
-const purchase = (fields: Partial<ProvisionOut>): ProvisionOut => ({
-  uid: 'purchase',
-  orgId: null,
-  active: false,
-  planId: 'essentials-monthly',
-  state: 'open',
-  refused: false,
-  subscriptionEnded: false,
-  ...fields,
-});
-
-const of = (accountId: string, answer: () => Response) =>
-  http.get('*/v1/accounts/:id/provisions/:uid', ({ params: { id } }) =>
-    id === accountId ? answer() : problem(404, 'Purchase not found'),
-  );
+/** The account made this purchase, and another one that is active. */
+const of = (accountId: string, answer: () => ProvisionOut) =>
+  http.get('*/v1/accounts/:id/provisions', ({ params: { id }, request }) => {
+    // So that the server asks the payment provider.
+    if (new URL(request.url).searchParams.get('awaited') !== 'purchase') return problem(400, 'Nothing is awaited');
+    const other = purchase({ uid: 'other', orgId: ORG, active: true, state: 'active' });
+    return list(id === accountId ? [other, answer()] : []);
+  });
 const page = '/billing/success?provision_id=purchase';
 
 test('after the payment the page waits for the plan, reloads the memberships and opens the settings', async () => {
@@ -42,9 +26,9 @@ test('after the payment the page waits for the plan, reloads the memberships and
     of('account', () => {
       polls += 1;
       // It may be paid before its organisation exists.
-      if (polls < 3) return HttpResponse.json(purchase(polls === 1 ? {} : { state: 'active' }));
+      if (polls < 3) return purchase(polls === 1 ? {} : { state: 'active' });
       server.use(belongsTo(membership('superAdmin')));
-      return HttpResponse.json(purchase({ orgId: ORG, active: true, state: 'active' }));
+      return purchase({ orgId: ORG, active: true, state: 'active' });
     }),
   );
   localStorage.setItem('accountId', 'account');
@@ -60,8 +44,8 @@ test('after the payment the page waits for the plan, reloads the memberships and
 test('a purchase of another account than the stored one is found', async () => {
   server.use(
     belongsTo(membership('superAdmin')),
-    http.get('*/v1/accounts', () => list([account('first'), account('second')])),
-    of('second', () => HttpResponse.json(purchase({ orgId: ORG, active: true, state: 'active' }))),
+    http.get('*/v1/accounts', () => list([called('first'), called('second')])),
+    of('second', () => purchase({ orgId: ORG, active: true, state: 'active' })),
   );
   localStorage.setItem('accountId', 'first');
   const { path } = renderAt(page);
@@ -79,7 +63,7 @@ test.each([
   server.use(
     of('account', () => {
       polls += 1;
-      return HttpResponse.json(purchase(fields));
+      return purchase(fields);
     }),
   );
   localStorage.setItem('accountId', 'account');
@@ -99,8 +83,8 @@ test.each([
 
 test.each([page, '/billing/success'])('an unknown purchase is not waited for: %s', async (address) => {
   server.use(
-    http.get('*/v1/accounts', () => list([account('first')])),
-    of('another', () => HttpResponse.json(purchase({}))),
+    http.get('*/v1/accounts', () => list([called('first')])),
+    of('another', () => purchase({})),
   );
   renderAt(address);
   expect(await screen.findByRole('heading', { name: 'Purchase not found' })).toBeVisible();
@@ -117,7 +101,7 @@ test('Billing shows the plans of each account, and what happens to them next', a
   server.use(
     belongsTo(membership('superAdmin')),
     http.get('*/v1/organizations', () => list([organisation])),
-    http.get('*/v1/accounts', () => list([account('first')])),
+    http.get('*/v1/accounts', () => list([called('first')])),
     http.get('*/v1/accounts/first/provisions', () =>
       list([
         // It costs what it cost when it was bought.
@@ -167,12 +151,32 @@ test('Billing shows the plans of each account, and what happens to them next', a
   expect(meters.map((meter) => meter.getAttribute('aria-valuenow'))).toEqual(['96', '40']);
 });
 
+test('a plan that ended or was given up is bought again, unless a newer one has its organization', async () => {
+  const other = '019a0000-0000-7000-8000-000000000002';
+  server.use(
+    ...managing(account, () => [
+      purchase({ uid: '3', orgId: ORG, state: 'active', active: true }),
+      purchase({
+        uid: '2',
+        orgId: other,
+        state: 'suspended',
+        subscriptionEnded: true,
+        timeEnds: '2027-02-06T10:00:00Z',
+      }),
+      purchase({ uid: '1', orgId: ORG, state: 'ended', subscriptionEnded: true, timeEnds: '2026-10-06T10:00:00Z' }),
+    ]),
+  );
+  renderAt('/billing');
+  const rows = within(await screen.findByRole('list', { name: 'Plans' })).getAllByRole('listitem');
+  expect(rows[1]).toHaveTextContent('Will be closed on 6 Feb 2027 unless you buy a plan again');
+  const links = rows.map((row) => within(row).queryByRole('link', { name: 'View Plans' }) !== null);
+  expect(links).toEqual([false, true, false]);
+});
+
 test('a blocked tab leaves a link', async () => {
   vi.spyOn(window, 'open').mockReturnValue(null);
   server.use(
-    http.get('*/v1/accounts', () => list([account('first')])),
-    http.get('*/v1/accounts/first/provisions', () => list([])),
-    http.get('*/v1/accounts/first/usage', () => list([])),
+    ...managing(() => called('first')),
     http.post('*/v1/accounts/first/manage', () => HttpResponse.json({ url: 'https://pay.example/portal' })),
   );
   const { user } = renderAt('/billing');
@@ -196,9 +200,7 @@ test('Billing shows the card that pays, and the invoices, of which an open one c
     ...fields,
   });
   server.use(
-    http.get('*/v1/accounts', () => list([account('first')])),
-    http.get('*/v1/accounts/first/provisions', () => list([])),
-    http.get('*/v1/accounts/first/usage', () => list([])),
+    ...managing(() => called('first')),
     http.get('*/v1/accounts/first/invoices', () =>
       HttpResponse.json({
         data: [

@@ -3,6 +3,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import type { MembershipOut, ProvisionOut } from '@vitrine/api';
 import { HttpResponse, http } from 'msw';
 import { expect, test, vi } from 'vitest';
+import { account, managing, purchase } from '~/shared/testing/billing.ts';
 import { renderAt } from '~/shared/testing/render-at.tsx';
 import { belongsTo, list, membership, ORG, problem, server } from '~/shared/testing/server.ts';
 
@@ -11,23 +12,10 @@ function inState(state: MembershipOut['organisation']['state']): MembershipOut {
   return { ...member, organisation: { ...member.organisation, state } };
 }
 
-const account = {
-  uid: 'account',
-  billingEmail: 'pay@example.com',
-  billingName: 'Northwind Ltd',
-  billingPhone: '+44',
-  friendlyName: 'Northwind',
-  type: 'business',
-  managingUsers: ['person'],
-  timeCreated: '',
-};
-
-const manages = (purchase: Partial<ProvisionOut>) => [
-  http.get('*/v1/accounts', () => list([{ ...account, uid: 'other' }, account])),
-  http.get('*/v1/accounts/other/provisions', () => list([])),
-  http.get('*/v1/accounts/account/provisions', () =>
-    list([{ uid: 'purchase', orgId: ORG, active: false, planId: 'essentials-monthly', refused: false, ...purchase }]),
-  ),
+/** The person manages two accounts, one of which made this purchase. */
+const manages = (fields: Partial<ProvisionOut>) => [
+  http.get('*/v1/accounts', () => list([account({ uid: 'other' }), account()])),
+  ...managing(account, () => [purchase({ orgId: ORG, ...fields })]),
 ];
 
 test('a manager sees until when to pay, pays in a new tab, and may hide it before the suspension', async () => {

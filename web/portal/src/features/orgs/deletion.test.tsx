@@ -3,21 +3,10 @@ import { screen, waitFor, within } from '@testing-library/react';
 import type { DeletedOrganisationOut } from '@vitrine/api';
 import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
+import { account, managing, purchase } from '~/shared/testing/billing.ts';
 import { renderAt } from '~/shared/testing/render-at.tsx';
-import { belongsTo, list, membership, ORG, organisation, problem, profile, server } from '~/shared/testing/server.ts';
+import { belongsTo, list, membership, ORG, organisation, problem, server } from '~/shared/testing/server.ts';
 
-const account = {
-  uid: 'account',
-  billingAddress: null,
-  billingEmail: 'pay@example.com',
-  billingName: 'Northwind Ltd',
-  billingPhone: '+44',
-  friendlyName: 'Northwind',
-  type: 'business',
-  managingUsers: [profile.uid],
-  refusal: null,
-  timeCreated: '2026-11-20T08:00:00Z',
-};
 const deleted: DeletedOrganisationOut = {
   uid: ORG,
   name: 'Northwind',
@@ -30,11 +19,7 @@ function owning(isDeleted: boolean, restoring: () => Response = () => new HttpRe
   const state = { isDeleted, sent: [] as unknown[] };
   const org = () => (state.isDeleted ? null : ORG);
   server.use(
-    http.get('*/v1/accounts', () => list([account])),
-    http.get('*/v1/accounts/account/provisions', () =>
-      list([{ uid: 'p', orgId: org(), planId: 'essentials-monthly', state: 'active', active: true, refused: false }]),
-    ),
-    http.get('*/v1/accounts/account/usage', () => list([])),
+    ...managing(account, () => [purchase({ orgId: org(), state: 'active', active: true })]),
     http.get('*/v1/accounts/account/deletedOrganizations', () => list(state.isDeleted ? [deleted] : [])),
     http.get('*/v1/profiles/roles/detailed', () => list(state.isDeleted ? [] : [membership('superAdmin')])),
     http.get('*/v1/organizations', () => list(state.isDeleted ? [] : [organisation])),

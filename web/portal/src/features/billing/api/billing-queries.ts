@@ -1,7 +1,7 @@
 /** Billing accounts and what they bought. */
 
 import { queryOptions } from '@tanstack/react-query';
-import { type AccountOut, answerOf, listOf, type ProvisionOut, statusOf } from '@vitrine/api';
+import { type AccountOut, listOf, type ProvisionOut, statusOf } from '@vitrine/api';
 import { api } from '~/shared/api/client.ts';
 import { delayOf } from '~/shared/lib/retry.ts';
 import { isUnderWay } from '../purchase.ts';
@@ -65,11 +65,11 @@ export const purchaseQuery = (purchaseId: string, storedAccount: string | null) 
     queryFn: async ({ client, signal }): Promise<FoundPurchase | null> => {
       const before = client.getQueryData<FoundPurchase | null>(['purchase', purchaseId])?.accountId;
       const known = before ?? storedAccount;
-      const found = known === null ? null : await readPurchase(known, purchaseId, signal);
+      const found = known === null ? null : await findPurchase(known, purchaseId, signal);
       if (found !== null || before !== undefined) return found;
       // Bought in another tab or browser.
       for (const { uid } of (await readAccounts(signal)).accounts) {
-        const other = uid === known ? null : await readPurchase(uid, purchaseId, signal);
+        const other = uid === known ? null : await findPurchase(uid, purchaseId, signal);
         if (other !== null) return other;
       }
       return null;
@@ -82,13 +82,20 @@ export const purchaseQuery = (purchaseId: string, storedAccount: string | null) 
         : delayOf(dataUpdateCount + errorUpdateCount - 1, POLL_CAP_MS),
   });
 
-const readPurchase = (id: string, provisionId: string, signal: AbortSignal): Promise<FoundPurchase | null> =>
-  answerOf(
-    api.GET('/v1/accounts/{id}/provisions/{provisionId}', { params: { path: { id, provisionId } }, signal }),
-  ).then(
-    (purchase) => ({ accountId: id, purchase }),
-    (error) => {
-      if (statusOf(error) === 404) return null;
-      throw error;
-    },
-  );
+/** Looks for a purchase among those of an account, newest first. Returns null if the account did not make it. */
+async function findPurchase(id: string, purchaseId: string, signal: AbortSignal): Promise<FoundPurchase | null> {
+  try {
+    for (let startAfter: string | undefined; ; ) {
+      const rest = startAfter === undefined ? { awaited: purchaseId } : { startAfter };
+      const params = { path: { id }, query: { limit: PAGE, ...rest } };
+      const page = await listOf(api.GET('/v1/accounts/{id}/provisions', { params, signal }));
+      const purchase = page.find(({ uid }) => uid === purchaseId);
+      if (purchase !== undefined) return { accountId: id, purchase };
+      if (page.length < PAGE) return null;
+      startAfter = page.at(-1)?.uid;
+    }
+  } catch (error) {
+    if (statusOf(error) === 404) return null;
+    throw error;
+  }
+}

@@ -9,7 +9,9 @@ import { ErrorState } from '~/shared/ui/state.tsx';
 import { usageQuery } from '../api/account-queries.ts';
 import { plansQuery, purchasesQuery } from '../api/billing-queries.ts';
 import { priceOf } from '../money.ts';
+import { leadsNowhere } from '../purchase.ts';
 import { billingTexts } from '../texts.ts';
+import { BuyAgain } from './buy-again.tsx';
 import classes from './purchases.module.css';
 import { Usage } from './usage.tsx';
 
@@ -39,6 +41,7 @@ export function Purchases({ accountId }: { accountId: string }) {
           purchase={purchase}
           usage={usages.data?.find(({ orgId }) => orgId === purchase.orgId)}
           isLoading={usages.isPending}
+          canBuyAgain={leadsNowhere(purchase, purchases.data)}
         />
       ))}
       {usages.isError && (
@@ -55,9 +58,10 @@ interface PurchaseProps {
   /** Undefined while loading, and if it cannot be loaded. */
   usage: UsageOut | undefined;
   isLoading: boolean;
+  canBuyAgain: boolean;
 }
 
-function Purchase({ purchase, usage, isLoading }: PurchaseProps) {
+function Purchase({ purchase, usage, isLoading, canBuyAgain }: PurchaseProps) {
   const { orgId, planId, pendingPlanId, timeChanges, price, state } = purchase;
   const plans = useQuery(plansQuery);
   const organisations = useQuery(organisationsQuery);
@@ -96,6 +100,11 @@ function Purchase({ purchase, usage, isLoading }: PurchaseProps) {
       </div>
       {pending != null && timeChanges != null && state !== 'ended' && (
         <Text fz="sm">{billingTexts.changesTo(pending, dateOf(timeChanges))}</Text>
+      )}
+      {canBuyAgain && (
+        <div>
+          <BuyAgain />
+        </div>
       )}
       {state !== 'ended' && (isLoading || usage !== undefined) && <Usage usage={usage} />}
     </li>

@@ -4,12 +4,12 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import type { MembershipOut, ProvisionOut } from '@vitrine/api';
 import { useState } from 'react';
-import { configQuery } from '~/shared/api/config.ts';
 import { dateOf } from '~/shared/lib/format.ts';
 import { accountsQuery, purchasesQuery } from '../api/billing-queries.ts';
 import { billingTexts } from '../texts.ts';
 import { useManageTab } from '../use-manage-tab.ts';
 import { BlockedTab } from './blocked-tab.tsx';
+import { BuyAgain } from './buy-again.tsx';
 import classes from './standing-banner.module.css';
 
 /** The organisation for which this tab's person closed the banner. */
@@ -44,18 +44,8 @@ export function StandingBanner({ organisation: { uid, name, state } }: StandingB
   );
 }
 
-/** A subscription that the provider has ended is replaced by a new one, which brings the organisation back. */
 function WayToPay({ accountId, purchase }: Payer) {
   return purchase.subscriptionEnded ? <BuyAgain /> : <PayInvoice accountId={accountId} />;
-}
-
-function BuyAgain() {
-  const config = useQuery(configQuery);
-  return (
-    <Button component="a" href={config.data?.pricingUrl ?? '/pricing'} size="xs" mt={8}>
-      {billingTexts.viewPlans}
-    </Button>
-  );
 }
 
 function PayInvoice({ accountId }: { accountId: string }) {
