@@ -2,7 +2,7 @@
 
 use db::WriteTx;
 use kernel::{Timestamp, iso};
-use mail::{EmailMessage, PlanEmail, PlanNotice};
+use mail::{EmailMessage, PlanEmail, PlanNotice, Remedy};
 use payments::SubscriptionPrice;
 
 use crate::model::{Account, ProvisionState};
@@ -77,11 +77,10 @@ fn due(provision: &Provision, from: ProvisionState, to: ProvisionState) -> Vec<D
     }
     match to {
         State::PastDue => all.extend(payment_failed(provision)),
-        State::Suspended if from != to => all.extend(provision.planned_end().map(|ends| Due {
-            kind: NoticeKind::Suspended,
-            about: arrear(provision),
-            notice: PlanNotice::Suspended { ends },
-        })),
+        State::Suspended if from != to => {
+            all.extend(given_up(provision));
+            all.extend(suspended(provision));
+        }
         State::Ended if from.is_live() => {
             let ended_at = provision.ended_at();
             let notice = PlanNotice::Ended { removed: orgs::removed_at(ended_at) };
@@ -116,9 +115,27 @@ fn payment_failed(provision: &Provision) -> Option<Due> {
         Some(next_attempt) => {
             (NoticeKind::PaymentFailed, PlanNotice::PaymentFailed { next_attempt, suspends })
         }
-        None => (NoticeKind::LastPaymentFailed, PlanNotice::LastPaymentFailed { suspends }),
+        None => (NoticeKind::LastPaymentFailed, PlanNotice::LastPaymentFailed { suspends, remedy: None }),
     };
     Some(Due { kind, about: arrear(provision), notice })
+}
+
+/// Returns the email about the last attempt to take a payment, if it is what suspends the organisation. One before that
+/// was written about already.
+fn given_up(provision: &Provision) -> Option<Due> {
+    provision.given_up_at?;
+    let notice =
+        PlanNotice::LastPaymentFailed { suspends: provision.suspends_at()?, remedy: Some(remedy(provision)) };
+    Some(Due { kind: NoticeKind::LastPaymentFailed, about: arrear(provision), notice })
+}
+
+fn suspended(provision: &Provision) -> Option<Due> {
+    let notice = PlanNotice::Suspended { ends: provision.planned_end()?, remedy: remedy(provision) };
+    Some(Due { kind: NoticeKind::Suspended, about: arrear(provision), notice })
+}
+
+fn remedy(provision: &Provision) -> Remedy {
+    if provision.has_open_subscription() { Remedy::PayInvoice } else { Remedy::BuyPlan }
 }
 
 /// Names the payment that is missing, by the time since when it is.

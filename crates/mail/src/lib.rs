@@ -29,7 +29,7 @@ pub use brand::{Brand, Colours};
 pub use bulk::{BulkBacklog, BulkEmail, StillWanted};
 pub use email::EmailMessage;
 pub use model::{DeliveryFailure, SentEmail};
-pub use plan_email::{PlanEmail, PlanNotice};
+pub use plan_email::{PlanEmail, PlanNotice, Remedy};
 pub use render::links_of;
 pub use settings::MailSettings;
 

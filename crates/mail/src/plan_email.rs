@@ -41,13 +41,17 @@ pub enum PlanNotice {
     },
     /// The payment of an invoice failed, and the provider does not try again.
     LastPaymentFailed {
-        /// When the organisation is suspended if nothing is paid.
+        /// When the organisation is suspended if nothing is paid, or was because of this.
         suspends: Timestamp,
+        /// How it comes back, if it is suspended because of this.
+        remedy: Option<Remedy>,
     },
     /// The organisation is suspended.
     Suspended {
         /// When the plan ends if nothing is paid.
         ends: Timestamp,
+        /// How it comes back.
+        remedy: Remedy,
     },
     /// The plan has ended, and the organisation is closed.
     Ended {
@@ -61,6 +65,15 @@ pub enum PlanNotice {
         /// Whether it was deleted, so that it can be restored; otherwise its plan has ended.
         restorable: bool,
     },
+}
+
+/// How a suspended organisation comes back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Remedy {
+    /// The open invoice is paid.
+    PayInvoice,
+    /// A plan is bought again: the provider has ended the subscription, so that its invoice is no longer collected.
+    BuyPlan,
 }
 
 impl PlanNotice {
@@ -80,8 +93,8 @@ impl PlanNotice {
     fn date(&self) -> Timestamp {
         match *self {
             Self::Bought { renews, .. } => renews,
-            Self::PaymentFailed { suspends, .. } | Self::LastPaymentFailed { suspends } => suspends,
-            Self::Suspended { ends } => ends,
+            Self::PaymentFailed { suspends, .. } | Self::LastPaymentFailed { suspends, .. } => suspends,
+            Self::Suspended { ends, .. } => ends,
             Self::Ended { removed } | Self::DataRemoval { removed, .. } => removed,
         }
     }
@@ -124,9 +137,15 @@ pub(crate) fn texts(email: &PlanEmail) -> Texts {
         PlanNotice::PaymentFailed { next_attempt, .. } => Some(long_date(next_attempt)),
         _ => None,
     };
+    let remedy = match email.notice {
+        PlanNotice::LastPaymentFailed { remedy, .. } => remedy,
+        PlanNotice::Suspended { remedy, .. } => Some(remedy),
+        _ => None,
+    };
+    let (suspended, buys) = (remedy.is_some(), remedy == Some(Remedy::BuyPlan));
     let restorable = matches!(email.notice, PlanNotice::DataRemoval { restorable: true, .. });
     let account = short(&email.account, NAME_MAX);
     let link = email.link.as_str();
-    let values = context! { link, plan, organisation, account, date, price, next, restorable };
+    let values = context! { link, plan, organisation, account, date, price, next, restorable, suspended, buys };
     Texts { subject, lead, values }
 }

@@ -114,7 +114,7 @@ pub fn links_of(text: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Brand, PlanEmail, PlanNotice};
+    use crate::{Brand, PlanEmail, PlanNotice, Remedy};
 
     fn link(link: &str, organisation: Option<&str>) -> EmailMessage {
         EmailMessage::MagicLink {
@@ -131,8 +131,11 @@ mod tests {
         [
             PlanNotice::Bought { price: Some("$49 per month".into()), renews: at },
             PlanNotice::PaymentFailed { next_attempt: at, suspends: at + 10 * kernel::DAY },
-            PlanNotice::LastPaymentFailed { suspends: at },
-            PlanNotice::Suspended { ends: at },
+            PlanNotice::LastPaymentFailed { suspends: at, remedy: None },
+            PlanNotice::LastPaymentFailed { suspends: at, remedy: Some(Remedy::PayInvoice) },
+            PlanNotice::LastPaymentFailed { suspends: at, remedy: Some(Remedy::BuyPlan) },
+            PlanNotice::Suspended { ends: at, remedy: Remedy::PayInvoice },
+            PlanNotice::Suspended { ends: at, remedy: Remedy::BuyPlan },
             PlanNotice::Ended { removed: at },
             PlanNotice::DataRemoval { removed: at, restorable: true },
         ]
@@ -217,6 +220,28 @@ mod tests {
         assert!(bought.text.contains("It costs $49 per month, and the next payment"), "{}", bought.text);
     }
 
+    /// An invoice of a subscription that has ended is no longer collected: no email may ask for its payment.
+    #[test]
+    fn an_email_about_a_suspension_names_the_way_back() {
+        let templates = Templates::new().unwrap();
+        for message in plan_emails("https://v.example/billing") {
+            let EmailMessage::Plan(email) = &message else { continue };
+            let buys = match email.notice {
+                PlanNotice::LastPaymentFailed { remedy: Some(remedy), .. }
+                | PlanNotice::Suspended { remedy, .. } => remedy == Remedy::BuyPlan,
+                _ => continue,
+            };
+            let out = templates.render(&message).unwrap();
+            for text in [&out.text, &out.html] {
+                let text = text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+                assert_eq!(text.contains("buy a plan again"), buys, "{text}");
+                let pays = text.contains("pay the open invoice") || text.contains("pay under billing");
+                assert_eq!(pays, !buys, "{text}");
+                assert!(text.contains("is suspended") || text.contains("was therefore suspended"), "{text}");
+            }
+        }
+    }
+
     #[test]
     fn a_link_is_complete_and_clickable_in_both_parts() {
         let templates = Templates::new().unwrap();
@@ -278,11 +303,13 @@ mod tests {
     }
 
     #[test]
-    fn no_two_emails_have_the_same_subject() {
+    fn no_two_kinds_of_email_have_the_same_subject() {
         let templates = Templates::new().unwrap();
-        let all = messages();
-        let subjects: std::collections::HashSet<String> =
-            all.iter().map(|(message, _)| templates.render(message).unwrap().subject).collect();
-        assert_eq!(subjects.len(), all.len(), "{subjects:?}");
+        let mut kinds = std::collections::HashMap::new();
+        for (message, _) in messages() {
+            let subject = templates.render(&message).unwrap().subject;
+            let other = kinds.insert(subject.clone(), message.kind());
+            assert!(other.is_none_or(|other| other == message.kind()), "{subject}");
+        }
     }
 }

@@ -99,6 +99,30 @@ async fn the_email_about_a_purchase_says_what_was_bought_and_goes_to_the_manager
     app.http.settle().await;
 }
 
+/// The provider gives up with its last attempt: it ends the subscription, as by default, or keeps it unpaid.
+#[tokio::test]
+async fn the_last_attempt_and_the_suspension_that_follows_at_once_are_written_about() {
+    for (after_retries, remedy) in [("canceled", "uy a plan again"), ("unpaid", "ay under Billing")] {
+        let app = test_app().await;
+        app.stand_in_post("/sandbox/api/stripe", json!({ "afterRetries": after_retries })).await;
+        let plan = bought(&app).await;
+        plan.renew(&app, "fail").await;
+        app.advance_days(31).await;
+        for _ in 0..9 {
+            app.advance_days(1).await;
+        }
+        plan.report_again(&app, 1).await;
+        let all = ["plan_bought", "payment_failed", "last_payment_failed", "plan_suspended"];
+        assert_eq!(kinds(&app, PAYEE).await, all, "{after_retries}");
+        app.http.run_jobs().await;
+        let mails = app.http.deps.mailer.sent(None, 50).await.unwrap();
+        let suspended = mails.iter().find(|mail| mail.subject == "Acme is suspended").unwrap();
+        let text = suspended.text.as_deref().unwrap();
+        assert!(text.contains(remedy), "{after_retries}: {text}");
+        app.http.settle().await;
+    }
+}
+
 #[tokio::test]
 async fn a_second_lapse_is_written_about_again() {
     let app = test_app().await;
