@@ -35,16 +35,10 @@ pub enum Error {
     Orgs(#[from] orgs::Error),
     /// An error that is already in its API form.
     #[error(transparent)]
-    Problem(Box<Problem>),
+    Problem(#[from] Problem),
     /// A database operation failed.
     #[error(transparent)]
     Db(#[from] sea_orm::DbErr),
-}
-
-impl From<Problem> for Error {
-    fn from(problem: Problem) -> Self {
-        Self::Problem(Box::new(problem))
-    }
 }
 
 impl From<Error> for ApiError {
@@ -67,7 +61,7 @@ impl From<Error> for ApiError {
                 Problem::field("events", "too_many_events", "At most 100 events per request.")
             }
             Error::Orgs(error) => return error.into(),
-            Error::Problem(problem) => *problem,
+            Error::Problem(problem) => problem,
             Error::Db(error) => httpkit::unexpected(&error),
         }
         .into()

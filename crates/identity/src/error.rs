@@ -71,7 +71,7 @@ pub enum Error {
     ForeignImage,
     /// An error with a ready-made response.
     #[error(transparent)]
-    Problem(Box<Problem>),
+    Problem(#[from] Problem),
     /// The database failed.
     #[error(transparent)]
     Db(#[from] sea_orm::DbErr),
@@ -86,12 +86,6 @@ impl From<ThrottleError> for Error {
             ThrottleError::Wait(seconds) => Self::TooManyAttempts(seconds),
             ThrottleError::LinkRequired => Self::LinkRequired,
         }
-    }
-}
-
-impl From<Problem> for Error {
-    fn from(problem: Problem) -> Self {
-        Self::Problem(Box::new(problem))
     }
 }
 
@@ -154,7 +148,7 @@ impl From<Error> for ApiError {
             Error::ForeignImage => {
                 Problem::field("photoURL", "foreign_image", "Please upload the image here first.")
             }
-            Error::Problem(problem) => *problem,
+            Error::Problem(problem) => problem,
             Error::Db(error) => httpkit::unexpected(&error),
             Error::Token(error) => httpkit::unexpected(&error),
         }

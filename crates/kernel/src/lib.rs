@@ -20,7 +20,7 @@ pub use ids::{
 };
 pub use page::{Keyset, PAGE_DEFAULT, PAGE_MAX};
 pub use patch::Patch;
-pub use problem::{GENERIC_MESSAGE, LimitUnit, PlanLimit, Problem};
+pub use problem::{GENERIC_MESSAGE, LimitUnit, OverLimit, PlanLimit, Problem};
 pub use secret::Secret;
 pub use signer::Signer;
 pub use timestamp::{Timestamp, from_iso, iso, long_date};

@@ -4,40 +4,83 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use utoipa::PartialSchema as _;
+use utoipa::openapi::{RefOr, Schema};
 
 /// The message for unexpected errors.
 pub const GENERIC_MESSAGE: &str = "Something went wrong. Try again later!";
 
 /// An error response.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Problem {
     /// HTTP status.
     pub status: u16,
     /// Stable error code for programs, in `snake_case`.
-    #[schema(value_type = String)]
     pub code: Cow<'static, str>,
     /// Message for people.
-    #[schema(value_type = String)]
     pub message: Cow<'static, str>,
     /// Messages by name of the request field.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    #[schema(value_type = Option<std::collections::HashMap<String, String>>)]
     pub fields: BTreeMap<Cow<'static, str>, String>,
-    /// Which limit of the plan refuses it (402 only).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub limit: Option<PlanLimit>,
-    /// How much is used already; for the size of a file, its size (402 only).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub used: Option<u64>,
-    /// How much the plan allows (402 only).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub allowed: Option<u64>,
-    /// What `used` and `allowed` count (402 only).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub unit: Option<LimitUnit>,
+    /// The limit of the plan that refuses it (402 only). Boxed: few errors have it, and all are returned by value.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub over_limit: Option<Box<OverLimit>>,
     /// Seconds to wait before retrying (429 and 503), sent as Retry-After.
     #[serde(skip)]
     pub retry_after: Option<u32>,
+}
+
+/// The limit of a plan that refuses a request, and by how much.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct OverLimit {
+    /// Which limit it is.
+    pub limit: PlanLimit,
+    /// How much is used already; for the size of a file, its size.
+    pub used: u64,
+    /// How much the plan allows.
+    pub allowed: u64,
+    /// What `used` and `allowed` count.
+    pub unit: LimitUnit,
+}
+
+// The JSON of a `Problem`, as the API describes it: a derived schema would say that every error has the numbers of a limit.
+/// An error response.
+#[derive(utoipa::ToSchema)]
+#[schema(as = Problem)]
+#[expect(dead_code, reason = "only described, never built")]
+struct ProblemOut {
+    /// HTTP status.
+    status: u16,
+    /// Stable error code for programs, in `snake_case`.
+    code: String,
+    /// Message for people.
+    message: String,
+    /// Messages by name of the request field.
+    fields: Option<std::collections::HashMap<String, String>>,
+    /// Which limit of the plan refuses it (402 only).
+    limit: Option<PlanLimit>,
+    /// How much is used already; for the size of a file, its size (402 only).
+    used: Option<u64>,
+    /// How much the plan allows (402 only).
+    allowed: Option<u64>,
+    /// What `used` and `allowed` count (402 only).
+    unit: Option<LimitUnit>,
+}
+
+impl utoipa::PartialSchema for Problem {
+    fn schema() -> RefOr<Schema> {
+        ProblemOut::schema()
+    }
+}
+
+impl utoipa::ToSchema for Problem {
+    fn name() -> Cow<'static, str> {
+        Cow::Borrowed("Problem")
+    }
+
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        ProblemOut::schemas(schemas);
+    }
 }
 
 /// A limit of a plan.
@@ -82,10 +125,7 @@ impl Problem {
             code: code.into(),
             message: message.into(),
             fields: BTreeMap::new(),
-            limit: None,
-            used: None,
-            allowed: None,
-            unit: None,
+            over_limit: None,
             retry_after: None,
         }
     }
@@ -115,8 +155,8 @@ impl Problem {
         allowed: u64,
         message: impl Into<Cow<'static, str>>,
     ) -> Self {
-        let (used, allowed) = (Some(used), Some(allowed));
-        Self { limit: Some(limit), used, allowed, unit: Some(limit.unit()), ..Self::new(402, code, message) }
+        let over_limit = Box::new(OverLimit { limit, used, allowed, unit: limit.unit() });
+        Self { over_limit: Some(over_limit), ..Self::new(402, code, message) }
     }
 
     /// 403: the caller is a member without the required right.
@@ -168,3 +208,26 @@ impl std::fmt::Display for Problem {
 }
 
 impl std::error::Error for Problem {}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_numbers_of_a_limit_are_fields_of_the_answer() {
+        let full = Problem::over_limit("no_seat", PlanLimit::StaffSeats, 5, 5, "Full");
+        let answer = json!({ "status": 402, "code": "no_seat", "message": "Full", "limit": "staffSeats", "used": 5,
+            "allowed": 5, "unit": "people" });
+        assert_eq!(serde_json::to_value(&full).unwrap(), answer);
+        let other = json!({ "status": 403, "code": "forbidden", "message": Problem::forbidden().message });
+        assert_eq!(serde_json::to_value(Problem::forbidden()).unwrap(), other);
+    }
+
+    /// Every error of the program may hold one.
+    #[test]
+    fn an_error_is_small_enough_to_be_returned_by_value() {
+        assert!(size_of::<Problem>() <= 96, "{}", size_of::<Problem>());
+    }
+}

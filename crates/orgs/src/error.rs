@@ -85,16 +85,10 @@ pub enum Error {
     Identity(#[from] identity::Error),
     /// An error with a ready-made response.
     #[error(transparent)]
-    Problem(Box<Problem>),
+    Problem(#[from] Problem),
     /// The database failed.
     #[error(transparent)]
     Db(#[from] sea_orm::DbErr),
-}
-
-impl From<Problem> for Error {
-    fn from(problem: Problem) -> Self {
-        Self::Problem(Box::new(problem))
-    }
 }
 
 impl From<Error> for ApiError {
@@ -153,7 +147,7 @@ impl From<Error> for ApiError {
             Error::NoIds => Problem::bad_request("no_ids", "UsersService: must request at least one user."),
             Error::TooManyIds => Problem::bad_request("too_many_ids", "Request at most 50 users at a time."),
             Error::Identity(error) => return error.into(),
-            Error::Problem(problem) => *problem,
+            Error::Problem(problem) => problem,
             Error::Db(error) => httpkit::unexpected(&error),
         }
         .into()
