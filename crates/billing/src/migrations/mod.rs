@@ -1,6 +1,7 @@
 //! The migrations of this crate's tables, oldest first.
 
 mod m20261122_01_initial;
+mod m20261125_01_changes_by_time;
 mod m20261126_01_time_zone;
 mod m20261126_02_answers;
 mod m20261127_01_waiting_events;
@@ -19,5 +20,6 @@ pub fn all() -> Vec<Migration> {
         Box::new(m20261127_02_asked_at::Step),
         Box::new(m20261127_03_refusal::Step),
         Box::new(m20261128_01_sources::Step),
+        Box::new(m20261125_01_changes_by_time::Step),
     ]
 }
