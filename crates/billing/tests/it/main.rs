@@ -17,6 +17,7 @@ mod outages;
 mod plan_changes;
 mod plans;
 mod purchases;
+mod random_lives;
 mod seats;
 mod stored;
 mod test_app;
