@@ -1,23 +1,11 @@
 // A plan from purchase to its end: a declined card, changes of plan, a second organization, an unpaid invoice.
 import type { Browser, Page } from "@playwright/test";
 import { fits } from "./support/content.ts";
+import { declined, pay, works } from "./support/payment.ts";
 import { organisation, phone, tabOf } from "./support/portal.ts";
 import { Caller, linkSignIn, type Person, signIn } from "./support/seed.ts";
 import { Server } from "./support/server.ts";
 import { accessible, complaints, expect, test } from "./support/test.ts";
-
-const works = "4242 4242 4242 4242";
-const declined = "4000 0000 0000 0002";
-
-/** Fills in the card on the payment page and pays. */
-async function pay(page: Page, card: string): Promise<void> {
-  await page.waitForURL(/\/sandbox\/pay\//);
-  await page.getByLabel("Card number").fill(card);
-  await page.getByLabel("Expiry").fill("12 / 30");
-  await page.getByLabel("CVC").fill("123");
-  await page.getByLabel("Name on card").fill("Olivia Northwind");
-  await page.getByRole("button", { name: /^Pay/ }).click();
-}
 
 /** Opens the payment provider's page from /billing. */
 async function provider(page: Page, server: Server, account: string): Promise<Page> {

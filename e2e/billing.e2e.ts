@@ -1,5 +1,6 @@
 // Billing: the plan and its use, the account's details and managers, and the page after a payment.
 import { fits } from "./support/content.ts";
+import { pay, works } from "./support/payment.ts";
 import { organisation, phone, tabOf } from "./support/portal.ts";
 import { Caller, type Person, signIn } from "./support/seed.ts";
 import { accessible, complaints, expect, test } from "./support/test.ts";
@@ -91,4 +92,30 @@ test("the page after a payment works in another browser, and ends with words if 
   await fits(strange);
   await accessible(strange);
   untroubled();
+});
+
+test("a purchase that another browser finishes leads to its organization in both", async ({ browser, server }) => {
+  const eve = await signIn(server, "eve@billing.example", "Eve Evans");
+  const account = { friendlyName: "Two browsers", billingName: "Two", billingEmail: eve.email, billingPhone: "1", type: "business" };
+  const api = new Caller(server, eve.token);
+  await api.call("POST", "/v1/accounts", { account });
+  const first = await tabOf(browser, eve);
+  await first.goto(`${server.url}/select-billing-account?planId=essentials-monthly`);
+  await first.getByRole("button", { name: "Continue" }).click();
+  await first.waitForURL(/\/sandbox\/pay\//);
+
+  // It knows neither the plan nor the account.
+  const second = await tabOf(browser, eve, { viewport: phone });
+  const untroubled = complaints(second);
+  await second.goto(first.url());
+  await pay(second, works);
+  await second.waitForURL(/\/org\/[^/]+\/profile$/);
+  untroubled();
+
+  await first.reload();
+  await expect(first.getByText("This payment is complete.")).toBeVisible();
+  await first.getByRole("link", { name: "Continue" }).click();
+  await first.waitForURL(new URL(second.url()).href);
+  const organisations = await api.call<{ data: unknown[] }>("GET", "/v1/organizations");
+  expect(organisations.data).toHaveLength(1);
 });
