@@ -58,6 +58,7 @@ test.each([
   [{ state: 'expired' }, 'The payment page expired', 'Retry Payment'],
   [{ state: 'ended', orgId: ORG }, 'This plan has ended', 'View Plans'],
   [{ state: 'suspended', orgId: ORG }, 'This plan is suspended', 'Go to billing'],
+  [{ state: 'suspended', orgId: ORG, subscriptionEnded: true }, 'This plan has ended', 'View Plans'],
 ] as const)('the page ends with words for %o', async (fields, title, action) => {
   let polls = 0;
   server.use(

@@ -74,6 +74,7 @@ function Invoices({ invoices }: { invoices: readonly InvoiceOut[] }) {
 function Invoice({ invoice: { timeCreated, number, amount, currency, status, url, pdfUrl } }: { invoice: InvoiceOut }) {
   const isOpen = status === 'open';
   const date = dateOf(timeCreated);
+  const [page, pdf] = [webAddress(url), webAddress(pdfUrl)];
   return (
     <li className={classes.invoice}>
       <span className={classes.date}>
@@ -90,27 +91,33 @@ function Invoice({ invoice: { timeCreated, number, amount, currency, status, url
       <Text component="span" fz="sm" className={`tabular ${classes.amount ?? ''}`}>
         {priceOf({ amount, currency })}
       </Text>
-      <span className={classes.links}>
-        {url != null && isWebAddress(url) && (
-          <Anchor
-            href={url}
-            target="_blank"
-            rel="noopener"
-            fz="sm"
-            fw={isOpen ? 600 : 400}
-            aria-label={isOpen ? billingTexts.payInvoiceOf(date) : billingTexts.viewInvoiceOf(date)}
-          >
-            {isOpen ? billingTexts.pay : billingTexts.view}
-          </Anchor>
-        )}
-        {pdfUrl != null && isWebAddress(pdfUrl) && (
-          <Anchor href={pdfUrl} target="_blank" rel="noopener" fz="sm" aria-label={billingTexts.pdfOf(date)}>
-            {billingTexts.pdf}
-          </Anchor>
-        )}
-      </span>
+      {(page !== null || pdf !== null) && (
+        <span className={classes.links}>
+          {page !== null && (
+            <Anchor
+              href={page}
+              target="_blank"
+              rel="noopener"
+              fz="sm"
+              fw={isOpen ? 600 : 400}
+              aria-label={isOpen ? billingTexts.payInvoiceOf(date) : billingTexts.viewInvoiceOf(date)}
+            >
+              {isOpen ? billingTexts.pay : billingTexts.view}
+            </Anchor>
+          )}
+          {pdf !== null && (
+            <Anchor href={pdf} target="_blank" rel="noopener" fz="sm" aria-label={billingTexts.pdfOf(date)}>
+              {billingTexts.pdf}
+            </Anchor>
+          )}
+        </span>
+      )}
     </li>
   );
+}
+
+function webAddress(address: string | null | undefined): string | null {
+  return address != null && isWebAddress(address) ? address : null;
 }
 
 function cardLine({ brand, last4, expMonth, expYear }: CardOut): string {
