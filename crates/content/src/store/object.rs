@@ -121,6 +121,19 @@ pub async fn remove_of(tx: &impl ConnectionTrait, content: ContentId) -> Result<
     Ok(())
 }
 
+/// Returns the keys of all posters of an item, of all versions and widths.
+pub async fn posters_of(conn: &impl ConnectionTrait, content: ContentId) -> Result<Vec<Key>, DbErr> {
+    let paths: Vec<String> = Entity::find()
+        .select_only()
+        .column(Column::Path)
+        .filter(Column::Content.eq(content))
+        .filter(Column::Kind.eq(ObjectKind::Poster))
+        .into_tuple()
+        .all(conn)
+        .await?;
+    Ok(paths.iter().filter_map(|path| Key::parse(path)).collect())
+}
+
 /// Returns objects that no row has referred to since `before`, oldest first.
 pub async fn unreferenced(
     conn: &impl ConnectionTrait,
