@@ -86,8 +86,8 @@ test("an organisation is branded, and the viewer app shows what the preview show
   await expect(page.getByText("Saved", { exact: true })).toBeVisible();
   await accessible(page);
 
-  // Both apps side by side: the next look at the viewer app has it.
-  await app.reload();
+  // Both apps side by side: the viewer app has it as soon as its window is used again, without a reload.
+  await app.evaluate(() => document.dispatchEvent(new Event("visibilitychange", { bubbles: true })));
   await expect(app.getByText("Clear water, clear films")).toBeVisible();
   expect(await lookOf(app.locator("header").first())).toEqual(promised.home);
   expect(await imageOf(app.locator("header img").first())).toBe(images.logo);

@@ -30,8 +30,7 @@ pub struct Item {
     pub duration_ms: Option<Millis>,
     /// Names of the video and audio codecs, such as `h264, aac`, if known.
     pub codecs: Option<String>,
-    /// The source version that the generated poster was made from.
-    pub poster: Option<VersionId>,
+    pub poster: Option<Poster>,
     /// What the latest completed processing run produced for playback.
     pub rendition: Option<Rendition>,
     /// Status of determining the length, and of making poster and renditions.
@@ -149,6 +148,29 @@ pub fn upload_of(version: VersionId) -> UploadId {
     version.uid().into()
 }
 
+/// The generated poster.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Poster {
+    /// The version of the file that it was made from.
+    pub version: VersionId,
+    /// Widths of its smaller versions in pixels, narrowest first.
+    pub widths: Vec<u32>,
+}
+
+impl Poster {
+    /// Returns the storage key of the poster, or of its smaller version of a width.
+    pub fn key(&self, org: OrgId, content: ContentId, width: Option<u32>) -> Key {
+        let whole = || Name::version(Version::Poster, self.version);
+        let name = width.map_or_else(whole, |width| Name::poster_of_width(self.version, width));
+        Key::content(org, content, &name)
+    }
+
+    /// Returns the width of the narrowest smaller version that is at least as wide as `wanted`, if there is one.
+    pub fn width_for(&self, wanted: u32) -> Option<u32> {
+        self.widths.iter().copied().find(|width| *width >= wanted)
+    }
+}
+
 impl Captions {
     /// Returns the storage key of one version of captions.
     pub fn key(org: OrgId, content: ContentId, version: VersionId) -> Option<Key> {
@@ -179,9 +201,11 @@ impl Item {
         Key::content(self.org, self.uid, &Name::version(Version::Source, version))
     }
 
-    /// Returns the storage key of the poster made from one version.
-    pub fn poster_key(&self, version: VersionId) -> Key {
-        Key::content(self.org, self.uid, &Name::version(Version::Poster, version))
+    /// Returns the storage keys of the poster and of its smaller versions.
+    pub fn poster_keys(&self) -> Vec<Key> {
+        let Some(poster) = &self.poster else { return Vec::new() };
+        let widths = poster.widths.iter().copied().map(Some);
+        widths.chain([None]).map(|width| poster.key(self.org, self.uid, width)).collect()
     }
 }
 

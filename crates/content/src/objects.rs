@@ -24,6 +24,16 @@ impl Content {
         Ok(self.remove_object_record(key.as_str()).await?)
     }
 
+    /// Removes objects and then their records, in one transaction. Succeeds for those that do not exist.
+    pub(crate) async fn erase_all(&self, keys: &[Key]) -> Result<(), Error> {
+        for key in keys {
+            self.storage.delete(key).await?;
+        }
+        let tx = self.db.write_tx().await?;
+        store::object::remove_all(&tx, keys).await?;
+        Ok(tx.commit().await?)
+    }
+
     /// Removes the output of one processing run, and then its record.
     pub(crate) async fn erase_rendition(
         &self,

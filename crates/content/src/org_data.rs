@@ -76,15 +76,13 @@ async fn remove_images(content: &Content, org: OrgId) -> Result<(), JobError> {
         let page = store::image::page_of_org(content.db.read(), org, &after, PAGE).await?;
         let Some(last) = page.last() else { return Ok(()) };
         after.clone_from(&last.name);
-        for image in &page {
-            // Widths that cannot be read were logged; the objects are then removed with those that are left.
-            for key in image.keys().ok().flatten().unwrap_or_default() {
-                content.erase(&key).await?;
-            }
-            let tx = content.db.write_tx_on(org).await?;
-            store::image::remove(&tx, &image.name).await?;
-            tx.commit().await?;
-        }
+        // Widths that cannot be read were logged; the objects are then removed with those that are left.
+        let keys = page.iter().filter_map(|image| image.keys().ok().flatten()).flatten();
+        content.erase_all(&keys.collect::<Vec<_>>()).await?;
+        let names: Vec<&str> = page.iter().map(|image| image.name.as_str()).collect();
+        let tx = content.db.write_tx_on(org).await?;
+        store::image::remove_all(&tx, &names).await?;
+        tx.commit().await?;
     }
 }
 

@@ -72,6 +72,17 @@ pub struct Person {
     pub is_verified: bool,
 }
 
+impl Person {
+    /// Fails unless the address is verified. The person must have been read in the transaction of the action that
+    /// requires it.
+    ///
+    /// # Errors
+    /// [`Error::EmailUnverified`] if the address is not verified.
+    pub fn require_verified_email(&self) -> Result<(), Error> {
+        if self.is_verified { Ok(()) } else { Err(Error::EmailUnverified) }
+    }
+}
+
 /// Texts by which a person is found, folded by [`db::search::folded`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SearchTexts {

@@ -57,8 +57,7 @@ impl Identity {
         conn: &impl ConnectionTrait,
         person: PersonId,
     ) -> Result<(), Error> {
-        let person = store::person::by_uid(conn, person).await?.ok_or(Error::SignedOut)?;
-        if person.is_verified { Ok(()) } else { Err(Error::EmailUnverified) }
+        store::person::by_uid(conn, person).await?.ok_or(Error::SignedOut)?.require_verified_email()
     }
 
     /// Reports a changed profile to the crate that follows them, as part of `tx`.

@@ -12,8 +12,8 @@ const PAGE: &str = "page";
 const OUTPUT: &str = "page.jpg";
 /// Largest page image in bytes.
 const PAGE_MAX: u64 = 4 * 1024 * 1024;
-/// The longer side in pixels: an A4 page in portrait is then 800 wide.
-const LONG: &str = "1131";
+/// The longer side in pixels: an A4 page in portrait is then 1,600 wide.
+const LONG: &str = "2262";
 
 impl Media {
     /// Returns what is missing for posters of documents, as a sentence that says what to do, or `None` if
@@ -31,7 +31,7 @@ impl Media {
         Some(format!("PDF documents get no poster. {reason}"))
     }
 
-    /// Returns a JPEG of the first page, at most 1131 pixels on its longer side.
+    /// Returns a JPEG of the first page, at most 2,262 pixels on its longer side.
     ///
     /// # Errors
     /// [`MediaError::Refused`] if there is no image: the file is not a PDF, or needs a password. Errors for

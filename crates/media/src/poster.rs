@@ -14,7 +14,7 @@ const POSTER_MAX: u64 = 4 * 1024 * 1024;
 const LATEST_MS: u64 = 3_000;
 
 impl Media {
-    /// Returns a JPEG at most 800 pixels wide, taken at a tenth of the video's length and at most 3 s in.
+    /// Returns a JPEG at most 1,600 pixels wide, taken at a tenth of the video's length and at most 3 s in.
     ///
     /// # Errors
     /// [`MediaError::Refused`] if no image could be extracted, and errors for time, memory and missing tools.
@@ -32,7 +32,7 @@ impl Media {
         let is_video = probe.video_codec.is_some();
         let can_tone_map = probe.tone != Tone::Standard && self.check_tone_maps().await?;
         let tone = probe.tone.filter(can_tone_map).map(|chain| format!(",{chain}")).unwrap_or_default();
-        let filter = format!("scale=w='min(800,iw)':h=-2{tone}");
+        let filter = format!("scale=w='min(1600,iw)':h=-2{tone}");
         let at = if is_video { (probe.duration_ms.unwrap_or(0) / 10).min(LATEST_MS) } else { 0 };
         let mut image = self.extract(&job, ffmpeg, demuxer, at, &filter).await?;
         if image.is_err() && at > 0 {

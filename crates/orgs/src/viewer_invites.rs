@@ -80,7 +80,7 @@ impl Orgs {
         let (org, now) = (link.organisation.uid, self.ambient.now());
         let found = self.identity.people(tx, &[person]).await?.pop().ok_or(Error::SignedOut)?;
         let Some(invite) = &link.invite else {
-            self.identity.require_verified_email(tx, person).await?;
+            found.require_verified_email()?;
             let open = store::invite::open_of_viewer(tx, org, &found.email).await?;
             let is_counted = open.iter().any(|invite| invite.is_pending(now))
                 || store::membership::exists(tx, org, person).await?;
@@ -98,7 +98,7 @@ impl Orgs {
             return Err(StaffError::OtherAddress(invite.email.clone()).into());
         }
         // The code alone does not prove it: the invitation may have been forwarded.
-        self.identity.require_verified_email(tx, person).await?;
+        found.require_verified_email()?;
         if invite.accepted_at.is_some() {
             return Ok(store::membership::exists(tx, org, person).await?.then_some(false));
         }

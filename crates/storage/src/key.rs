@@ -17,6 +17,12 @@ impl Name {
         fits.then(|| Self(text.to_owned()))
     }
 
+    /// Returns `poster-{uid}-{width}`, the name of a smaller version of a poster, by its width in pixels.
+    pub fn poster_of_width(uid: VersionId, width: u32) -> Self {
+        let Self(whole) = Self::version(Version::Poster, uid);
+        Self(format!("{whole}-{width}"))
+    }
+
     /// Returns `{what}-{uid}`, the name of one version of a file: a new version never overwrites the one
     /// being served.
     pub fn version(what: Version, uid: VersionId) -> Self {
@@ -48,7 +54,7 @@ impl Version {
 pub enum Owner {
     /// A version of a content item's file.
     Source { org: OrgId, content: ContentId, version: VersionId },
-    /// The generated poster image of a version.
+    /// The generated poster image of a version, or a smaller version of it.
     Poster { org: OrgId, content: ContentId, version: VersionId },
     /// A version of captions.
     Captions { org: OrgId, content: ContentId, version: VersionId },
@@ -62,6 +68,13 @@ pub enum Owner {
 fn parse_simple<T: From<Uid>>(text: &str) -> Option<T> {
     let uid: Uid = text.parse().ok()?;
     (uid.as_simple().to_string() == text).then(|| uid.into())
+}
+
+/// Splits `{name}-{width}`, where the width may be missing. Returns `None` if it is not written as a number is.
+fn without_width(name: &str) -> Option<(&str, Option<u32>)> {
+    let Some((name, width)) = name.split_once('-') else { return Some((name, None)) };
+    let parsed = width.parse::<u32>().ok().filter(|parsed| parsed.to_string() == width)?;
+    Some((name, Some(parsed)))
 }
 
 /// The storage location of an object. Displays as its path below the root of the storage.
@@ -118,12 +131,13 @@ impl Key {
             ["content", org, content, name] => {
                 let (org, content) = (parse_simple(org)?, parse_simple(content)?);
                 let Name(name) = Name::parse(name)?;
-                let (what, version) = name.rsplit_once('-')?;
+                let (what, version) = name.split_once('-')?;
+                let (version, width) = without_width(version)?;
                 let version = parse_simple(version)?;
-                Some(match what {
-                    "source" => Owner::Source { org, content, version },
-                    "poster" => Owner::Poster { org, content, version },
-                    "captions" => Owner::Captions { org, content, version },
+                Some(match (what, width) {
+                    ("source", None) => Owner::Source { org, content, version },
+                    ("poster", _) => Owner::Poster { org, content, version },
+                    ("captions", None) => Owner::Captions { org, content, version },
                     _ => return None,
                 })
             }
@@ -133,10 +147,7 @@ impl Key {
                 Some(Owner::Rendition { org: parse_simple(org)?, content: parse_simple(content)?, rendition })
             }
             ["images", folder, name] => {
-                let (name, width) = name.split_once('-').map_or((name, None), |(name, w)| (name, Some(w)));
-                if let Some(width) = width {
-                    width.parse::<u32>().ok().filter(|parsed| parsed.to_string() == width)?;
-                }
+                let (name, _) = without_width(name)?;
                 let digits = |b: u8| b.is_ascii_digit() || (b'a'..=b'f').contains(&b);
                 let fits = name.len() == 32 && name.bytes().all(digits) && &name[..2] == folder;
                 fits.then(|| Owner::Image { name: name.to_owned() })
@@ -176,6 +187,9 @@ mod tests {
         let key = Key::content(org, content, &Name::version(Version::Poster, version));
         assert_eq!(Key::parse(key.as_str()), Some(key.clone()));
         assert_eq!(key.owner(), Some(Owner::Poster { org, content, version }));
+        let key = Key::content(org, content, &Name::poster_of_width(version, 400));
+        assert_eq!(Key::parse(key.as_str()), Some(key.clone()));
+        assert_eq!(key.owner(), Some(Owner::Poster { org, content, version }));
         let key = Key::rendition(org, content, run, &Name::parse("720-0.m4s").unwrap());
         assert_eq!(key.owner(), Some(Owner::Rendition { org, content, rendition: run }));
         let key = Key::image([0xab; 16]);
@@ -191,6 +205,8 @@ mod tests {
             format!("content/{org}/{content}/source-{}", version.as_simple()),
             format!("content/{ids}/source-{version}"),
             format!("content/{ids}/../source-{}", version.as_simple()),
+            format!("content/{ids}/source-{}-400", version.as_simple()),
+            format!("content/{ids}/poster-{}-0400", version.as_simple()),
             format!("images/cd/{}", "ab".repeat(16)),
             format!("images/ab/{}.jpg", "ab".repeat(16)),
             format!("images/ab/{}-", "ab".repeat(16)),

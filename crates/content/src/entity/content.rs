@@ -41,6 +41,8 @@ pub struct Model {
     pub codecs: Option<String>,
     /// The source version that the poster was made from.
     pub poster: Option<VersionId>,
+    /// Widths of the smaller versions of the poster, such as `400,800`.
+    pub poster_widths: String,
     pub processing: Stored<Processing>,
     pub views: i64,
     pub watch_ms: Millis,

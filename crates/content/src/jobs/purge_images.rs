@@ -1,24 +1,32 @@
 //! The daily cleanup of public images that are no longer in use.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use jobs::JobError;
-use kernel::{DAY, OrgId};
+use kernel::{DAY, Uid};
 use sea_orm::{ConnectionTrait, DbErr};
 
 use crate::images::PATH_PREFIX;
 use crate::store::image::Image;
 use crate::{Content, store};
 
-/// Images checked in one transaction.
+/// Images looked up in one query.
 const CHUNK: u64 = 200;
+/// Images of one owner removed in one transaction.
+const BATCH: usize = 50;
 
 /// Removes images older than a day that no organisation, person, playlist or item uses.
 pub async fn run(content: Content) -> Result<(), JobError> {
     let mut after = String::new();
     while let Some(unused) = next_unused(&content, &mut after).await? {
-        for image in &unused {
-            remove_if_unused(&content, image).await?;
+        let mut by_owner: BTreeMap<Uid, Vec<Image>> = BTreeMap::new();
+        for image in unused {
+            by_owner.entry(image.owner()).or_default().push(image);
+        }
+        for (owner, images) in &by_owner {
+            for batch in images.chunks(BATCH) {
+                remove_unused(&content, *owner, batch).await?;
+            }
         }
     }
     Ok(())
@@ -68,23 +76,23 @@ impl Content {
     }
 }
 
-/// Removes an image after checking again, in a transaction that excludes everyone who could start to use it.
-async fn remove_if_unused(content: &Content, image: &Image) -> Result<(), JobError> {
-    // What cannot be read was logged, and must not keep other images from being removed.
-    let Ok(keys) = image.keys() else { return Ok(()) };
-    let keys = keys.unwrap_or_default();
-    let tx = content.db.write_tx_on(image.org.map_or(image.person.uid(), OrgId::uid)).await?;
-    if !content.images_in_use(&tx, &[image_path(image)]).await?.is_empty() {
-        return Ok(());
+/// Removes those images of an owner that are still unused in a transaction that excludes everyone who could start to
+/// use them.
+async fn remove_unused(content: &Content, owner: Uid, images: &[Image]) -> Result<(), JobError> {
+    let tx = content.db.write_tx_on(owner).await?;
+    let paths: Vec<String> = images.iter().map(image_path).collect();
+    let in_use = content.images_in_use(&tx, &paths).await?;
+    let (mut names, mut keys) = (Vec::new(), Vec::new());
+    for image in images.iter().filter(|image| !in_use.contains(&image_path(image))) {
+        // What cannot be read was logged, and must not keep other images from being removed.
+        if let Ok(of_image) = image.keys() {
+            names.push(image.name.as_str());
+            keys.extend(of_image.unwrap_or_default());
+        }
     }
-    store::image::remove(&tx, &image.name).await?;
-    for key in &keys {
-        // If the process dies before the bytes are removed, the hourly cleanup does it.
-        store::object::set_unreferenced(&tx, key.as_str(), content.ambient.now()).await?;
-    }
+    store::image::remove_all(&tx, &names).await?;
+    // If the process dies before the bytes are removed, the hourly cleanup does it.
+    store::object::set_all_unreferenced(&tx, &keys, content.ambient.now()).await?;
     tx.commit().await?;
-    for key in &keys {
-        content.erase(key).await?;
-    }
-    Ok(())
+    Ok(content.erase_all(&keys).await?)
 }

@@ -1,9 +1,9 @@
-//! Removes a version of a file that is no longer served, and its poster.
+//! Removes a version of a file that is no longer served, and its poster in all sizes.
 
 use jobs::{Job, JobError};
 use kernel::{ContentId, Millis, OrgId, VersionId};
 use serde::{Deserialize, Serialize};
-use storage::{Key, Name, Version};
+use storage::{Key, Name, Owner, Version};
 
 use crate::{Content, store};
 
@@ -28,9 +28,15 @@ pub async fn run(content: Content, job: RemoveFile) -> Result<(), JobError> {
     if served.is_some_and(|source| source.version == job.version) {
         return Ok(());
     }
-    for what in [Version::Source, Version::Poster] {
-        let key = Key::content(job.org, job.content, &Name::version(what, job.version));
-        content.erase(&key).await?;
-    }
-    Ok(())
+    let mut keys = Vec::from(
+        [Version::Source, Version::Poster]
+            .map(|what| Key::content(job.org, job.content, &Name::version(what, job.version))),
+    );
+    let smaller = store::object::posters_of(content.db.read(), job.content).await?;
+    keys.extend(smaller.into_iter().filter(|key| is_poster_of(key, job.version)));
+    Ok(content.erase_all(&keys).await?)
+}
+
+fn is_poster_of(key: &Key, of: VersionId) -> bool {
+    matches!(key.owner(), Some(Owner::Poster { version, .. }) if version == of)
 }

@@ -23,6 +23,9 @@ pub struct MediaQuery {
     /// Tag of the processing run whose file is meant, as in generated playlists. The response can then be
     /// cached for an hour.
     v: Option<String>,
+    /// Width in pixels at which a poster is shown. The response is the narrowest version that is at least as wide, or
+    /// the whole poster.
+    width: Option<u32>,
 }
 
 /// Get media bytes
@@ -99,7 +102,7 @@ fn served<'a>(
         cache: REVALIDATE,
         other_origin,
     };
-    match (name, &item.source, item.poster) {
+    match (name, &item.source, &item.poster) {
         ("source", Some(source), _) => {
             let (Some(media_type), Some(hash)) = (&source.media_type, source.sha256.as_deref()) else {
                 return Err(db::unreadable("content", "media_type and sha256", item.uid).into());
@@ -111,8 +114,11 @@ fn served<'a>(
                 ..plain(item.source_key(source.version), media_type, etag)
             })
         }
-        ("poster", _, Some(version)) => {
-            Ok(plain(item.poster_key(version), "image/jpeg", format!("poster-{}", version.as_simple())))
+        ("poster", _, Some(poster)) => {
+            let width = query.width.and_then(|wanted| poster.width_for(wanted));
+            let whole = format!("poster-{}", poster.version.as_simple());
+            let etag = width.map_or_else(|| whole.clone(), |width| format!("{whole}-{width}"));
+            Ok(plain(poster.key(item.org, item.uid, width), "image/jpeg", etag))
         }
         _ => {
             if let Some(captions) = captions_of(item, name) {

@@ -10,8 +10,9 @@ use sea_orm::{
     QueryFilter, QueryOrder, QuerySelect, QueryTrait as _, Select, SelectExt as _,
 };
 
+use super::widths;
 use crate::entity::content::{ActiveModel, Column, Entity, Model};
-use crate::item::{DeclaredFile, Item, Rendition, Source};
+use crate::item::{DeclaredFile, Item, Poster, Rendition, Source};
 use crate::model::{AnnouncedFile, ContentKind, Origin, Processing};
 
 impl TryFrom<Model> for Item {
@@ -22,6 +23,7 @@ impl TryFrom<Model> for Item {
         let origin = row.origin.known("content", "origin", row.uid)?;
         let kind = row.kind.known("content", "kind", row.uid)?;
         let processing = row.processing.known("content", "processing", row.uid)?;
+        let poster = poster(&row)?;
         let captions = serde_json::from_str(&row.captions)
             .map_err(|_| db::unreadable("content", "captions", row.uid))?;
         let file_size: Option<u64> = row
@@ -58,7 +60,7 @@ impl TryFrom<Model> for Item {
             source,
             duration_ms: row.duration_ms,
             codecs: row.codecs,
-            poster: row.poster,
+            poster,
             rendition,
             processing,
             progress: row.progress.and_then(|progress| progress.clamp(0, 100).try_into().ok()),
@@ -73,6 +75,12 @@ impl TryFrom<Model> for Item {
             deleted_at: row.deleted_at,
         })
     }
+}
+
+fn poster(row: &Model) -> Result<Option<Poster>, DbErr> {
+    let Some(version) = row.poster else { return Ok(None) };
+    let widths = widths::parse("content", "poster_widths", row.uid, &row.poster_widths)?;
+    Ok(Some(Poster { version, widths }))
 }
 
 /// Returns the items that can be read, for jobs; the others are logged and left as they are.
@@ -130,6 +138,7 @@ pub async fn insert(tx: &impl ConnectionTrait, new: NewItem, now: Timestamp) -> 
         height: None,
         codecs: None,
         poster: None,
+        poster_widths: String::new(),
         processing: Processing::None.into(),
         views: 0,
         watch_ms: 0,
@@ -376,6 +385,7 @@ pub async fn set_source(
         height: Set(None),
         codecs: Set(None),
         poster: Set(None),
+        poster_widths: Set(String::new()),
         rendition: Set(None),
         rendition_has: Set(String::new()),
         processing: Set(new_source.processing.into()),

@@ -1,12 +1,10 @@
 //! Items that were deleted recently, and their restoration.
 
-use db::Stored;
+use db::{LatestFirst, Stored};
 use kernel::{ContentId, Keyset, OrgId, Timestamp};
 use sea_orm::ActiveValue::{NotSet, Set, Unchanged};
-use sea_orm::sea_query::{Expr, ExprTrait as _};
-use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
-};
+use sea_orm::sea_query::Expr;
+use sea_orm::{ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter};
 
 use crate::entity::content::{ActiveModel, Column, Entity};
 use crate::item::Item;
@@ -19,23 +17,9 @@ pub async fn page(
     since: Timestamp,
     keyset: Keyset,
 ) -> Result<Vec<Item>, DbErr> {
-    let mut query = restorable(org, since);
-    if let Some(after) = keyset.start_after {
-        // A restored anchor starts the list anew.
-        let anchor = Entity::find_by_id(after).filter(Column::Org.eq(org)).select_only();
-        let anchor: Option<Option<Timestamp>> =
-            anchor.column(Column::DeletedAt).into_tuple().one(conn).await?;
-        if let Some(at) = anchor.flatten() {
-            let same_time = Column::DeletedAt.eq(at).and(Column::Uid.lt(after));
-            query = query.filter(Column::DeletedAt.lt(at).or(same_time));
-        }
-    }
-    let rows = query
-        .order_by_desc(Column::DeletedAt)
-        .order_by_desc(Column::Uid)
-        .limit(keyset.limit)
-        .all(conn)
-        .await?;
+    let order = LatestFirst { at: Column::DeletedAt, uid: Column::Uid };
+    let all = Entity::find().filter(Column::Org.eq(org));
+    let rows = order.page(conn, restorable(org, since), all, keyset).await?;
     rows.into_iter().map(TryInto::try_into).collect()
 }
 

@@ -1,6 +1,6 @@
 //! Public images.
 
-use kernel::{OrgId, PersonId, Timestamp};
+use kernel::{OrgId, PersonId, Timestamp, Uid};
 use sea_orm::ActiveValue::Set;
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect,
@@ -8,6 +8,7 @@ use sea_orm::{
 };
 use storage::Key;
 
+use super::widths;
 use crate::entity::image::{ActiveModel, Column, Entity};
 use crate::images::random_of;
 
@@ -30,7 +31,7 @@ pub async fn insert(tx: &impl ConnectionTrait, new: NewImage<'_>) -> Result<(), 
         person: Set(new.person),
         media_type: Set(new.media_type.to_owned()),
         created_at: Set(new.now),
-        widths: Set(new.widths.iter().map(u32::to_string).collect::<Vec<_>>().join(",")),
+        widths: Set(widths::text(new.widths)),
     };
     Entity::insert(row).exec_without_returning(tx).await?;
     Ok(())
@@ -45,12 +46,8 @@ pub async fn by_name(conn: &impl ConnectionTrait, name: &str) -> Result<Option<(
         .into_tuple()
         .one(conn)
         .await?;
-    row.map(|(media_type, widths)| Ok((media_type, parse_widths(name, &widths)?))).transpose()
-}
-
-fn parse_widths(name: &str, stored: &str) -> Result<Vec<u32>, DbErr> {
-    let widths = stored.split(',').filter(|width| !width.is_empty()).map(str::parse);
-    widths.collect::<Result<_, _>>().map_err(|_| db::unreadable("image", "widths", name))
+    row.map(|(media_type, widths)| Ok((media_type, widths::parse("image", "widths", name, &widths)?)))
+        .transpose()
 }
 
 /// Returns whether an image has a row.
@@ -81,13 +78,18 @@ pub struct Image {
 }
 
 impl Image {
+    /// Returns the organisation, or else the person, whose lock keeps the image from coming into use.
+    pub fn owner(&self) -> Uid {
+        self.org.map_or(self.person.uid(), OrgId::uid)
+    }
+
     /// Returns the keys of the image and of its smaller versions; `None` if this server did not create its name.
     ///
     /// # Errors
     /// If the widths cannot be read.
     pub fn keys(&self) -> Result<Option<Vec<Key>>, DbErr> {
         let Some(random) = random_of(&self.name) else { return Ok(None) };
-        let smaller = parse_widths(&self.name, &self.widths)?;
+        let smaller = widths::parse("image", "widths", &self.name, &self.widths)?;
         let smaller = smaller.into_iter().map(|width| Key::image_of_width(random, width));
         Ok(Some(std::iter::once(Key::image(random)).chain(smaller).collect()))
     }
@@ -123,9 +125,9 @@ fn after_name(after: &str, limit: u64) -> Select<Entity> {
         .limit(limit)
 }
 
-/// Removes the row of an image.
-pub async fn remove(tx: &impl ConnectionTrait, name: &str) -> Result<(), DbErr> {
-    Entity::delete_by_id(name).exec(tx).await?;
+/// Removes the rows of images.
+pub async fn remove_all(tx: &impl ConnectionTrait, names: &[&str]) -> Result<(), DbErr> {
+    Entity::delete_many().filter(Column::Name.is_in(names.iter().copied())).exec(tx).await?;
     Ok(())
 }
 
@@ -139,16 +141,4 @@ pub async fn is_of(conn: &impl ConnectionTrait, org: OrgId, name: &str) -> Resul
         .one(conn)
         .await?;
     Ok(row.is_some())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_width_that_cannot_be_read_is_not_left_out() {
-        assert!(parse_widths("a", "").unwrap().is_empty());
-        assert_eq!(parse_widths("a", "320,640").unwrap(), [320_u32, 640]);
-        assert!(parse_widths("a", "320,wide").is_err());
-    }
 }

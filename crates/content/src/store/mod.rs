@@ -10,3 +10,4 @@ pub mod purge;
 pub mod references;
 pub mod resumable;
 pub mod upload;
+mod widths;

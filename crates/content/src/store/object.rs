@@ -2,11 +2,12 @@
 
 use kernel::{ContentId, OrgId, Timestamp, UploadId};
 use sea_orm::ActiveValue::Set;
-use sea_orm::sea_query::{Expr, ExprTrait as _, OnConflict, SelectStatement};
+use sea_orm::sea_query::{Expr, ExprTrait as _, OnConflict, SelectStatement, SimpleExpr};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder as _, QuerySelect,
     QueryTrait as _, SelectExt as _,
 };
+use storage::Key;
 
 pub use crate::entity::stored_object::ObjectKind;
 use crate::entity::stored_object::{ActiveModel, Column, Entity, Model};
@@ -63,30 +64,50 @@ async fn insert(
 
 /// Records that a row refers to an object.
 pub async fn set_referenced(tx: &impl ConnectionTrait, path: &str) -> Result<(), DbErr> {
-    set_unreferenced_at(tx, path, None).await
+    set_unreferenced_at(tx, Column::Path.eq(path), None).await
+}
+
+/// Records that a row refers to these objects.
+pub async fn set_all_referenced(tx: &impl ConnectionTrait, keys: &[Key]) -> Result<(), DbErr> {
+    set_unreferenced_at(tx, among(keys), None).await
+}
+
+/// Records that no row refers to these objects any more.
+pub async fn set_all_unreferenced(
+    tx: &impl ConnectionTrait,
+    keys: &[Key],
+    now: Timestamp,
+) -> Result<(), DbErr> {
+    set_unreferenced_at(tx, among(keys), Some(now)).await
 }
 
 /// Records that no row refers to an object any more.
 pub async fn set_unreferenced(tx: &impl ConnectionTrait, path: &str, now: Timestamp) -> Result<(), DbErr> {
-    set_unreferenced_at(tx, path, Some(now)).await
+    set_unreferenced_at(tx, Column::Path.eq(path), Some(now)).await
+}
+
+fn among(keys: &[Key]) -> SimpleExpr {
+    Column::Path.is_in(keys.iter().map(Key::as_str))
 }
 
 async fn set_unreferenced_at(
     tx: &impl ConnectionTrait,
-    path: &str,
+    objects: SimpleExpr,
     at: Option<Timestamp>,
 ) -> Result<(), DbErr> {
-    Entity::update_many()
-        .col_expr(Column::UnreferencedAt, Expr::val(at))
-        .filter(Column::Path.eq(path))
-        .exec(tx)
-        .await?;
+    Entity::update_many().col_expr(Column::UnreferencedAt, Expr::val(at)).filter(objects).exec(tx).await?;
     Ok(())
 }
 
 /// Removes the record of a removed object.
 pub async fn remove(tx: &impl ConnectionTrait, path: &str) -> Result<(), DbErr> {
     Entity::delete_by_id(path).exec(tx).await?;
+    Ok(())
+}
+
+/// Removes the records of removed objects.
+pub async fn remove_all(tx: &impl ConnectionTrait, keys: &[Key]) -> Result<(), DbErr> {
+    Entity::delete_many().filter(among(keys)).exec(tx).await?;
     Ok(())
 }
 
@@ -98,6 +119,19 @@ pub async fn remove_of(tx: &impl ConnectionTrait, content: ContentId) -> Result<
         .exec(tx)
         .await?;
     Ok(())
+}
+
+/// Returns the keys of all posters of an item, of all versions and widths.
+pub async fn posters_of(conn: &impl ConnectionTrait, content: ContentId) -> Result<Vec<Key>, DbErr> {
+    let paths: Vec<String> = Entity::find()
+        .select_only()
+        .column(Column::Path)
+        .filter(Column::Content.eq(content))
+        .filter(Column::Kind.eq(ObjectKind::Poster))
+        .into_tuple()
+        .all(conn)
+        .await?;
+    Ok(paths.iter().filter_map(|path| Key::parse(path)).collect())
 }
 
 /// Returns objects that no row has referred to since `before`, oldest first.

@@ -1,7 +1,7 @@
 //! Processing runs. Every write is fenced by the id of the run, so one that was overtaken by another worker
 //! or by a new file changes nothing.
 
-use kernel::{ContentId, Millis, OrgId, RunId, Timestamp, VersionId};
+use kernel::{ContentId, Millis, OrgId, RunId, Timestamp};
 use sea_orm::ActiveValue::{Set, Unchanged};
 use sea_orm::sea_query::{Expr, ExprTrait as _, SimpleExpr};
 use sea_orm::{
@@ -9,8 +9,9 @@ use sea_orm::{
     PaginatorTrait as _, QueryFilter, QuerySelect as _, SelectExt as _, UpdateMany,
 };
 
+use super::widths;
 use crate::entity::content::{ActiveModel, Column, Entity};
-use crate::item::{Captions, FileVersion, Item, Rendition};
+use crate::item::{Captions, FileVersion, Item, Poster, Rendition};
 use crate::model::{Processing, ProcessingFailure};
 
 /// A processing run that began.
@@ -56,8 +57,7 @@ pub struct ProbeResult {
     pub height: Option<i32>,
     /// Names of the codecs, for display.
     pub codecs: Option<String>,
-    /// The version that the poster was made from.
-    pub poster: Option<VersionId>,
+    pub poster: Option<Poster>,
 }
 
 /// Stores the result of the inspection. Returns false if this is no longer the current run.
@@ -67,12 +67,14 @@ pub async fn set_probe_result(
     run: RunId,
     probed: &ProbeResult,
 ) -> Result<bool, DbErr> {
+    let widths = probed.poster.as_ref().map_or(&[][..], |poster| &poster.widths);
     let update = Entity::update_many()
         .col_expr(Column::DurationMs, Expr::val(probed.duration_ms))
         .col_expr(Column::Width, Expr::val(probed.width))
         .col_expr(Column::Height, Expr::val(probed.height))
         .col_expr(Column::Codecs, Expr::val(probed.codecs.clone()))
-        .col_expr(Column::Poster, Expr::val(probed.poster));
+        .col_expr(Column::Poster, Expr::val(probed.poster.as_ref().map(|poster| poster.version)))
+        .col_expr(Column::PosterWidths, Expr::val(widths::text(widths)));
     run_fenced(tx, update, uid, run).await
 }
 

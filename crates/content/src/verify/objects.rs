@@ -31,7 +31,7 @@ impl Content {
             }
         }
         let captions = item.captions.iter().filter_map(|one| Captions::key(item.org, item.uid, one.version));
-        for key in item.poster.map(|version| item.poster_key(version)).into_iter().chain(captions) {
+        for key in item.poster_keys().into_iter().chain(captions) {
             found.extend(self.check_object(item.uid, &key, None).await?);
         }
         if let Some(rendition) = item.rendition.as_ref().filter(|rendition| rendition.hls) {

@@ -4,6 +4,7 @@ use content::ContentSettings;
 use http::header;
 use kernel::{DAY, HOUR, SECOND};
 use orgs::Role;
+use sea_orm::{ConnectionTrait as _, Statement};
 use serde_json::{Value, json};
 
 use crate::image_kinds::size;
@@ -242,5 +243,36 @@ async fn unused_images_are_removed_after_a_day() {
         anonymous.get(&gone).await.expect(404);
     }
     assert_eq!(on_disk(&app), 5);
+    app.http.settle().await;
+}
+
+#[tokio::test]
+async fn a_day_with_many_unused_images_is_cleaned_up_and_what_is_used_stays() {
+    let app = test_app().await;
+    let admin = app.http.member(app.org, Role::AccountAdmin).await;
+    let logo = upload_image(&app, &admin, true).await;
+    let settings = json!({"organisation": {"logoUrl": logo}});
+    admin.patch(&format!("/v1/organizations/{}", app.org.uid), settings).await.expect(200);
+    let (stranger, tx) = (admin.uid(), app.http.deps.db.write_tx().await.unwrap());
+    // More than a page of each owner; the names are on both sides of the logo's.
+    for n in 0..450_u32 {
+        let name = format!("{:02x}{n:030x}", n % 256);
+        let org = (n % 2 == 0).then_some(app.org.uid);
+        let image = Statement::from_sql_and_values(
+            tx.get_database_backend(),
+            "INSERT INTO image (name, org, person, media_type, created_at, widths) \
+             VALUES ($1, $2, $3, 'image/png', 1, '96,192')",
+            [name.into(), org.into(), stranger.into()],
+        );
+        tx.execute_raw(image).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+    app.http.clock.advance(DAY + SECOND);
+    app.purge().await;
+    let count = "SELECT COUNT(*) AS n FROM image".to_owned();
+    let db = app.http.deps.db.read();
+    let left = db.query_one_raw(Statement::from_string(db.get_database_backend(), count)).await.unwrap();
+    assert_eq!(left.unwrap().try_get::<i64>("", "n").unwrap(), 1);
+    app.http.anonymous().get(&logo).await.expect(200);
     app.http.settle().await;
 }

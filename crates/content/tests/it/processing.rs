@@ -2,9 +2,12 @@
 
 use std::process::Command;
 
+use http::header::ETAG;
 use serde_json::json;
 
-use crate::{MP4, TestApp, TestOptions, mp4, test_app, test_app_with};
+use crate::image_kinds::size;
+use crate::renditions::replaced;
+use crate::{MP4, TestApp, TestOptions, mp4, on_disk, test_app, test_app_with};
 
 pub fn generate_media(name: &str, args: &str) -> Vec<u8> {
     let dir = tempfile::tempdir().unwrap();
@@ -50,6 +53,43 @@ async fn a_video_gets_its_length_and_a_poster() {
     poster.expect(200);
     assert_eq!(poster.headers[http::header::CONTENT_TYPE], "image/jpeg");
     assert!(poster.bytes.starts_with(&[0xff, 0xd8, 0xff]));
+    app.http.settle().await;
+}
+
+#[tokio::test]
+async fn a_poster_is_served_at_the_width_it_is_shown_and_removed_with_its_file() {
+    let app = test_app().await;
+    let leader = app.leader().await;
+    let bytes = generate_media("a.png", "-f lavfi -i testsrc2=size=2000x1000 -frames:v 1");
+    let uid = app.upload(&leader, "a.png", "image/png", &bytes).await;
+    app.http.run_jobs().await;
+    let content = app.content(&leader, &uid).await;
+    let address = content["previewUrl"].as_str().unwrap();
+    let anonymous = app.http.anonymous();
+    let whole = anonymous.get(address).await;
+    for (query, width) in
+        [("", 1_600), ("?width=1", 400), ("?width=400", 400), ("?width=401", 800), ("?width=801", 1_600)]
+    {
+        let poster = anonymous.get(&format!("{address}{query}")).await;
+        assert_eq!(size(&poster.bytes), (width, width / 2), "{query}");
+        assert_eq!(poster.headers[ETAG] == whole.headers[ETAG], width == 1_600, "{query}");
+    }
+    anonymous.get(&format!("{address}?width=wide")).await.expect(400);
+    assert_eq!(on_disk(&app), 4, "the file, and its poster in three sizes");
+
+    // The video is 640 pixels wide.
+    replaced(&app, &leader, &uid, "b.mp4", MP4, &video()).await;
+    let content = app.content(&leader, &uid).await;
+    let address = content["previewUrl"].as_str().unwrap();
+    for (query, width) in [("", 640), ("?width=400", 400), ("?width=401", 640)] {
+        assert_eq!(size(&anonymous.get(&format!("{address}{query}")).await.bytes).0, width, "{query}");
+    }
+    app.http.run_jobs().await;
+    let folder = app.http.deps.folder.join("objects/content").join(app.org.uid.as_simple().to_string());
+    let posters = std::fs::read_dir(folder.join(uid.replace('-', ""))).unwrap();
+    let names = posters.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let posters: Vec<String> = names.filter(|name| name.starts_with("poster-")).collect();
+    assert_eq!(posters.len(), 2, "those of the old file are gone: {posters:?}");
     app.http.settle().await;
 }
 

@@ -66,7 +66,7 @@ async fn retry(client: &Client, uid: &str) -> testkit::ApiResponse {
     client.post(&format!("/v1/content/{uid}/processing"), json!({})).await
 }
 
-async fn replaced(app: &TestApp, leader: &Client, uid: &str, name: &str, mime: &str, bytes: &[u8]) {
+pub async fn replaced(app: &TestApp, leader: &Client, uid: &str, name: &str, mime: &str, bytes: &[u8]) {
     let body = json!({"file": file(name, mime, bytes)});
     let upload = leader.post(&format!("/v1/content/{uid}"), body).await.expect(200);
     put(&app.http, ingest(&upload), mime, bytes).await.expect(200);

@@ -121,7 +121,7 @@ fn written(objects: &[String; 4], more: &str) -> Vec<u8> {
 #[tokio::test]
 async fn a_document_yields_its_first_page() {
     let app = test_app();
-    for (width, height, expected) in [(595, 842, "mjpeg,800,1131"), (842, 595, "mjpeg,1131,800")] {
+    for (width, height, expected) in [(595, 842, "mjpeg,1599,2262"), (842, 595, "mjpeg,2262,1599")] {
         let page = app.media.first_page(&app.file("a.pdf", &document(width, height))).await.unwrap();
         let path = app.file("page.jpg", &page);
         let out = std::process::Command::new("ffprobe")

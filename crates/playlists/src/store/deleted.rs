@@ -1,7 +1,8 @@
 //! Playlists that were deleted recently, their restoration and their removal.
 
+use db::LatestFirst;
 use kernel::{ContentId, Keyset, OrgId, PlaylistId, Timestamp};
-use sea_orm::sea_query::{Expr, ExprTrait as _, Query};
+use sea_orm::sea_query::{Expr, Query};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select,
 };
@@ -35,20 +36,10 @@ pub async fn page(
     since: Timestamp,
     keyset: Keyset,
 ) -> Result<Vec<Deleted>, DbErr> {
-    let mut query = deleted_since(org, since);
-    if let Some(after) = keyset.start_after {
-        // A restored anchor starts the list anew.
-        let anchor = Entity::find_by_id(after).filter(Column::Org.eq(org)).select_only();
-        let anchor: Option<Option<Timestamp>> =
-            anchor.column(Column::DeletedAt).into_tuple().one(conn).await?;
-        if let Some(at) = anchor.flatten() {
-            let same_time = Column::DeletedAt.eq(at).and(Column::Uid.lt(after));
-            query = query.filter(Column::DeletedAt.lt(at).or(same_time));
-        }
-    }
-    let query = query.order_by_desc(Column::DeletedAt).order_by_desc(Column::Uid);
+    let order = LatestFirst { at: Column::DeletedAt, uid: Column::Uid };
+    let all = Entity::find().filter(Column::Org.eq(org));
     let mut page = Vec::new();
-    for row in query.limit(keyset.limit).all(conn).await? {
+    for row in order.page(conn, deleted_since(org, since), all, keyset).await? {
         let at = row.deleted_at.unwrap_or(since);
         page.push(Deleted { playlist: row.try_into()?, at });
     }

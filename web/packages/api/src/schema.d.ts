@@ -4169,6 +4169,11 @@ export interface operations {
                  *     cached for an hour.
                  */
                 v?: string;
+                /**
+                 * @description Width in pixels at which a poster is shown. The response is the narrowest version that is at least as wide, or
+                 *     the whole poster.
+                 */
+                width?: number;
             };
             header?: never;
             path: {

@@ -1,4 +1,4 @@
-/** The sizes in which the server keeps uploaded images. */
+/** The sizes in which the server keeps images. */
 
 /** Widths in pixels; the server answers with the next one that it has. */
 export const imageWidths = {
@@ -8,20 +8,25 @@ export const imageWidths = {
   thumbnail: [400, 800, 1600],
 } as const;
 
-/** Only uploaded images have several sizes: not posters, and not what a browser holds before the upload. */
-const UPLOADED = /^(https?:\/\/[^/]+)?\/images\/[0-9a-f]{32}$/;
+/** Uploaded images and generated posters have several sizes; what a browser holds before the upload has one. */
+const SIZED = /^(https?:\/\/[^/]+)?\/(images\/[0-9a-f]{32}|media\/[^/?]+\/poster)$/;
 
 /** Returns the URL of an image at the width it is shown, for screens that cannot choose. */
 export function imageAt(url: string, width: number): string {
-  return UPLOADED.test(url) ? `${url}?width=${width}` : url;
+  return SIZED.test(url) ? `${url}?width=${width}` : url;
 }
 
 /** Returns the attributes of an image from which the browser chooses a size. `sizes` is how wide it is shown. */
 export function imageSet(url: string, kind: keyof typeof imageWidths, sizes: string) {
-  if (!UPLOADED.test(url)) return { src: url };
+  if (!SIZED.test(url)) return { src: url };
   const widths = imageWidths[kind];
   const candidates = widths.map((width) => `${imageAt(url, width)} ${width}w`);
   // Wallpapers fill the screen, so the largest ones need the whole image.
   if (kind === 'wallpaper') candidates.push(`${url} 2560w`);
   return { src: imageAt(url, widths.at(-1) ?? 0), srcSet: candidates.join(', '), sizes };
+}
+
+/** Returns the URL of an image that fills the window, as the still of a player does. */
+export function imageOfWindow(url: string): string {
+  return imageAt(url, Math.ceil(window.innerWidth * Math.min(window.devicePixelRatio, 2)));
 }

@@ -1,21 +1,23 @@
 //! The first inspection: detects the type, the length and the dimensions, and makes a poster.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use futures::FutureExt as _;
-use kernel::{Millis, VersionId};
-use media::{ImageError, Kind, MediaError, Probe, Sniffed, Target, WorkFolder};
+use kernel::Millis;
+use media::{ImageError, Kind, MediaError, Probe, ReencodedImage, SmallerImage, Sniffed, Target, WorkFolder};
 use sea_orm::DbErr;
-use storage::{ByteRange, Name, Version};
+use storage::ByteRange;
 
 use super::{Abort, Outcome, ProcessingRun, overtaken_if_missing, retry_database};
+use crate::item::Poster;
 use crate::model::{Processing, ProcessingFailure};
 use crate::store;
 use crate::store::object::{ObjectKind, StoredObject};
 use crate::store::processing_run::ProbeResult;
 
-/// Width of a poster in pixels.
-const POSTER_WIDTH: u32 = 800;
+/// Width of a poster in pixels, and the widths of its smaller versions: a player on a large screen, a phone, a list.
+const POSTER_WIDTH: u32 = 1_600;
+const SMALLER_WIDTHS: [u32; 2] = [400, 800];
 /// Maximum bytes of an image that a poster is made from; larger ones have none.
 const POSTER_SOURCE_MAX: u64 = 64 * 1024 * 1024;
 
@@ -92,7 +94,7 @@ impl ProcessingRun {
             Err(error) => return self.classify(error).map(Inspection::of),
         };
         let poster = match self.content.media.poster(&input, demuxer, &probe).await {
-            Ok(poster) => Some(self.store_poster(poster).await?),
+            Ok(poster) => Some(self.store_tool_image(poster).await?),
             Err(error @ MediaError::Machine(_)) => return self.classify(error).map(Inspection::of),
             Err(MediaError::Refused(_)) if !probe.has_image => None,
             Err(error) => {
@@ -123,12 +125,10 @@ impl ProcessingRun {
             return Ok(Inspection::of(Outcome::of(Processing::Done)));
         }
         let (input, _folder) = self.input().await?;
-        let error = match self.content.media.reencode_image(&input, Target::Poster(POSTER_WIDTH), &[]).await {
+        let error = match self.in_poster_sizes(&input).await {
             Ok(poster) => {
-                let probed = ProbeResult {
-                    poster: Some(self.store_poster(poster.bytes).await?),
-                    ..ProbeResult::default()
-                };
+                let poster = Some(self.store_poster(poster.bytes, poster.smaller).await?);
+                let probed = ProbeResult { poster, ..ProbeResult::default() };
                 return Ok(Inspection { probed, ..Inspection::of(Outcome::of(Processing::Done)) });
             }
             Err(ImageError::Machine(error)) => {
@@ -152,25 +152,53 @@ impl ProcessingRun {
         let (input, _folder) = self.input().await?;
         match self.content.media.first_page(&input).await {
             Ok(page) => {
-                let probed =
-                    ProbeResult { poster: Some(self.store_poster(page).await?), ..ProbeResult::default() };
+                let poster = Some(self.store_tool_image(page).await?);
+                let probed = ProbeResult { poster, ..ProbeResult::default() };
                 Ok(Inspection { probed, ..Inspection::of(Outcome::of(Processing::Done)) })
             }
             Err(error) => self.classify(error).map(Inspection::of),
         }
     }
 
-    /// Stores a poster under the version it was made from, and returns that version.
-    async fn store_poster(&self, poster: Vec<u8>) -> Result<VersionId, Abort> {
-        let name = Name::version(Version::Poster, self.source.version);
-        let key = storage::Key::content(self.item.org, self.item.uid, &name);
-        let (org, content, len) = (self.item.org, self.item.uid, poster.len() as u64);
-        let object = StoredObject::of_content(org, content, &key, ObjectKind::Poster, len);
+    async fn in_poster_sizes(&self, image: &Path) -> Result<ReencodedImage, ImageError> {
+        self.content.media.reencode_image(image, Target::Poster(POSTER_WIDTH), &SMALLER_WIDTHS).await
+    }
+
+    /// Stores an image that a tool made as the poster. If it cannot be made smaller, it has one size.
+    async fn store_tool_image(&self, bytes: Vec<u8>) -> Result<Poster, Abort> {
+        let folder = self.content.media.folder().await?;
+        let path = folder.path().join("image");
+        tokio::fs::write(&path, &bytes).await?;
+        match self.in_poster_sizes(&path).await {
+            Ok(poster) => self.store_poster(poster.bytes, poster.smaller).await,
+            Err(ImageError::Machine(error)) => Err(error.into()),
+            Err(error) => {
+                tracing::info!(content = %self.item.uid, %error, "the poster has one size");
+                self.store_poster(bytes, Vec::new()).await
+            }
+        }
+    }
+
+    /// Stores a poster and its smaller versions under the version of the file.
+    async fn store_poster(&self, bytes: Vec<u8>, smaller: Vec<SmallerImage>) -> Result<Poster, Abort> {
+        let widths = smaller.iter().map(|image| image.width).collect();
+        let poster = Poster { version: self.source.version, widths };
+        let (org, content) = (self.item.org, self.item.uid);
+        let smaller = smaller.into_iter().map(|image| (Some(image.width), image.bytes));
+        let files: Vec<_> = smaller
+            .chain([(None, bytes)])
+            .map(|(width, bytes)| (poster.key(org, content, width), bytes))
+            .collect();
         let tx = self.content.db.write_tx().await?;
-        store::object::record_referenced(&tx, object).await?;
+        for (key, bytes) in &files {
+            let object = StoredObject::of_content(org, content, key, ObjectKind::Poster, bytes.len() as u64);
+            store::object::record_referenced(&tx, object).await?;
+        }
         tx.commit().await?;
-        self.content.storage.put(&key, poster.into()).await?;
-        Ok(self.source.version)
+        for (key, bytes) in files {
+            self.content.storage.put(&key, bytes.into()).await?;
+        }
+        Ok(poster)
     }
 
     /// Publishes the result of the inspection before the long work begins.

@@ -97,9 +97,7 @@ async fn store_and_publish(
     let new = NewImage { name, org, person, media_type, widths: &widths, now };
     let published = publish(content, upload, new, &keys, received).await;
     if published.as_ref().is_err_and(proves_unreferenced) {
-        for key in &keys {
-            content.erase(key).await?;
-        }
+        content.erase_all(&keys).await?;
     }
     published
 }
@@ -142,9 +140,7 @@ async fn publish(
 ) -> Result<(), Error> {
     let tx = content.db.write_tx_on(upload.org.map_or(upload.person.uid(), OrgId::uid)).await?;
     set_available(content, &tx, upload, received).await?;
-    for key in keys {
-        store::object::set_referenced(&tx, key.as_str()).await?;
-    }
+    store::object::set_all_referenced(&tx, keys).await?;
     store::image::insert(&tx, new).await?;
     Ok(tx.commit().await?)
 }

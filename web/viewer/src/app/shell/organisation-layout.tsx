@@ -19,7 +19,8 @@ const route = getRouteApi('/org/$orgId');
 /** /app/org/{orgId}/… */
 export function OrganisationLayout() {
   const { orgId } = route.useParams();
-  const { data, error, refetch } = useQuery(organisationsQuery);
+  // Who returns to the app sees the brand as it is now.
+  const { data, error, refetch } = useQuery({ ...organisationsQuery, refetchOnWindowFocus: 'always' });
   const organisation = data?.find(({ uid }) => uid === orgId);
   const joined = organisation?.uid;
   useEffect(() => {

@@ -1,6 +1,7 @@
 /** The current item: player, title and link to the next item. */
 import { Link } from '@tanstack/react-router';
 import type { ContentOut, JoinedOrganisationOut } from '@vitrine/api';
+import { imageOfWindow } from '@vitrine/brand/image-sizes';
 import { Player, processedProps } from '@vitrine/player';
 import { useState } from 'react';
 import { reportInteraction } from '~/features/watch/interactions.ts';
@@ -35,7 +36,7 @@ export function Stage({ organisation, playlistId, item, next, onStale }: StagePr
       <Player
         src={item.url}
         kind={item.kind}
-        poster={item.previewUrl}
+        poster={imageOfWindow(item.previewUrl)}
         title={item.title}
         file={item.file}
         onEnded={() => setEnded(true)}

@@ -1,6 +1,7 @@
 /** Plays the selected item; previews do not count as views. */
 import { Skeleton, Stack, Text, Title } from '@mantine/core';
 import type { ContentOut } from '@vitrine/api';
+import { imageOfWindow } from '@vitrine/brand/image-sizes';
 import { processedProps } from '@vitrine/player/processed-props';
 import { Suspense } from 'react';
 import { clock, fileSize } from '~/shared/lib/format.ts';
@@ -32,7 +33,7 @@ export function PreviewPanel({ content }: { content: ContentOut }) {
               src={content.url}
               kind={content.kind}
               title={content.title}
-              poster={content.previewUrl}
+              poster={imageOfWindow(content.previewUrl)}
               file={content.file ?? null}
               {...processedProps(content)}
               {...(native ? { renew: () => renewGrant(content.url) } : {})}

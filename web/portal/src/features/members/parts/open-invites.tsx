@@ -10,6 +10,7 @@ import { session } from '~/shared/api/session.ts';
 import { timeOrDate } from '~/shared/lib/format.ts';
 import { lazyPart } from '~/shared/lib/lazy-part.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
+import list from '~/shared/ui/row-list.module.css';
 import { Surface } from '~/shared/ui/surface.tsx';
 import { useFailureToast } from '~/shared/ui/use-failure-toast.ts';
 import { useResendInvite, useRevokeInvite } from '../api/member-mutations.ts';
@@ -54,7 +55,7 @@ export function OpenInvites({ orgId, viewers }: { orgId: string; viewers: boolea
     });
   };
   return (
-    <Surface as="section" flush className={classes.card ?? ''}>
+    <Surface as="section" flush className={list.card ?? ''}>
       <details open={opened ?? invites.length <= FEW} onToggle={toggled}>
         <summary ref={title} className={classes.summary}>
           <Title order={2} fz={16} id={id}>
@@ -64,11 +65,11 @@ export function OpenInvites({ orgId, viewers }: { orgId: string; viewers: boolea
             {memberTexts.inviteCount(invites.length, query.hasNextPage)}
           </Text>
         </summary>
-        <ul className={classes.rows} aria-labelledby={id}>
+        <ul className={list.rows} aria-labelledby={id}>
           {invites.map((invite) => (
-            <li key={invite.userEmail} className={classes.row}>
-              <div className={classes.words}>
-                <div className={classes.title}>
+            <li key={invite.userEmail} className={list.row}>
+              <div className={list.words}>
+                <div className={`${list.title} ${classes.title}`}>
                   {invite.userEmail}
                   <Badge color={colours[invite.status]}>{memberTexts.inviteStatus[invite.status]}</Badge>
                 </div>
@@ -78,7 +79,7 @@ export function OpenInvites({ orgId, viewers }: { orgId: string; viewers: boolea
                 </Text>
               </div>
               {mayManage(invite) && (
-                <div className={classes.actions}>
+                <div className={list.actions}>
                   <Button
                     variant="default"
                     size="xs"

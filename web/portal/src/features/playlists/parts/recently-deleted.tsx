@@ -10,6 +10,7 @@ import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
 import { session } from '~/shared/api/session.ts';
 import { dateOf, timeOrDate } from '~/shared/lib/format.ts';
 import { lazyPart } from '~/shared/lib/lazy-part.ts';
+import list from '~/shared/ui/row-list.module.css';
 import { EmptyState, ErrorState } from '~/shared/ui/state.tsx';
 import { Surface } from '~/shared/ui/surface.tsx';
 import { Thumbnail } from '~/shared/ui/thumbnail.tsx';
@@ -103,25 +104,25 @@ function Section({ title, rows, now, busy, onRestore, onDelete }: SectionProps) 
   const id = useId();
   if (rows.length === 0) return null;
   return (
-    <Surface as="section" flush className={classes.card ?? ''}>
+    <Surface as="section" flush className={list.card ?? ''}>
       <Title order={2} fz={16} id={id} px={16} pt={14} pb={4}>
         {title}
       </Title>
-      <ul className={classes.rows} aria-labelledby={id}>
+      <ul className={list.rows} aria-labelledby={id}>
         {rows.map((row) => (
-          <li key={row.uid} className={classes.row}>
+          <li key={row.uid} className={list.row}>
             <Thumbnail
               src={row.previewUrl}
               className={classes.image ?? ''}
               {...('kind' in row ? { icon: contentKinds[row.kind].icon } : { cover: row })}
             />
-            <div className={classes.words}>
-              <div className={classes.title}>{row.title}</div>
+            <div className={list.words}>
+              <div className={list.title}>{row.title}</div>
               <Text c="dimmed" fz="xs">
                 {playlistTexts.deletedAt(timeOrDate(row.timeDeleted, now), dateOf(row.timeRemoved))}
               </Text>
             </div>
-            <div className={classes.actions}>
+            <div className={list.actions}>
               <Button
                 variant="default"
                 size="xs"
