@@ -13,6 +13,8 @@ pub struct InterestSignal {
     pub person: PersonId,
     /// Start of the current consent; signals from under an earlier consent no longer count.
     pub since: Timestamp,
+    /// When it happened.
+    pub at: Timestamp,
     /// UTC day, counted from the epoch.
     pub day: i64,
     /// Kind of signal, with the item concerned.
@@ -24,6 +26,8 @@ pub struct InterestSignal {
 pub enum SignalKind {
     /// The person was active on this day.
     ActiveDay,
+    /// A visit began.
+    Visit,
     /// Part of a content item was watched.
     Watched(ContentId),
     /// A share of a content item, between 0 and 1, was watched for the first time.

@@ -3,7 +3,8 @@
 use db::WriteTx;
 use kernel::{Ambient, OrgId, PersonId, Signer, ViewerId};
 use orgs::PersonData;
-use sea_orm::DbErr;
+use sea_orm::{DatabaseConnection, DbErr};
+use serde_json::Value;
 
 use crate::names::{EVERY_DAY, Names, accepted_days};
 use crate::store;
@@ -39,5 +40,17 @@ impl PersonData for ViewerData {
             store::person::rename_requests(tx, org, named, (random, day)).await?;
         }
         Ok(())
+    }
+
+    async fn export(
+        &self,
+        read: &DatabaseConnection,
+        org: OrgId,
+        person: PersonId,
+    ) -> Result<Vec<(&'static str, Value)>, DbErr> {
+        Ok(vec![
+            ("history", store::person_export::history(read, org, person).await?),
+            ("watched", store::person_export::watched(read, org, person).await?),
+        ])
     }
 }

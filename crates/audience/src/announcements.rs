@@ -80,7 +80,8 @@ impl Announcements {
         let unsubscribe_page =
             UnsubscribePage::new().map_err(|error| format!("invalid unsubscribe page template: {error}"))?;
         let targets = TargetLookup::new(deps.orgs.clone(), deps.content, deps.playlists);
-        deps.mailer.set_still_wanted(Arc::new(RecipientCheck::new(deps.db.clone(), targets.clone())));
+        let check = Arc::new(RecipientCheck::new(deps.db.clone(), targets.clone()));
+        deps.mailer.set_still_wanted("announcement", check);
         Ok(Self {
             db: deps.db,
             ambient: deps.ambient,

@@ -3,6 +3,7 @@
 mod announcements;
 mod dto;
 mod entity;
+mod erasure;
 mod error;
 mod jobs;
 mod migrations;
@@ -25,8 +26,10 @@ use sea_orm::{ConnectionTrait, DbErr};
 
 pub use announcements::{AnnouncementRecorder, Announcements, AnnouncementsDeps};
 pub use dto::ConsentOut;
+pub use erasure::ConsentErasure;
 pub use error::Error;
 pub use model::{Consent, ConsentKey};
+pub use unsubscribe_page::{PageEmails, PageState, UNDO, UnsubscribePage};
 
 use model::{ConsentAnswer, ConsentRecord};
 

@@ -15,6 +15,29 @@ const TEMPLATE: &str = "unsubscribe.html";
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; base-uri 'none'; \
      form-action 'self'; frame-ancestors 'none'";
 
+/// Which emails the page is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageEmails {
+    /// What the emails are called, such as "Acme emails".
+    pub name: String,
+    /// What a person who unsubscribes no longer gets.
+    pub without: &'static str,
+    /// What a person who subscribes again gets.
+    pub again: &'static str,
+}
+
+impl PageEmails {
+    /// The announcements of an organisation.
+    pub(crate) fn announcements(organisation: Option<&Organisation>) -> Self {
+        Self {
+            name: format!("{} emails", organisation.map_or("", |organisation| &organisation.name)),
+            without: "You will no longer get emails about new content. Your account and everything you can watch \
+                stay the same.",
+            again: "You will get an email when there is something new.",
+        }
+    }
+}
+
 /// Content of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageState {
@@ -30,6 +53,10 @@ pub enum PageState {
 pub struct UnsubscribePage(Environment<'static>);
 
 impl UnsubscribePage {
+    /// Compiles the template.
+    ///
+    /// # Errors
+    /// If it is invalid.
     pub fn new() -> Result<Self, minijinja::Error> {
         let mut env = Environment::new();
         env.set_auto_escape_callback(|_| AutoEscape::Html);
@@ -38,21 +65,28 @@ impl UnsubscribePage {
     }
 
     /// Renders the page of an organisation, or the page for an invalid link if the organisation is gone.
-    pub fn render(&self, of: Option<&Organisation>, public: &PublicUrl, state: PageState) -> Response {
+    pub fn render(
+        &self,
+        of: Option<&Organisation>,
+        public: &PublicUrl,
+        emails: &PageEmails,
+        state: PageState,
+    ) -> Response {
         let Some(organisation) = of else { return self.invalid_link() };
         let brand = orgs::brand(organisation, public);
         let colours = brand.colours();
-        let name = brand.name.as_str();
+        let name = emails.name.as_str();
         let title = match state {
-            PageState::Confirm => format!("Unsubscribe from {name} emails?"),
-            PageState::Unsubscribed => format!("You are unsubscribed from {name} emails"),
-            PageState::Resubscribed => format!("You are subscribed to {name} emails again"),
+            PageState::Confirm => format!("Unsubscribe from {name}?"),
+            PageState::Unsubscribed => format!("You are unsubscribed from {name}"),
+            PageState::Resubscribed => format!("You are subscribed to {name} again"),
         };
         self.respond(
             StatusCode::OK,
             context! {
                 title, valid_link => true, confirm => state == PageState::Confirm,
-                unsubscribed => state == PageState::Unsubscribed, organisation => name,
+                unsubscribed => state == PageState::Unsubscribed, organisation => brand.name.as_str(),
+                without => emails.without, again => emails.again,
                 logo => organisation.logo.as_deref(), background => colours.background,
                 on_background => colours.text, button => colours.button, on_button => colours.on_button,
                 edge => colours.edge,

@@ -8,6 +8,7 @@ mod customer;
 mod dto;
 mod entitlements;
 mod entity;
+mod erasure;
 mod error;
 mod free;
 #[cfg(test)]
@@ -46,6 +47,7 @@ use payments::Provider;
 pub use account_data::AccountData;
 pub use comparison::{Comparison, Finding, FindingKind, last_comparison};
 pub use dto::{AccountOut, ProvisionOut};
+pub use erasure::AccountErasure;
 pub use error::Error;
 pub use free::{FreePlan, FreeProvisions};
 pub use model::{AccountType, ProvisionState};

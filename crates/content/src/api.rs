@@ -129,6 +129,17 @@ impl Content {
         Ok(visible.map(|item| ContentOut::of(item, view, self)).collect())
     }
 
+    /// Returns the titles of items of the organisation. Unknown and deleted ids are left out.
+    pub async fn titles(
+        &self,
+        conn: &impl ConnectionTrait,
+        org: OrgId,
+        ids: &[ContentId],
+    ) -> Result<HashMap<ContentId, String>, DbErr> {
+        let rows = store::content::by_ids(conn, org, ids).await?;
+        Ok(rows.into_iter().map(|item| (item.uid, item.title)).collect())
+    }
+
     /// Returns kind, length and visibility of items of the organisation, for events. Unknown and deleted ids
     /// are left out.
     pub async fn for_events(

@@ -8,6 +8,7 @@ mod delivery;
 mod deps;
 mod dto;
 mod entity;
+mod erasure;
 mod error;
 #[doc(hidden)]
 pub mod fuzzing;
@@ -48,6 +49,7 @@ use upload_slots::UploadSlots;
 pub use api::{EventContent, OpenItem, StorageUse};
 pub use deps::ContentDeps;
 pub use dto::{ContentOut, ContentStats, FileOut, UploadOut};
+pub use erasure::UploaderErasure;
 pub use error::{Error, ImageDecodeError, MismatchError};
 pub use images::ImageLookup;
 pub use model::{ContentKind, Origin, Processing, UploadStatus};

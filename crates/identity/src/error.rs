@@ -66,6 +66,9 @@ pub enum Error {
     /// A profile field is not an https URL.
     #[error("{0} is not an https URL")]
     InvalidLink(&'static str),
+    /// The address that confirms the erasure is not that of the account.
+    #[error("email differs")]
+    EmailDiffers,
     /// The image was not uploaded here by the person.
     #[error("foreign image")]
     ForeignImage,
@@ -140,6 +143,9 @@ impl From<Error> for ApiError {
             ),
             Error::TooManyEmails(wait) | Error::TooManyAttempts(wait) => Problem::too_many(wait),
             Error::SignedOut => Problem::unauthenticated(),
+            Error::EmailDiffers => {
+                Problem::field("email", "email_differs", "This is not the email address of your account.")
+            }
             Error::Required(field, message) => Problem::field(field, "required", message),
             Error::TooLong(field) => Problem::field(field, "too_long", format!("{field} is too long.")),
             Error::InvalidLink(field) => {

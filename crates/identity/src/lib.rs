@@ -6,6 +6,7 @@ mod codes;
 mod confirmation;
 mod dto;
 mod entity;
+mod erasure;
 mod error;
 mod jobs;
 mod login_throttle;
@@ -24,7 +25,7 @@ mod tokens;
 
 use std::sync::Arc;
 
-use ::jobs::{Handlers, JobError, Queue};
+use ::jobs::{Handlers, Queue};
 use db::{Db, Migration};
 use httpkit::Api;
 use kernel::{Ambient, Email, HOUR, PublicUrl, Signer};
@@ -32,10 +33,11 @@ use mail::Mailer;
 
 pub use access::{Bearer, Caller};
 pub use dto::{AddressOut, ProfileOut, SessionOut};
+pub use erasure::{ErasedPerson, Erasure};
 pub use error::Error;
 pub use model::{Person, SearchTexts, check_address};
 pub use openid::{ProviderStatus, SignInSettings};
-pub use people::{lock_profile, search_texts};
+pub use people::{email_of, lock_profile, search_texts};
 pub use popup::refused_popup;
 pub use ports::{JoinCodeLookup, PersonData, PhotoOwnership, ProfileChanged};
 pub use tokens::KeyError;
@@ -60,6 +62,7 @@ pub struct Identity {
     photos: Option<Arc<dyn PhotoOwnership>>,
     profile_changed: Option<Arc<dyn ProfileChanged>>,
     person_data: Vec<Arc<dyn PersonData>>,
+    erasures: Vec<Arc<dyn Erasure>>,
     passwords: Arc<Passwords>,
     login_throttle: Arc<LoginThrottle>,
     providers: Arc<Providers>,
@@ -90,6 +93,7 @@ impl Identity {
             photos: None,
             profile_changed: None,
             person_data: Vec::new(),
+            erasures: Vec::new(),
             passwords: Arc::new(passwords),
             login_throttle: Arc::default(),
             providers: Arc::default(),
@@ -113,11 +117,6 @@ impl Identity {
             let identity = identity.clone();
             async move { jobs::prune(&identity).await }
         });
-    }
-
-    /// Deletes expired rows now instead of at the next hour: for the command line and for tests.
-    pub async fn prune(&self) -> Result<(), JobError> {
-        jobs::prune(self).await
     }
 
     /// Returns the operations, to be nested under `/v1`.

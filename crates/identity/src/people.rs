@@ -92,3 +92,8 @@ pub async fn search_texts(
 ) -> Result<HashMap<PersonId, SearchTexts>, DbErr> {
     store::person::search_texts(tx, people).await
 }
+
+/// Returns the address of a person, for a copy of it that is made as part of `tx`.
+pub async fn email_of(tx: &impl ConnectionTrait, person: PersonId) -> Result<Option<String>, DbErr> {
+    Ok(store::person::by_uid(tx, person).await?.map(|person| person.email))
+}

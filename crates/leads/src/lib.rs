@@ -1,5 +1,7 @@
 #![doc = include_str!("../README.md")]
 
+mod dto;
+mod emails;
 mod error;
 mod interest;
 mod jobs;
@@ -8,31 +10,76 @@ mod model;
 mod ops;
 mod org_data;
 mod person_data;
+mod reasons;
 mod store;
+mod unsubscribe;
 
-use ::jobs::Handlers;
+use std::sync::Arc;
+
+use ::jobs::{Handlers, JobError, Jobs};
+use audience::UnsubscribePage;
+use content::Content;
 use db::{Db, Migration};
 use httpkit::Api;
-use kernel::Ambient;
+use kernel::{Ambient, PublicUrl, Signer};
+use mail::Mailer;
 use orgs::Orgs;
+use playlists::Playlists;
 use sea_orm::DbErr;
 
 pub use error::Error;
 pub use model::Temperature;
 pub use person_data::PersonLeads;
 
+/// Dependencies of [`Leads`].
+pub struct LeadsDeps {
+    /// Database connections.
+    pub db: Db,
+    /// Source of time, randomness and ids.
+    pub ambient: Ambient,
+    /// Public URL of the server, for links.
+    pub public: PublicUrl,
+    /// Signs unsubscribe links.
+    pub signer: Signer,
+    /// Job queue.
+    pub jobs: Jobs,
+    /// Sends the emails.
+    pub mailer: Mailer,
+    /// Provides organisations, rights and people.
+    pub orgs: Orgs,
+    /// Provides titles of items.
+    pub content: Content,
+    /// Provides titles of playlists.
+    pub playlists: Playlists,
+}
+
 /// Handle to the leads crate; clones share the same state.
 #[derive(Clone)]
 pub struct Leads {
     db: Db,
     ambient: Ambient,
+    public: PublicUrl,
+    signer: Signer,
+    jobs: Jobs,
+    mailer: Mailer,
     orgs: Orgs,
+    content: Content,
+    playlists: Playlists,
+    unsubscribe_page: Arc<UnsubscribePage>,
 }
 
 impl Leads {
-    /// Creates the handle.
-    pub fn new(db: Db, ambient: Ambient, orgs: Orgs) -> Self {
-        Self { db, ambient, orgs }
+    /// Creates the handle and registers the check that the mailer runs before it sends an email about a hot lead.
+    ///
+    /// # Errors
+    /// If the template of the unsubscribe page is invalid.
+    pub fn new(deps: LeadsDeps) -> Result<Self, String> {
+        let unsubscribe_page =
+            UnsubscribePage::new().map_err(|error| format!("invalid unsubscribe page template: {error}"))?;
+        let LeadsDeps { db, ambient, public, signer, jobs, mailer, orgs, content, playlists } = deps;
+        emails::register_check(&mailer, &db, &orgs);
+        let unsubscribe_page = Arc::new(unsubscribe_page);
+        Ok(Self { db, ambient, public, signer, jobs, mailer, orgs, content, playlists, unsubscribe_page })
     }
 
     /// Returns the routes, to be nested under `/v1`.
@@ -45,9 +92,19 @@ impl Leads {
         jobs::register(self, handlers);
     }
 
-    /// Applies decay to all leads up to today, as the hourly job does; returns how many were outdated.
+    /// Applies decay to the leads whose score or temperature changes, as the hourly job does; returns their number.
     pub async fn decay(&self) -> Result<usize, DbErr> {
         jobs::decay(self).await
+    }
+
+    /// Writes the weekly summaries that are due, as the schedule `send_lead_summaries` does.
+    pub async fn send_summaries(&self) -> Result<(), JobError> {
+        jobs::send_summaries(self).await
+    }
+
+    /// Removes old entries of the ledger, as the daily job does.
+    pub async fn prune(&self) -> Result<(), JobError> {
+        jobs::prune(self).await
     }
 }
 

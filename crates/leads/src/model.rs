@@ -36,9 +36,11 @@ pub enum Cause {
     Contact,
 }
 
-/// Returns the cause of a signal, the content item or playlist that it concerns, if any, and its points.
-pub fn contribution(signal: SignalKind) -> (Cause, Option<Uid>, f64) {
-    match signal {
+/// Returns the cause of a signal, the content item or playlist that it concerns, if any, and its points. Returns `None`
+/// if it gives no points.
+pub fn contribution(signal: SignalKind) -> Option<(Cause, Option<Uid>, f64)> {
+    Some(match signal {
+        SignalKind::Visit => return None,
         SignalKind::ActiveDay => (Cause::ActiveDay, None, 3.0),
         SignalKind::Watched(content) => (Cause::Watched, Some(content.into()), 4.0),
         SignalKind::Covered(content, share) => {
@@ -46,7 +48,7 @@ pub fn contribution(signal: SignalKind) -> (Cause, Option<Uid>, f64) {
         }
         SignalKind::Download(content) => (Cause::Download, Some(content.into()), 5.0),
         SignalKind::Contact(playlist) => (Cause::Contact, Some(playlist.into()), 25.0),
-    }
+    })
 }
 
 /// Returns what points are worth after a number of whole days.
@@ -103,6 +105,13 @@ impl Temperature {
     }
 }
 
+/// A person as a lead of an organisation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LeadKey {
+    pub org: OrgId,
+    pub person: PersonId,
+}
+
 /// A person's points, score and temperature in an organisation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lead {
@@ -112,20 +121,40 @@ pub struct Lead {
     pub since: Timestamp,
     /// Points as of `day`.
     pub points: f64,
-    /// UTC day, counted from the epoch, to which points and score refer.
+    /// UTC day, counted from the epoch, to which `points` refers.
     pub day: i64,
     /// Points on the scale of 0 to 100 that is shown.
     pub score: i64,
     pub temperature: Temperature,
     /// When score or temperature last changed.
     pub modified_at: Timestamp,
+    /// When the person became a lead.
+    pub created_at: Timestamp,
+    /// Start of the latest visit, or a later moment that gave points.
+    pub last_seen_at: Timestamp,
+    /// Whether the person is an app user now. Others are in no list and no number.
+    pub shown: bool,
+    /// The temperature under which the stored lead is counted; `None` if it is not.
+    pub counted: Option<Temperature>,
 }
 
 impl Lead {
     /// Creates a cold lead without points.
-    pub fn new(org: OrgId, person: PersonId, since: Timestamp, day: i64, now: Timestamp) -> Self {
-        let temperature = Temperature::Cold;
-        Self { org, person, since, points: 0.0, day, score: 0, temperature, modified_at: now }
+    pub fn new(key: LeadKey, since: Timestamp, now: Timestamp) -> Self {
+        Self {
+            org: key.org,
+            person: key.person,
+            since,
+            points: 0.0,
+            day: now.days(),
+            score: 0,
+            temperature: Temperature::Cold,
+            modified_at: now,
+            created_at: now,
+            last_seen_at: Timestamp::EPOCH,
+            shown: true,
+            counted: None,
+        }
     }
 
     /// Decays the points to `today`, adds the present value of `gains` (day, points), and updates score and
@@ -143,6 +172,27 @@ impl Lead {
         }
         changed
     }
+
+    /// Returns the day on which the score drops next if nothing is added; `None` if it never does, or if it does not
+    /// matter because the lead is not shown. The temperature depends on the score alone while the points decay.
+    #[expect(clippy::cast_precision_loss, reason = "a score")]
+    #[expect(clippy::cast_possible_truncation, reason = "at most a few hundred days")]
+    pub fn due_day(&self) -> Option<i64> {
+        if !self.shown || self.score <= 0 {
+            return None;
+        }
+        // The fewest points that still round to this score.
+        let needed = -SCALE * (-(self.score as f64 - 0.5) / 100.0).ln_1p();
+        let mut days = ((HALF_LIFE * (self.points / needed).log2()).floor() as i64).clamp(1, 10_000);
+        // The formula may be a day off, where the score is rounded.
+        while days > 1 && score(decayed(self.points, days - 1)) < self.score {
+            days -= 1;
+        }
+        while days < 10_000 && score(decayed(self.points, days)) >= self.score {
+            days += 1;
+        }
+        Some(self.day + days)
+    }
 }
 
 #[cfg(test)]
@@ -158,18 +208,20 @@ mod tests {
     }
 
     fn lead() -> Lead {
-        Lead::new(OrgId::from_u128(1), PersonId::from_u128(2), Timestamp::EPOCH, 100, Timestamp::EPOCH)
+        let key = LeadKey { org: OrgId::from_u128(1), person: PersonId::from_u128(2) };
+        Lead { day: 100, ..Lead::new(key, Timestamp::EPOCH, Timestamp::EPOCH) }
     }
 
     #[test]
     fn points_are_those_of_the_rules() {
         let (content, playlist) = (ContentId::from_u128(9), PlaylistId::from_u128(9));
         let item = Some(Uid::from_u128(9));
-        assert_eq!(contribution(SignalKind::ActiveDay), (Cause::ActiveDay, None, 3.0));
-        assert_eq!(contribution(SignalKind::Watched(content)), (Cause::Watched, item, 4.0));
-        assert_eq!(contribution(SignalKind::Covered(content, 0.5)), (Cause::Coverage, item, 8.0));
-        assert_eq!(contribution(SignalKind::Download(content)), (Cause::Download, item, 5.0));
-        assert_eq!(contribution(SignalKind::Contact(playlist)), (Cause::Contact, item, 25.0));
+        assert_eq!(contribution(SignalKind::ActiveDay), Some((Cause::ActiveDay, None, 3.0)));
+        assert_eq!(contribution(SignalKind::Watched(content)), Some((Cause::Watched, item, 4.0)));
+        assert_eq!(contribution(SignalKind::Covered(content, 0.5)), Some((Cause::Coverage, item, 8.0)));
+        assert_eq!(contribution(SignalKind::Download(content)), Some((Cause::Download, item, 5.0)));
+        assert_eq!(contribution(SignalKind::Contact(playlist)), Some((Cause::Contact, item, 25.0)));
+        assert_eq!(contribution(SignalKind::Visit), None);
     }
 
     #[test]
@@ -232,5 +284,23 @@ mod tests {
         assert!((lead.points - 5.0).abs() < 1e-9);
         lead.update([(100, 5.0)].into_iter(), 99, Timestamp::EPOCH);
         assert!((lead.points - 10.0).abs() < 1e-9, "a clock that moves back changes nothing");
+    }
+
+    #[test]
+    fn a_lead_is_due_on_the_first_day_on_which_its_score_drops() {
+        for tenths in (1..4_000).step_by(7) {
+            let mut lead = lead();
+            lead.update([(100, f64::from(tenths) / 10.0)].into_iter(), 100, Timestamp::EPOCH);
+            let Some(due) = lead.due_day() else {
+                assert_eq!(lead.score, 0);
+                continue;
+            };
+            assert!(due > 100);
+            let on = |day: i64| score(decayed(lead.points, day - 100));
+            assert!(on(due) < lead.score && on(due - 1) == lead.score, "{tenths}: due on {due}");
+        }
+        let mut hidden = Lead { shown: false, ..lead() };
+        hidden.update([(100, 60.0)].into_iter(), 100, Timestamp::EPOCH);
+        assert_eq!(hidden.due_day(), None);
     }
 }

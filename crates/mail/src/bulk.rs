@@ -6,7 +6,7 @@ use sea_orm::DbErr;
 /// Marks an email as one of many about the same thing. A person gets at most one about each.
 #[derive(Clone, PartialEq, Eq)]
 pub struct BulkEmail {
-    /// Id of the announced item or playlist.
+    /// Id of what it is about, such as the announced item or playlist.
     pub topic: Uid,
     /// Person it is addressed to.
     pub person: PersonId,
@@ -15,11 +15,10 @@ pub struct BulkEmail {
     pub unsubscribe_url: String,
 }
 
-/// Decides whether a bulk email should still go out. Implemented by the crate that writes such emails.
+/// Decides whether a bulk email should still go out. Implemented by the crates that write such emails.
 #[async_trait::async_trait]
 pub trait StillWanted: Send + Sync + 'static {
-    /// Returns whether the person may still see the announced item or playlist and still wants such emails. Called before
-    /// each try.
+    /// Returns whether the person may still know about the topic and still wants such emails. Called before each try.
     async fn still_wanted(&self, topic: Uid, person: PersonId) -> Result<bool, DbErr>;
 }
 

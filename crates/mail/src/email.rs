@@ -6,6 +6,7 @@ use minijinja::context;
 use crate::Brand;
 use crate::announcement::{self, Announcement};
 use crate::brand::NAME_MAX;
+use crate::leads_email::{self, LeadsEmail};
 use crate::plan_email::{self, PlanEmail};
 use crate::texts::{Texts, sanitized, short};
 
@@ -93,6 +94,8 @@ pub enum EmailMessage {
     },
     /// What happened to a plan, for those who pay for it.
     Plan(Box<PlanEmail>),
+    /// Hot leads and the leads of a week, for staff who want to know. Bulk email.
+    Leads(Box<LeadsEmail>),
     /// An announcement of something new that app users may see. Bulk email.
     Announcement(Box<Announcement>),
 }
@@ -120,6 +123,7 @@ impl EmailMessage {
             Self::OrganisationFull { .. } => "organisation_full",
             Self::PurchaseRefunded { .. } => "purchase_refunded",
             Self::Plan(email) => email.notice.kind(),
+            Self::Leads(email) => email.notice.kind(),
             Self::Announcement(_) => "announcement",
         }
     }
@@ -139,6 +143,7 @@ impl EmailMessage {
             | Self::OrganisationFull { .. }
             | Self::PurchaseRefunded { .. }
             | Self::Plan(_)
+            | Self::Leads(_)
             | Self::Announcement(_) => None,
         }
     }
@@ -189,6 +194,7 @@ impl EmailMessage {
                 values: context! { plan => sanitized(plan), account => sanitized(account) },
             },
             Self::Plan(email) => plan_email::texts(email),
+            Self::Leads(email) => leads_email::texts(email),
             Self::Announcement(announcement) => announcement::texts(announcement),
         }
     }

@@ -5,6 +5,8 @@ mod brand;
 mod bulk;
 mod email;
 mod entity;
+mod erase;
+mod leads_email;
 mod migrations;
 mod model;
 mod outbox;
@@ -16,18 +18,22 @@ mod store;
 mod texts;
 mod transport;
 
-use std::sync::{Arc, OnceLock};
+use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use db::{Db, Migration, WriteTx};
 use jobs::{Handlers, Jobs, Queue};
 use kernel::{Ambient, DAY, Email, EmailId, HOUR, Millis, Timestamp};
+use parking_lot::RwLock;
 use sea_orm::DbErr;
 
 pub use announcement::{Announcement, AnnouncementKind};
 pub use brand::{Brand, Colours};
 pub use bulk::{BulkBacklog, BulkEmail, StillWanted};
 pub use email::EmailMessage;
+pub use erase::{erase_recipient, erase_topic};
+pub use leads_email::{LeadsEmail, LeadsNotice};
 pub use model::{DeliveryFailure, SentEmail};
 pub use plan_email::{PlanEmail, PlanNotice, Remedy};
 pub use render::links_of;
@@ -50,7 +56,8 @@ pub struct Mailer {
     templates: Arc<Templates>,
     transport: Arc<Transport>,
     send_timeout: Duration,
-    still_wanted: Arc<OnceLock<Arc<dyn StillWanted>>>,
+    /// By kind of email.
+    still_wanted: Arc<RwLock<HashMap<&'static str, Arc<dyn StillWanted>>>>,
 }
 
 impl Mailer {
@@ -68,13 +75,6 @@ impl Mailer {
             send_timeout: SEND_TIMEOUT,
             still_wanted: Arc::default(),
         })
-    }
-
-    /// Changes the time limit for sending, for tests with a mail server that hangs.
-    #[must_use]
-    pub fn with_send_timeout(mut self, send_timeout: Duration) -> Self {
-        self.send_timeout = send_timeout;
-        self
     }
 
     /// Writes an email as part of `tx`: it is sent if and only if `tx` commits. Returns its id. Fails if a

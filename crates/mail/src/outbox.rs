@@ -1,6 +1,7 @@
 //! What the outbox holds, and what is still wanted of it.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use db::Stored;
 use kernel::{Email, EmailId, Finding};
@@ -10,10 +11,17 @@ use crate::entity::mail_outbox::State;
 use crate::{BulkBacklog, DeliveryFailure, Mailer, SentEmail, StillWanted, send, store};
 
 impl Mailer {
-    /// Sets who decides whether a bulk email is still wanted, for this mailer and its clones; only the first
-    /// call counts. By default all are.
-    pub fn set_still_wanted(&self, check: Arc<dyn StillWanted>) {
-        self.still_wanted.get_or_init(|| check);
+    /// Changes the time limit for sending, for tests with a mail server that hangs.
+    #[must_use]
+    pub fn with_send_timeout(mut self, send_timeout: Duration) -> Self {
+        self.send_timeout = send_timeout;
+        self
+    }
+
+    /// Sets who decides whether bulk emails of this kind ([`crate::EmailMessage::kind`]) are still wanted, for this
+    /// mailer and its clones. By default all are.
+    pub fn set_still_wanted(&self, kind: &'static str, check: Arc<dyn StillWanted>) {
+        self.still_wanted.write().insert(kind, check);
     }
 
     /// Counts the bulk emails in the outbox. Their writer pauses while there are many, or other emails would

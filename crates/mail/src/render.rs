@@ -69,6 +69,10 @@ impl Templates {
             template!("plan_ended.txt"),
             template!("data_removal.html"),
             template!("data_removal.txt"),
+            template!("hot_lead.html"),
+            template!("hot_lead.txt"),
+            template!("leads_of_the_week.html"),
+            template!("leads_of_the_week.txt"),
             template!("announcement.html"),
             template!("announcement.txt"),
         ] {

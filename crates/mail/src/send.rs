@@ -79,7 +79,8 @@ pub(crate) async fn run(mailer: &Mailer, job: SendMail, attempt: Attempt) -> Res
 
 /// Returns whether to send the email. A bulk email may have become pointless while it waited.
 async fn still_wanted(mailer: &Mailer, row: &Model) -> Result<bool, JobError> {
-    let (Some(topic), Some(person), Some(check)) = (row.topic, row.person, mailer.still_wanted.get()) else {
+    let check = mailer.still_wanted.read().get(row.kind.as_str()).cloned();
+    let (Some(topic), Some(person), Some(check)) = (row.topic, row.person, check) else {
         return Ok(true);
     };
     Ok(check.still_wanted(topic, person).await?)

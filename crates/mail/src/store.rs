@@ -1,7 +1,7 @@
 //! All SQL of the outbox.
 
 use db::empty_if_none;
-use kernel::{Email, EmailId, JobId, Timestamp};
+use kernel::{Email, EmailId, JobId, Timestamp, Uid};
 use sea_orm::sea_query::{Expr, ExprTrait, SimpleExpr};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter,
@@ -100,6 +100,35 @@ pub(crate) async fn any_to_clean_up(
 
 fn expired_text(now: Timestamp) -> SimpleExpr {
     Column::State.eq(State::Failed).and(Column::ExpiresAt.lte(now)).and(Column::TextBody.ne(""))
+}
+
+/// Erases the texts of the emails about a topic, and withdraws those that were not sent.
+pub(crate) async fn erase_topic(c: &impl ConnectionTrait, topic: Uid) -> Result<(), DbErr> {
+    let about = || Column::Topic.eq(topic);
+    withdraw(Entity::update_many()).filter(about()).filter(unsent()).exec(c).await?;
+    erase_text(Entity::update_many()).filter(about()).exec(c).await.map(drop)
+}
+
+/// Erases the emails to an address with the address, and withdraws those that were not sent.
+pub(crate) async fn erase_recipient(c: &impl ConnectionTrait, to: &Email) -> Result<(), DbErr> {
+    let sent_to = || Column::Recipient.eq(to.as_str());
+    withdraw(Entity::update_many()).filter(sent_to()).filter(unsent()).exec(c).await?;
+    erase_text(Entity::update_many())
+        .col_expr(Column::Recipient, Expr::val(""))
+        .col_expr(Column::Subject, Expr::val(""))
+        .col_expr(Column::Person, Expr::val(None::<kernel::PersonId>))
+        .filter(sent_to())
+        .exec(c)
+        .await
+        .map(drop)
+}
+
+fn withdraw(update: UpdateMany<Entity>) -> UpdateMany<Entity> {
+    update.col_expr(Column::State, Expr::val(State::Withdrawn))
+}
+
+fn unsent() -> SimpleExpr {
+    Column::State.is_in([State::Waiting, State::Failed])
 }
 
 /// Records a failed try that will be repeated.

@@ -203,7 +203,7 @@ impl Orgs {
                 other => other,
             })?;
         }
-        store::membership::write(tx, self.target(invite.org, person.uid), grant).await?;
+        self.write_membership(tx, invite.org, person.uid, grant).await?;
         // An acceptance that keeps a higher role is recorded as well.
         let change = (old != grant.new_role()).then_some((old, grant.new_role()));
         self.record_acceptance(tx, person.uid, invite, change).await

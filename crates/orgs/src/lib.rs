@@ -2,9 +2,11 @@
 
 mod audit;
 mod brand;
+pub mod calendar;
 mod deletion;
 mod dto;
 mod entity;
+mod erasure;
 mod error;
 mod exports;
 mod grant;
@@ -41,6 +43,7 @@ pub use audit::{AuditAction, AuditFilter, AuditRecord, AuditSubject};
 pub use brand::brand;
 pub use deletion::{DeletedOrg, ENDED_LIFETIME, OrgData, removed_at};
 pub use dto::{AuditEntryOut, ContactOut, OrganisationOut, ThemeOut};
+pub use erasure::MemberErasure;
 pub use error::Error;
 pub use exports::ExportPermit;
 pub use identity_ports::{JoinCodes, MembershipData, PeopleSearch};
@@ -53,6 +56,7 @@ pub use plan_usage::PlanUsage;
 pub use ports::{ImageOwnership, LastSeen, OrgPlaylists, PersonData, PlanEnd, Ports, Provisions, Seats};
 pub use rights::{Right, Role};
 pub use scope::{OrgCaller, OrgScope, TxScope};
+pub use store::word_search::WordSearch;
 pub use viewer_invites::JoinLink;
 
 /// The public API of this crate. Clones share their state.

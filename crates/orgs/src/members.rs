@@ -14,7 +14,7 @@ impl Orgs {
         if store::membership::exists(tx, org, person).await? {
             return Ok(false);
         }
-        store::membership::write(tx, self.target(org, person), Grant::to_app_user()).await?;
+        self.write_membership(tx, org, person, Grant::to_app_user()).await?;
         Ok(true)
     }
 

@@ -6,8 +6,10 @@ use std::sync::Arc;
 use db::WriteTx;
 use kernel::{AccountId, OrgId, PersonId, PlaylistId, Timestamp};
 use sea_orm::{DatabaseConnection, DbErr};
+use serde_json::Value;
 
 use crate::model::PlanStanding;
+use crate::rights::Role;
 
 /// Facts about playlists; implemented by playlists.
 #[async_trait::async_trait]
@@ -113,6 +115,28 @@ pub trait PersonData: Send + Sync + 'static {
     /// transaction in which the person withdraws the consent or leaves. Totals stay. `tx` holds the organisation's
     /// lock. It may run for a person of whom nothing is stored.
     async fn remove_person(&self, tx: &WriteTx, org: OrgId, person: PersonId) -> Result<(), DbErr>;
+
+    /// Returns what is stored about the person in the organisation, as fields of the person's export.
+    async fn export(
+        &self,
+        _read: &DatabaseConnection,
+        _org: OrgId,
+        _person: PersonId,
+    ) -> Result<Vec<(&'static str, Value)>, DbErr> {
+        Ok(Vec::new())
+    }
+
+    /// Follows a change of a person's role, in its transaction; `None` if the membership has ended. It may be called
+    /// without a change.
+    async fn role_changed(
+        &self,
+        _tx: &WriteTx,
+        _org: OrgId,
+        _person: PersonId,
+        _role: Option<Role>,
+    ) -> Result<(), DbErr> {
+        Ok(())
+    }
 }
 
 /// The implementations that [`crate::Orgs`] asks.

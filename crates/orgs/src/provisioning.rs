@@ -6,7 +6,6 @@ use sea_orm::{ConnectionTrait, DbErr};
 use serde_json::json;
 
 use crate::grant::Grant;
-use crate::store::membership::Target;
 use crate::{
     AuditAction, AuditRecord, AuditSubject, Error, NewOrg, Organisation, Orgs, PlanStanding, Role, Standing,
     model, store,
@@ -21,8 +20,7 @@ impl Orgs {
         model::name(Patch::Value(new_org.name.clone()))?;
         let now = self.ambient.now();
         let organisation = store::organisation::insert(tx, self.ambient.uid(), new_org, now).await?;
-        let target = Target { uid: self.ambient.uid(), org: organisation.uid, person: new_org.owner, now };
-        store::membership::write(tx, target, Grant::to_founder()).await?;
+        self.write_membership(tx, organisation.uid, new_org.owner, Grant::to_founder()).await?;
         let (subject, uid) = (AuditSubject::Org(organisation.uid), organisation.uid.into());
         let created = AuditRecord::new(subject, Some(new_org.owner), AuditAction::OrganisationCreated, uid);
         self.record(tx, created.named(&new_org.name)).await?;
@@ -36,7 +34,7 @@ impl Orgs {
         if old == Some(Role::SuperAdmin) {
             return Ok(());
         }
-        store::membership::write(tx, self.target(org, person), Grant::to_founder()).await?;
+        self.write_membership(tx, org, person, Grant::to_founder()).await?;
         let role = |role: Option<Role>| json!({ "role": role });
         let changed = AuditRecord::new(AuditSubject::Org(org), None, AuditAction::RoleChanged, person.into());
         self.record(tx, changed.change(role(old), role(Some(Role::SuperAdmin)))).await

@@ -58,7 +58,7 @@ impl Orgs {
         {
             return Err(StaffError::NoAppUser(taken).into());
         }
-        let membership = store::membership::write(tx, self.target(org, person), grant).await?;
+        let membership = self.write_membership(tx, org, person, grant).await?;
         self.revoke_invites_of(scope, &email).await?;
         let action = if new.is_some() { AuditAction::RoleChanged } else { AuditAction::PersonRemoved };
         let role = |role: Option<Role>| json!({ "role": role });
@@ -74,7 +74,7 @@ impl Orgs {
         let (tx, org) = (scope.tx(), scope.org());
         let is_last = self.is_last_super_admin(tx, org, Some(scope.role())).await?;
         let grant = grant::leave(scope.role(), is_last).map_err(StaffError::Grant)?;
-        store::membership::write(tx, self.target(org, scope.person()), grant).await?;
+        self.write_membership(tx, org, scope.person(), grant).await?;
         if scope.role().is_staff() {
             let left = AuditRecord::by(scope, AuditAction::PersonLeft, scope.person());
             self.record(tx, left.change(json!({ "role": scope.role() }), json!({ "role": null }))).await?;
@@ -86,9 +86,21 @@ impl Orgs {
         Ok(role == Some(Role::SuperAdmin) && store::membership::count_super_admins(tx, org).await? == 1)
     }
 
-    /// Returns where to write a membership.
-    pub(crate) fn target(&self, org: OrgId, person: PersonId) -> Target {
-        Target { uid: self.ambient.uid(), org, person, now: self.ambient.now() }
+    /// Adds, changes or removes a membership as granted, and tells the crates that follow roles. Returns it unless it
+    /// was removed.
+    pub(crate) async fn write_membership(
+        &self,
+        tx: &WriteTx,
+        org: OrgId,
+        person: PersonId,
+        grant: grant::Grant,
+    ) -> Result<Option<Membership>, DbErr> {
+        let target = Target { uid: self.ambient.uid(), org, person, now: self.ambient.now() };
+        let membership = store::membership::write(tx, target, grant).await?;
+        for data in &self.ports.person_data {
+            data.role_changed(tx, org, person, membership.as_ref().map(|member| member.role)).await?;
+        }
+        Ok(membership)
     }
 
     /// Gives a person any role, or none, for tests.
@@ -103,7 +115,7 @@ impl Orgs {
         tx.lock(org).await?;
         let old = store::membership::of_people(tx, org, &[person]).await?.pop().map(|found| found.role);
         let grant = grant::Grant::unchecked(old, role.into());
-        store::membership::write(tx, self.target(org, person), grant).await.map(drop)
+        self.write_membership(tx, org, person, grant).await.map(drop)
     }
 }
 

@@ -12,7 +12,7 @@ use httpkit::Api;
 use identity::{Identity, SignInSettings};
 use jobs::{Handlers, Jobs};
 use kernel::{OrgId, Secret, Signer};
-use leads::Leads;
+use leads::{Leads, LeadsDeps};
 use mail::Mailer;
 use media::Media;
 use orgs::Orgs;
@@ -198,7 +198,8 @@ pub async fn build_app_with(bootstrap: &Bootstrap, extra_routes: Router) -> Resu
         Err(error @ StorageCheckError::Unreachable(_)) => tracing::warn!("{error}"),
         Ok(()) => {}
     }
-    let features = build_features(bootstrap, &infrastructure).await?;
+    // On the heap: the future holds all features, and threads have small stacks.
+    let features = Box::pin(build_features(bootstrap, &infrastructure)).await?;
     let mut handlers = Handlers::default();
     infrastructure.mailer.register(&mut handlers);
     features.register(&mut handlers);
@@ -285,7 +286,7 @@ async fn build_features(
         playlists: playlists.clone(),
     })?;
     let audience = Audience::new(db.clone(), ambient.clone(), public.clone(), identity.clone(), orgs.clone());
-    let leads = Leads::new(db.clone(), ambient.clone(), orgs.clone());
+    let leads = build_leads(bootstrap, infrastructure, &orgs, (&content, &playlists))?;
     let analytics = Analytics::new(analytics::AnalyticsDeps {
         db: db.clone(),
         ambient: ambient.clone(),
@@ -306,8 +307,37 @@ async fn build_features(
     Ok(Features { identity, orgs, billing, content, playlists, audience, announcements, analytics, leads })
 }
 
-fn build_orgs(bootstrap: &Bootstrap, infrastructure: &Infrastructure, identity: &Identity) -> Orgs {
+fn build_leads(
+    bootstrap: &Bootstrap,
+    infrastructure: &Infrastructure,
+    orgs: &Orgs,
+    (content, playlists): (&Content, &Playlists),
+) -> Result<Leads, String> {
     let Bootstrap { db, ambient, public, signer, .. } = bootstrap;
+    Leads::new(LeadsDeps {
+        db: db.clone(),
+        ambient: ambient.clone(),
+        public: public.clone(),
+        signer: signer.clone(),
+        jobs: infrastructure.jobs.clone(),
+        mailer: infrastructure.mailer.clone(),
+        orgs: orgs.clone(),
+        content: content.clone(),
+        playlists: playlists.clone(),
+    })
+}
+
+/// Returns what stores what people do in organisations.
+fn person_data(bootstrap: &Bootstrap) -> Vec<Arc<dyn orgs::PersonData>> {
+    let Bootstrap { ambient, signer, .. } = bootstrap;
+    vec![
+        Arc::new(leads::PersonLeads::new(ambient.clone())),
+        Arc::new(analytics::ViewerData::new(signer, ambient.clone())),
+    ]
+}
+
+fn build_orgs(bootstrap: &Bootstrap, infrastructure: &Infrastructure, identity: &Identity) -> Orgs {
+    let Bootstrap { db, ambient, public, .. } = bootstrap;
     let Infrastructure { jobs, sales, .. } = infrastructure;
     Orgs::new(
         db.clone(),
@@ -321,10 +351,7 @@ fn build_orgs(bootstrap: &Bootstrap, infrastructure: &Infrastructure, identity: 
             images: Arc::new(content::ImageLookup),
             seats: Arc::new(billing::PlanSeats::new(ambient.clone(), sales)),
             last_seen: Arc::new(analytics::Visitors),
-            person_data: vec![
-                Arc::new(leads::PersonLeads),
-                Arc::new(analytics::ViewerData::new(signer, ambient.clone())),
-            ],
+            person_data: person_data(bootstrap),
         },
     )
 }
@@ -348,6 +375,11 @@ async fn build_identity(
     .with_person_data(Arc::new(orgs::MembershipData))
     .with_person_data(Arc::new(billing::AccountData))
     .with_person_data(Arc::new(audience::ConsentData))
+    // Accounts are locked before their organisations.
+    .with_erasure(Arc::new(billing::AccountErasure::new(ambient.clone(), infrastructure.jobs.clone())))
+    .with_erasure(Arc::new(orgs::MemberErasure::new(ambient.clone(), person_data(bootstrap))))
+    .with_erasure(Arc::new(audience::ConsentErasure))
+    .with_erasure(Arc::new(content::UploaderErasure::new(ambient.clone())))
     .with_providers(&infrastructure.sign_in)?;
     Ok(identity)
 }
@@ -436,12 +468,8 @@ impl billing::StorageUse for ContentStorage {
 }
 
 fn readiness(bootstrap: &Bootstrap, infrastructure: &Infrastructure) -> Readiness {
-    Readiness::new(
-        bootstrap.db.clone(),
-        infrastructure.storage.clone(),
-        infrastructure.jobs.clone(),
-        bootstrap.ambient.clone(),
-    )
+    let Infrastructure { storage, jobs, .. } = infrastructure;
+    Readiness::new(bootstrap.db.clone(), storage.clone(), jobs.clone(), bootstrap.ambient.clone())
 }
 
 /// Returns the OpenAPI document of all routes without starting a server, using an empty database in a

@@ -324,6 +324,7 @@ impl EventAggregator {
         self.batch.visitors.insert(key, row);
         self.visitors.insert(key);
         if new {
+            self.add_signal(sender, event.at, SignalKind::Visit);
             let key = PersonHourKey {
                 org: sender.org,
                 person: sender.person,
@@ -365,6 +366,7 @@ impl EventAggregator {
                 org: sender.org,
                 person: sender.person,
                 since,
+                at,
                 day: day_of(at),
                 kind,
             });

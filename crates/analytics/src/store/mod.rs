@@ -6,6 +6,7 @@ pub mod event_items;
 pub mod org_data;
 pub mod people;
 pub mod person;
+pub mod person_export;
 pub mod reports;
 pub mod states;
 pub mod sums;

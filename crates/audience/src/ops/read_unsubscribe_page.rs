@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::response::Response;
 use httpkit::{ApiResult, Path};
 
-use crate::unsubscribe_page::PageState;
+use crate::unsubscribe_page::{PageEmails, PageState};
 use crate::{Announcements, Error, store, unsubscribe};
 
 /// Get the unsubscribe page
@@ -24,5 +24,6 @@ pub async fn read_unsubscribe_page(
     let unsubscribed = store::unsubscribe::is_set(conn, link.org, link.person).await.map_err(Error::from)?;
     let organisation = announcements.orgs.organisation(conn, link.org).await.map_err(Error::from)?;
     let state = if unsubscribed { PageState::Unsubscribed } else { PageState::Confirm };
-    Ok(announcements.unsubscribe_page.render(organisation.as_ref(), &announcements.public, state))
+    let emails = PageEmails::announcements(organisation.as_ref());
+    Ok(announcements.unsubscribe_page.render(organisation.as_ref(), &announcements.public, &emails, state))
 }

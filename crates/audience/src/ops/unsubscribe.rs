@@ -7,7 +7,7 @@ use axum::response::Response;
 use httpkit::{ApiResult, Path};
 
 use crate::unsubscribe::UnsubscribeLink;
-use crate::unsubscribe_page::{PageState, UNDO};
+use crate::unsubscribe_page::{PageEmails, PageState, UNDO};
 use crate::{Announcements, Error, store, unsubscribe};
 
 /// Unsubscribe from announcements
@@ -31,7 +31,8 @@ pub async fn unsubscribe(
     let organisation =
         announcements.orgs.organisation(announcements.db.read(), link.org).await.map_err(Error::from)?;
     let state = if undo { PageState::Resubscribed } else { PageState::Unsubscribed };
-    Ok(announcements.unsubscribe_page.render(organisation.as_ref(), &announcements.public, state))
+    let emails = PageEmails::announcements(organisation.as_ref());
+    Ok(announcements.unsubscribe_page.render(organisation.as_ref(), &announcements.public, &emails, state))
 }
 
 async fn change(announcements: &Announcements, link: UnsubscribeLink, undo: bool) -> Result<(), Error> {

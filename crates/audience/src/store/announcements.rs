@@ -148,3 +148,14 @@ pub async fn drop_unsent(tx: &impl ConnectionTrait, org: OrgId, now: Timestamp) 
 pub async fn remove_of_org(db: &Db, org: OrgId) -> Result<(), DbErr> {
     db::rows::remove_all(db, "announcement", "subject", "org", org).await
 }
+
+/// Replaces a person who was the last recipient by the id before, so that the announcement continues with the same people.
+pub async fn forget_recipient(tx: &impl ConnectionTrait, person: PersonId) -> Result<(), DbErr> {
+    let before = PersonId::from_u128(person.uid().as_u128().saturating_sub(1));
+    Entity::update_many()
+        .col_expr(Column::LastRecipient, Expr::val(Some(before)))
+        .filter(Column::LastRecipient.eq(person))
+        .exec(tx)
+        .await
+        .map(drop)
+}

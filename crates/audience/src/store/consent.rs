@@ -3,10 +3,12 @@
 use std::collections::HashMap;
 
 use db::Db;
-use kernel::{ConsentId, Keyset, OrgId, PersonId, Timestamp};
+use kernel::{ConsentId, Keyset, OrgId, PersonId, Timestamp, iso};
 use sea_orm::ActiveValue::Set;
-use sea_orm::sea_query::OnConflict;
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::sea_query::{Expr, OnConflict};
+use sea_orm::{
+    ActiveEnum as _, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+};
 
 use crate::entity::consent;
 use crate::entity::consent_standing::{ActiveModel, Column, Entity, Model};
@@ -172,4 +174,33 @@ pub async fn add(
 /// Removes the current answers of an organisation. The records stay.
 pub async fn remove_standings(db: &Db, org: OrgId) -> Result<(), DbErr> {
     db::rows::remove_all(db, "consent_standing", "org, person", "org", org).await
+}
+
+/// Removes the current answers of a person who is erased. The records stay, under the id of the stand-in.
+pub async fn hand_over(tx: &impl ConnectionTrait, person: PersonId, stand_in: PersonId) -> Result<(), DbErr> {
+    Entity::delete_many().filter(Column::Person.eq(person)).exec(tx).await?;
+    consent::Entity::update_many()
+        .col_expr(consent::Column::Person, Expr::value(stand_in))
+        .filter(consent::Column::Person.eq(person))
+        .exec(tx)
+        .await
+        .map(drop)
+}
+
+/// Returns all answers of a person, oldest first, for the person's export.
+pub async fn export(conn: &impl ConnectionTrait, person: PersonId) -> Result<serde_json::Value, DbErr> {
+    let rows = consent::Entity::find()
+        .filter(consent::Column::Person.eq(person))
+        .order_by_asc(consent::Column::Uid)
+        .all(conn)
+        .await?;
+    rows.into_iter()
+        .map(|row| {
+            Ok(serde_json::json!({
+                "orgId": row.org, "consent": row.consent, "noticeVersion": row.notice_version,
+                "method": row.method.known("consent", "method", row.uid)?.to_value(),
+                "time": iso(row.created_at),
+            }))
+        })
+        .collect()
 }

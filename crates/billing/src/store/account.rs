@@ -2,7 +2,7 @@
 
 use kernel::{AccountId, Keyset, PersonId, Timestamp};
 use sea_orm::ActiveValue::{Set, Unchanged};
-use sea_orm::sea_query::Query;
+use sea_orm::sea_query::{Expr, Query};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
 };
@@ -202,4 +202,27 @@ pub async fn set_refusal(
 ) -> Result<(), DbErr> {
     let row = ActiveModel { uid: Unchanged(uid), refusal: Set(refusal), ..Default::default() };
     row.update(tx).await.map(drop)
+}
+
+/// Returns the ids of the accounts that the person manages, in order.
+pub async fn managed_by(c: &impl ConnectionTrait, person: PersonId) -> Result<Vec<AccountId>, DbErr> {
+    account_manager::Entity::find()
+        .select_only()
+        .column(ManagerColumn::Account)
+        .filter(ManagerColumn::Person.eq(person))
+        .order_by_asc(ManagerColumn::Account)
+        .into_tuple()
+        .all(c)
+        .await
+}
+
+/// Replaces the person who created accounts, and forgets the keys of the requests.
+pub async fn hand_over(tx: &impl ConnectionTrait, person: PersonId, stand_in: PersonId) -> Result<(), DbErr> {
+    Entity::update_many()
+        .col_expr(Column::CreatedBy, Expr::value(stand_in))
+        .col_expr(Column::RequestKey, Expr::value(None::<String>))
+        .filter(Column::CreatedBy.eq(person))
+        .exec(tx)
+        .await
+        .map(drop)
 }

@@ -374,3 +374,14 @@ pub async fn set_refunded(
         .await?;
     Ok(done.rows_affected == 1)
 }
+
+/// Returns all purchases and free plans of an account, with those that were not paid.
+pub async fn all_of_account(c: &impl ConnectionTrait, account: AccountId) -> Result<Vec<Provision>, DbErr> {
+    all(Entity::find().filter(Column::Account.eq(account)).order_by_desc(Column::Uid), c).await
+}
+
+/// Replaces the person who bought.
+pub async fn hand_over(tx: &impl ConnectionTrait, person: PersonId, stand_in: PersonId) -> Result<(), DbErr> {
+    let update = Entity::update_many().col_expr(Column::Buyer, Expr::value(stand_in));
+    update.filter(Column::Buyer.eq(person)).exec(tx).await.map(drop)
+}

@@ -2,6 +2,7 @@
 
 use kernel::{OrgId, PersonId, Timestamp, Uid};
 use sea_orm::ActiveValue::Set;
+use sea_orm::sea_query::Expr;
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect,
     Select, SelectExt as _,
@@ -141,4 +142,16 @@ pub async fn is_of(conn: &impl ConnectionTrait, org: OrgId, name: &str) -> Resul
         .one(conn)
         .await?;
     Ok(row.is_some())
+}
+
+/// Returns the images that a person uploaded as photos.
+pub async fn photos_of(conn: &impl ConnectionTrait, person: PersonId) -> Result<Vec<Image>, DbErr> {
+    let photos = after_name("", u64::from(u32::MAX)).filter(Column::Person.eq(person));
+    photos.filter(Column::Org.is_null()).into_model().all(conn).await
+}
+
+/// Replaces the person who uploaded images.
+pub async fn hand_over(tx: &impl ConnectionTrait, person: PersonId, stand_in: PersonId) -> Result<(), DbErr> {
+    let update = Entity::update_many().col_expr(Column::Person, Expr::value(stand_in));
+    update.filter(Column::Person.eq(person)).exec(tx).await.map(drop)
 }

@@ -1,5 +1,6 @@
 //! All SQL of this crate, one file per table or topic.
 pub mod content;
+pub mod creator;
 pub mod deleted;
 pub mod delivery;
 pub mod grant;

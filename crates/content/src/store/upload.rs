@@ -328,3 +328,9 @@ fn prunable(before: Timestamp) -> SimpleExpr {
     let of_content = Column::Content.is_not_null().and(Column::Status.eq(UploadStatus::Available));
     Column::ExpiresAt.lt(before).and(of_content.not())
 }
+
+/// Replaces the person who uploaded.
+pub async fn hand_over(tx: &impl ConnectionTrait, person: PersonId, stand_in: PersonId) -> Result<(), DbErr> {
+    let update = Entity::update_many().col_expr(Column::Person, Expr::value(stand_in));
+    update.filter(Column::Person.eq(person)).exec(tx).await.map(drop)
+}

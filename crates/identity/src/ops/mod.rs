@@ -2,6 +2,8 @@
 
 mod change_profile;
 mod end_session;
+mod erase_profile;
+mod export_profile;
 mod finish_provider_sign_in;
 mod list_public_keys;
 mod list_sessions;
@@ -43,7 +45,12 @@ pub fn routes() -> OpenApiRouter<Identity> {
         .routes(routes!(list_sessions::list_sessions))
         .routes(routes!(end_session::end_session))
         .routes(routes!(list_sign_in_methods::list_sign_in_methods))
-        .routes(routes!(read_profile::read_profile, change_profile::change_profile))
+        .routes(routes!(
+            read_profile::read_profile,
+            change_profile::change_profile,
+            erase_profile::erase_profile
+        ))
+        .routes(routes!(export_profile::export_profile))
 }
 
 /// Operations that use codes sent by email.

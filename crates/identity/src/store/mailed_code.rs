@@ -125,3 +125,8 @@ pub async fn prune(tx: &impl ConnectionTrait, before: Timestamp) -> Result<u64, 
 pub async fn any_expired(conn: &impl ConnectionTrait, before: Timestamp) -> Result<bool, DbErr> {
     Entity::find().filter(Column::ExpiresAt.lt(before)).exists(conn).await
 }
+
+/// Removes all codes that were sent to an address.
+pub async fn remove_all(tx: &impl ConnectionTrait, email: &kernel::Email) -> Result<(), DbErr> {
+    Entity::delete_many().filter(Column::Email.eq(email.as_str())).exec(tx).await.map(drop)
+}

@@ -100,6 +100,26 @@ pub async fn insert(
     Ok(row.insert(tx).await?.into())
 }
 
+/// Adds a person without name and address, to whom rows refer whose person was erased. No email can be sent there, so no
+/// one can sign in as this person.
+pub async fn insert_stand_in(tx: &impl ConnectionTrait, uid: PersonId, now: Timestamp) -> Result<(), DbErr> {
+    let row = ActiveModel {
+        uid: Set(uid),
+        email: Set(format!("{}@erased.invalid", uid.uid().as_simple())),
+        email_verified: Set(false),
+        created_at: Set(now),
+        display_name_folded: Set(String::new()),
+        search_folded: Set(String::new()),
+        ..empty_profile()
+    };
+    Entity::insert(row).exec_without_returning(tx).await.map(drop)
+}
+
+/// Removes a person to whom nothing refers any more.
+pub async fn remove(tx: &impl ConnectionTrait, uid: PersonId) -> Result<(), DbErr> {
+    Entity::delete_by_id(uid).exec(tx).await.map(drop)
+}
+
 /// Returns the columns of an empty profile.
 fn empty_profile() -> ActiveModel {
     ActiveModel {

@@ -3,7 +3,7 @@
 use kernel::{SignInId, Timestamp};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::Expr;
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, SelectExt as _};
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, SelectExt as _, Statement};
 
 use crate::entity::provider_sign_in::{ActiveModel, Column, Entity, Model};
 use crate::openid::{Claims, ProviderName};
@@ -129,4 +129,14 @@ pub async fn prune(tx: &impl ConnectionTrait, before: Timestamp) -> Result<u64, 
 /// Returns whether [`prune`] would delete anything.
 pub async fn any_expired(conn: &impl ConnectionTrait, before: Timestamp) -> Result<bool, DbErr> {
     Entity::find().filter(Column::ExpiresAt.lt(before)).exists(conn).await
+}
+
+/// Removes the sign-ins in progress in which a provider named this address.
+pub async fn remove_all(tx: &impl ConnectionTrait, email: &kernel::Email) -> Result<(), DbErr> {
+    let statement = Statement::from_sql_and_values(
+        tx.get_database_backend(),
+        "DELETE FROM provider_sign_in WHERE LOWER(CAST(claims AS TEXT)) LIKE $1 ESCAPE '\\'",
+        [db::search::pattern(email.as_str()).into()],
+    );
+    tx.execute_raw(statement).await.map(drop)
 }

@@ -172,3 +172,8 @@ pub async fn end_all(tx: &impl ConnectionTrait, person: PersonId, now: Timestamp
         .await?;
     Ok(())
 }
+
+/// Removes all sessions of a person.
+pub async fn remove_all(tx: &impl ConnectionTrait, person: PersonId) -> Result<(), DbErr> {
+    Entity::delete_many().filter(Column::Person.eq(person)).exec(tx).await.map(drop)
+}

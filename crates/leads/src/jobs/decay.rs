@@ -1,24 +1,25 @@
-//! Applies the daily decay of points to leads.
+//! Applies the daily decay of points to the leads whose score drops.
 
 use kernel::{OrgId, Timestamp};
 use sea_orm::DbErr;
 
+use crate::model::Lead;
 use crate::{Leads, store};
 
-/// Leads per transaction.
-const CHUNK: usize = 500;
+/// Leads per transaction: few, to keep other writers from waiting long.
+const CHUNK: usize = 200;
 
-/// Returns whether any lead is outdated.
+/// Returns whether the score of any lead drops today.
 pub async fn has_work(leads: Leads) -> Result<bool, DbErr> {
-    store::any_stale(leads.db.read(), leads.ambient.now().days()).await
+    store::lead::any_due(leads.db.read(), leads.ambient.now().days()).await
 }
 
-/// Updates all leads to today and returns how many were outdated. Running it again on the same day changes
-/// nothing. An organisation whose leads cannot be updated does not keep the others from being updated.
+/// Updates the leads whose score drops by today, and returns how many there were. Running it again on the same day
+/// changes nothing. An organisation whose leads cannot be updated does not keep the others from being updated.
 pub async fn run(leads: &Leads) -> Result<usize, DbErr> {
     let now = leads.ambient.now();
     let (mut updated, mut failure) = (0, None);
-    for org in store::stale_orgs(leads.db.read(), now.days()).await? {
+    for org in store::lead::due_orgs(leads.db.read(), now.days()).await? {
         match decay_org(leads, org, now).await {
             Ok(count) => updated += count,
             Err(error) => failure = failure.or(Some(error)),
@@ -32,14 +33,15 @@ async fn decay_org(leads: &Leads, org: OrgId, now: Timestamp) -> Result<usize, D
     let mut updated = 0;
     loop {
         let tx = leads.db.write_tx_on(org).await?;
-        let mut stale = store::stale(&tx, org, today, CHUNK as i64).await?;
-        for lead in &mut stale {
+        let due = store::lead::due(&tx, org, today, CHUNK as i64).await?;
+        let mut chunk: Vec<Lead> = store::lead::locked(&tx, &due).await?.into_values().collect();
+        for lead in &mut chunk {
             lead.update(std::iter::empty(), today, now);
         }
-        store::save(&tx, &stale).await?;
+        store::lead::save(&tx, &chunk).await?;
         tx.commit().await?;
-        updated += stale.len();
-        if stale.len() < CHUNK {
+        updated += chunk.len();
+        if due.len() < CHUNK {
             return Ok(updated);
         }
     }

@@ -1,9 +1,15 @@
 //! The migrations of this crate's tables, oldest first.
 
 mod m20261122_01_initial;
+mod m20261125_01_work_list;
+mod m20261125_02_emails;
 
 use db::Migration;
 
 pub fn all() -> Vec<Migration> {
-    vec![Box::new(m20261122_01_initial::Step)]
+    vec![
+        Box::new(m20261122_01_initial::Step),
+        Box::new(m20261125_01_work_list::Step),
+        Box::new(m20261125_02_emails::Step),
+    ]
 }

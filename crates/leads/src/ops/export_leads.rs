@@ -59,7 +59,7 @@ pub async fn export_leads(
     let (scope, permit) =
         leads.orgs.begin_export::<ViewAnalytics>(&bearer, org, AuditAction::LeadsExported).await?;
     // Scores change during the export; the order of its beginning makes each lead one row.
-    let people = store::people(leads.db.read(), scope.org()).await.map_err(Error::from)?;
+    let people = store::list::people(leads.db.read(), scope.org()).await.map_err(Error::from)?;
     let export = Export { leads, bearer, org: scope.org(), people: people.into_iter(), _permit: permit };
     let pages = futures::stream::try_unfold(export, async |mut export| {
         Ok::<_, Error>(export.next_page().await?.map(|page| (page, export)))
@@ -86,7 +86,7 @@ impl Export {
         // A slow download ends when the right is gone.
         self.leads.orgs.enter::<ViewAnalytics>(&self.bearer, self.org).await?;
         let conn = self.leads.db.read();
-        let leads = store::current(conn, self.org, &people).await?;
+        let leads = store::list::current(conn, self.org, &people).await?;
         let profiles = self.leads.orgs.identity().people(conn, &people).await?;
         let profiles: HashMap<PersonId, Person> =
             profiles.into_iter().map(|person| (person.uid, person)).collect();

@@ -4,11 +4,13 @@ use axum::Json;
 use axum::extract::State;
 use httpkit::{ApiResult, PageQuery, Query, parse_uid, search_text};
 use identity::Bearer;
-use kernel::{Problem, Uuid, iso};
+use kernel::Problem;
 use orgs::rights::ViewAnalytics;
 use serde::{Deserialize, Serialize};
 
-use crate::model::{Lead, Temperature};
+use crate::dto::LeadOut;
+use crate::model::Temperature;
+use crate::store::list::{Filter, Sort};
 use crate::{Error, Leads, store};
 
 /// Filter and page of the list.
@@ -26,33 +28,12 @@ pub struct LeadsQuery {
     /// Only leads with this temperature: `hot`, `warm` or `cold`.
     #[param(inline)]
     temperature: Option<Temperature>,
-    /// Part of a name, the email address or the company.
+    /// Beginnings of words of a name, the email address or the company; all of them must match.
     search: Option<String>,
-}
-
-/// A lead.
-#[derive(Debug, Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct LeadOut {
-    user_id: Uuid,
-    org_id: Uuid,
-    /// 0 to 100.
-    score: i64,
-    temperature: Temperature,
-    /// When score or temperature last changed.
-    last_modified: String,
-}
-
-impl From<Lead> for LeadOut {
-    fn from(lead: Lead) -> Self {
-        Self {
-            user_id: lead.person.into(),
-            org_id: lead.org.into(),
-            score: lead.score,
-            temperature: lead.temperature,
-            last_modified: iso(lead.modified_at),
-        }
-    }
+    /// Order: `score` (default), `lastSeen` or `newest`; always the highest or latest first.
+    #[serde(default)]
+    #[param(inline)]
+    sort: Sort,
 }
 
 /// Number of leads by temperature, regardless of search and filter.
@@ -73,7 +54,7 @@ pub struct LeadsOut {
 
 /// List an organization's leads
 ///
-/// Returns app users with consent and at least one visit, highest score first.
+/// Returns app users with consent and at least one visit.
 #[utoipa::path(get, path = "/analytics/leads", tag = "leads", params(LeadsQuery), responses(
     (status = 200, body = LeadsOut), (status = 400, body = Problem), (status = 401, body = Problem),
     (status = 403, body = Problem), (status = 404, body = Problem),
@@ -86,9 +67,10 @@ pub async fn list_leads(
     let org = parse_uid("orgId", query.org_id.as_deref().filter(|org| !org.is_empty()).ok_or(Error::NoOrg)?)?;
     let scope = leads.orgs.enter::<ViewAnalytics>(&bearer, org).await?;
     let keyset = PageQuery { start_after: query.start_after, limit: query.limit }.keyset()?;
-    let filter = store::Filter { temperature: query.temperature, search: search_text(query.search)? };
-    let rows = store::page(leads.db.read(), scope.org(), &filter, keyset).await?;
-    let counts = store::counts(leads.db.read(), scope.org()).await?;
+    let LeadsQuery { temperature, sort, .. } = query;
+    let filter = Filter { temperature, search: search_text(query.search)?, sort };
+    let rows = store::list::page(leads.db.read(), scope.org(), &filter, keyset).await?;
+    let counts = store::tally::counts(leads.db.read(), scope.org()).await?;
     let count = |temperature| counts.get(&temperature).copied().unwrap_or_default();
     Ok(Json(LeadsOut {
         data: rows.into_iter().map(LeadOut::from).collect(),

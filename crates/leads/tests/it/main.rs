@@ -1,10 +1,14 @@
 //! Leads over HTTP, from real beats.
 #![allow(missing_docs, clippy::unwrap_used)]
 
+mod emails;
+mod explain;
 mod export;
 mod list;
 mod scores;
 mod stored;
+mod summary;
+mod tally;
 
 use std::fmt::Debug;
 use std::str::FromStr;
@@ -58,6 +62,7 @@ async fn test_app() -> TestApp {
         .tables(analytics::migrations())
         .tables(leads::migrations())
         .playlists(Arc::new(Lookup))
+        .org_person_data(|_, ambient| vec![Arc::new(leads::PersonLeads::new(ambient.clone()))])
         .start(async |deps| {
             let content = content(deps);
             let (db, ambient, public, orgs) =
@@ -66,7 +71,18 @@ async fn test_app() -> TestApp {
                 Playlists::new(db.clone(), ambient.clone(), public.clone(), orgs.clone(), content.clone());
             let audience =
                 Audience::new(db.clone(), ambient.clone(), public, deps.identity.clone(), orgs.clone());
-            let leads = Leads::new(db.clone(), ambient.clone(), orgs.clone());
+            let leads = Leads::new(leads::LeadsDeps {
+                db: db.clone(),
+                ambient: ambient.clone(),
+                public: deps.public.clone(),
+                signer: deps.signer.clone(),
+                jobs: deps.jobs.clone(),
+                mailer: deps.mailer.clone(),
+                orgs: orgs.clone(),
+                content: content.clone(),
+                playlists: playlists.clone(),
+            })
+            .unwrap();
             let analytics = Analytics::new(analytics::AnalyticsDeps {
                 db,
                 ambient,

@@ -37,8 +37,8 @@ async fn an_unreadable_temperature_is_an_internal_error_and_not_cold() {
     ada.post("/v1/events", more).await.expect(500);
 
     let other = app.http.org("Other").await.uid;
-    let copy = "INSERT INTO lead (org, person, since, points, day, score, temperature, modified_at) \
-                SELECT $1, person, since, points, day, score, 'warm', modified_at FROM lead WHERE org = $2";
+    let copy = "INSERT INTO lead (org, person, since, points, day, score, temperature, modified_at, due_day) \
+                SELECT $1, person, since, points, day, score, 'warm', modified_at, due_day FROM lead WHERE org = $2";
     execute(&app, copy, vec![other.into(), org.into()]).await;
     app.http.clock.advance(2 * DAY);
     assert!(app.leads.decay().await.is_err());

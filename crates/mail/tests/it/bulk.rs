@@ -95,10 +95,10 @@ async fn only_bulk_email_has_the_unsubscribe_headers() {
 async fn a_bulk_email_that_is_no_longer_wanted_is_withdrawn_and_erased() {
     let peer = Peer::start(&[]);
     let app = test_app_with(smtp(peer.url())).await;
-    app.mailer.set_still_wanted(Arc::new(Preferences {
-        opted_out: Some(PersonId::from_u128(2)),
-        ..Preferences::default()
-    }));
+    app.mailer.set_still_wanted(
+        "announcement",
+        Arc::new(Preferences { opted_out: Some(PersonId::from_u128(2)), ..Preferences::default() }),
+    );
     let wanted = app.send_bulk(1, 1, &announcement("Acme")).await.unwrap();
     let unwanted = app.send_bulk(1, 2, &announcement("Acme")).await.unwrap();
     assert_eq!(app.waiting().await, (2, 2));
@@ -118,7 +118,7 @@ async fn whether_it_is_wanted_is_checked_before_each_attempt() {
     let peer = Peer::start(&[]);
     let app = test_app_with(smtp(peer.url())).await;
     let preferences = Arc::new(Preferences::default());
-    app.mailer.set_still_wanted(preferences.clone());
+    app.mailer.set_still_wanted("announcement", preferences.clone());
     let tx = app.db.write_tx().await.unwrap();
     let bulk = BulkEmail {
         topic: Uid::from_u128(1),

@@ -7,6 +7,7 @@ mod m20261124_01_people;
 mod m20261124_02_images;
 mod m20261124_03_time_zone;
 mod m20261125_01_open_invites;
+mod m20261125_02_joined;
 mod m20261126_01_suspension;
 mod m20261127_01_full_report;
 mod m20261128_01_deletion;
@@ -27,5 +28,6 @@ pub fn all() -> Vec<Migration> {
         Box::new(m20261127_01_full_report::Step),
         Box::new(m20261128_01_deletion::Step),
         Box::new(m20261129_01_removal_announced::Step),
+        Box::new(m20261125_02_joined::Step),
     ]
 }

@@ -20,6 +20,7 @@ mod remove_role;
 mod resend_invite;
 mod restore_organisation;
 mod revoke_invite;
+mod summarize_users;
 
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -42,6 +43,7 @@ pub fn routes() -> OpenApiRouter<Orgs> {
         .routes(routes!(read_invite::read_invite))
         .routes(routes!(list_staff::list_staff))
         .routes(routes!(list_users::list_users))
+        .routes(routes!(summarize_users::summarize_users))
         .routes(routes!(block_person::block_person, block_person::unblock_person))
         .routes(routes!(export_users::export_users))
         .routes(routes!(list_people::list_people))

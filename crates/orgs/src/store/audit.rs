@@ -1,10 +1,13 @@
 //! The audit log.
 
 use db::Stored;
-use kernel::{AuditEntryId, Keyset, Timestamp, Uid};
-use sea_orm::ActiveValue::Set;
+use identity::ErasedPerson;
+use kernel::{AuditEntryId, Keyset, PersonId, Timestamp, Uid, iso};
+use sea_orm::ActiveValue::{Set, Unchanged};
+use sea_orm::sea_query::{Expr, ExprTrait as _};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
+    ActiveEnum as _, ActiveModelTrait as _, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter,
+    QueryOrder, QuerySelect, QueryTrait,
 };
 
 use crate::audit::{AuditEntry, AuditFilter, AuditRecord, AuditSubject};
@@ -95,4 +98,62 @@ pub async fn remove_old(tx: &impl ConnectionTrait, before: Timestamp, max: u64) 
         .into_query();
     let removed = Entity::delete_many().filter(Column::Uid.in_subquery(old)).exec(tx).await?;
     Ok(removed.rows_affected)
+}
+
+/// Entries of the export of a person.
+const EXPORTED_MAX: u64 = 10_000;
+
+/// Replaces a person by the stand-in, and removes the person's address from all entries and the names from those that the
+/// person made or that were about the person.
+pub async fn erase(tx: &impl ConnectionTrait, erased: &ErasedPerson) -> Result<(), DbErr> {
+    let (person, stand_in) = (erased.person, erased.stand_in);
+    for (column, is_person) in
+        [(Column::Actor, Column::Actor.eq(person)), (Column::Target, Column::Target.eq(person.uid()))]
+    {
+        let update = Entity::update_many().col_expr(column, Expr::value(stand_in.uid()));
+        update.filter(is_person).exec(tx).await?;
+    }
+    let own = Column::Actor.eq(stand_in).or(Column::Target.eq(stand_in.uid()));
+    let with_address = Expr::cust_with_values(
+        "LOWER(CAST(\"before\" AS TEXT)) LIKE $1 ESCAPE '\\' OR LOWER(CAST(\"after\" AS TEXT)) LIKE $1 ESCAPE '\\' \
+         OR LOWER(target_name) LIKE $1 ESCAPE '\\'",
+        [db::search::pattern(erased.email.as_str())],
+    );
+    for mut row in Entity::find().filter(own.or(with_address)).all(tx).await? {
+        let redact =
+            |value: &mut Option<serde_json::Value>| value.as_mut().is_some_and(|value| erased.redact(value));
+        let (before, after) = (redact(&mut row.before), redact(&mut row.after));
+        let name = row.target_name.as_deref().and_then(|name| erased.redacted(name));
+        if before || after || name.is_some() {
+            let row = ActiveModel {
+                uid: Unchanged(row.uid),
+                before: Set(row.before),
+                after: Set(row.after),
+                target_name: Set(name.or(row.target_name)),
+                ..Default::default()
+            };
+            row.update(tx).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns what a person did, newest first, for the person's export.
+pub async fn export(conn: &impl ConnectionTrait, person: PersonId) -> Result<serde_json::Value, DbErr> {
+    let rows = Entity::find()
+        .filter(Column::Actor.eq(person))
+        .order_by_desc(Column::Uid)
+        .limit(EXPORTED_MAX)
+        .all(conn)
+        .await?;
+    let entries = rows.into_iter().map(|row| {
+        serde_json::json!({
+            "orgId": row.org, "accountId": row.account, "time": iso(row.created_at), "target": row.target,
+            "action": match row.action {
+                Stored::Known(action) => Some(action.to_value()),
+                Stored::Unknown => None,
+            },
+        })
+    });
+    Ok(entries.collect())
 }

@@ -281,3 +281,15 @@ async fn set_time(
 ) -> Result<(), DbErr> {
     Entity::update_many().col_expr(column, Expr::value(now)).filter(of).exec(tx).await.map(drop)
 }
+
+/// Removes the invitations of an address whose owner is erased. Those that the person sent stay, from the stand-in; no
+/// one can accept them, because their sender is no longer staff.
+pub async fn erase(tx: &impl ConnectionTrait, erased: &identity::ErasedPerson) -> Result<(), DbErr> {
+    Entity::delete_many().filter(Column::Email.eq(erased.email.as_str())).exec(tx).await?;
+    Entity::update_many()
+        .col_expr(Column::Inviter, Expr::value(erased.stand_in))
+        .filter(Column::Inviter.eq(erased.person))
+        .exec(tx)
+        .await
+        .map(drop)
+}

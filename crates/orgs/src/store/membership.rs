@@ -339,3 +339,9 @@ pub async fn remove_user_everywhere(tx: &impl ConnectionTrait, person: PersonId)
     }
     Ok(())
 }
+
+/// Removes a person's membership, whatever its role. The row of the person is removed by [`people::forget`].
+pub async fn remove(tx: &impl ConnectionTrait, org: OrgId, person: PersonId) -> Result<(), DbErr> {
+    let of_person = Column::Org.eq(org).and(Column::Person.eq(person));
+    Entity::delete_many().filter(of_person).exec(tx).await.map(drop)
+}

@@ -5,3 +5,4 @@ pub mod invite;
 pub mod membership;
 pub mod organisation;
 pub mod people;
+pub mod word_search;

@@ -5,8 +5,8 @@ use kernel::{OrgId, Patch, Privacy, Timestamp};
 use sea_orm::ActiveValue::{NotSet, Set, Unchanged};
 use sea_orm::sea_query::{Expr, ExprTrait as _};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
-    QueryOrder, QuerySelect, Select,
+    ActiveModelTrait, ActiveValue, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel,
+    QueryFilter, QueryOrder, QuerySelect, Select,
 };
 
 use crate::entity::organisation::{ActiveModel, Column, Entity, Model};
@@ -261,5 +261,25 @@ pub async fn add_to_person_count(tx: &impl ConnectionTrait, org: OrgId, change: 
         .filter(Column::Uid.eq(org))
         .exec(tx)
         .await?;
+    Ok(())
+}
+
+/// Removes the contact of the organisation, as far as it identifies a person who is erased.
+pub async fn redact_contact(
+    tx: &impl ConnectionTrait,
+    org: OrgId,
+    erased: &identity::ErasedPerson,
+) -> Result<(), DbErr> {
+    let Some(row) = Entity::find_by_id(org).one(tx).await? else { return Ok(()) };
+    let redacted = |text: &str| erased.redacted(text).map_or(ActiveValue::NotSet, Set);
+    let changed = ActiveModel {
+        uid: Unchanged(org),
+        contact_email: redacted(&row.contact_email),
+        contact_phone: redacted(&row.contact_phone),
+        ..Default::default()
+    };
+    if changed.is_changed() {
+        changed.update(tx).await?;
+    }
     Ok(())
 }

@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use db::rows::bulk_upsert;
-use db::search::{word_prefixes, word_range, words};
+use db::search::words;
 use db::{Stored, log_unreadable};
 use kernel::{Keyset, OrgId, PersonId, Timestamp, Uid};
 use sea_orm::ActiveValue::Set;
@@ -14,20 +14,15 @@ use sea_orm::{
 };
 
 use super::organisation::add_to_person_count;
+use super::word_search::WordSearch;
+use crate::calendar::{DayRange, QUARTER};
 use crate::entity::org_person::{ActiveModel, Column, Entity, Model};
 use crate::entity::org_person_word;
 use crate::model::{ConsentAnswer, Membership, OrgPerson, PeopleFilter, may_see_profile};
 use crate::rights::Role;
 
-/// Words of a search that count.
-const WORDS_MAX: usize = 10;
-
-/// Most people with a word for which they are read at once, instead of the newest people of the list.
-const FEW: i64 = 500;
 /// Newest people that are read in the order of the list, in case many of them match.
 const SCAN: i64 = 1_000;
-/// Rows of the index that are counted at most, to find the rarest word among common ones.
-const COUNT_MAX: i64 = FEW * 64;
 
 /// $1 organisation, $2 person after whom the page starts, $3 page size.
 const COLUMNS: &str =
@@ -63,56 +58,21 @@ pub async fn page(
     filter: &PeopleFilter,
     keyset: Keyset,
 ) -> Result<Vec<OrgPerson>, DbErr> {
-    let search = filter.search.as_deref().unwrap_or_default();
-    let prefixes: Vec<String> = word_prefixes(search).into_iter().take(WORDS_MAX).collect();
     let query = PageQuery { org, admins: filter.admins, keyset };
+    let search = WordSearch::of(org, filter.search.as_deref().unwrap_or_default());
     // An organisation has few admins.
-    if prefixes.is_empty() || filter.admins {
-        return query.in_order(conn, &prefixes, i64::MAX).await;
-    }
-    let (fewest, mut prefixes) = rarest_first(conn, org, prefixes, FEW).await?;
-    if fewest > FEW {
-        let newest = query.in_order(conn, &prefixes, SCAN).await?;
+    let Some(mut search) = search.filter(|_| !filter.admins) else {
+        let search = WordSearch::of(org, filter.search.as_deref().unwrap_or_default());
+        return query.in_order(conn, search.as_ref(), i64::MAX).await;
+    };
+    if !search.rank(conn).await? {
+        let newest = query.in_order(conn, Some(&search), SCAN).await?;
         if newest.len() as u64 == keyset.limit {
             return Ok(newest);
         }
-        let mut max = FEW;
-        while prefixes.len() > 1 && max < COUNT_MAX {
-            max *= 8;
-            let fewest;
-            (fewest, prefixes) = rarest_first(conn, org, prefixes, max).await?;
-            if fewest <= max {
-                break;
-            }
-        }
+        search.rank_further(conn).await?;
     }
-    query.of_first(conn, &prefixes).await
-}
-
-/// Sorts the beginnings of words by the number of rows of the index, rarest first. Counts up to `max` rows of each.
-/// Returns the lowest count.
-async fn rarest_first(
-    conn: &impl ConnectionTrait,
-    org: OrgId,
-    prefixes: Vec<String>,
-    max: i64,
-) -> Result<(i64, Vec<String>), DbErr> {
-    let mut counted = Vec::with_capacity(prefixes.len());
-    for prefix in prefixes {
-        let [low, high] = word_range(&prefix);
-        let statement = Statement::from_sql_and_values(
-            conn.get_database_backend(),
-            "SELECT COUNT(*) FROM (SELECT 1 FROM org_person_word \
-             WHERE org = $1 AND word >= $2 AND word < $3 LIMIT $4) few",
-            [org.into(), low.into(), high.into(), (max + 1).into()],
-        );
-        let row = conn.query_one_raw(statement).await?;
-        let count: i64 = row.map_or(Ok(0), |row| row.try_get_by_index(0))?;
-        counted.push((count, prefix));
-    }
-    counted.sort();
-    let fewest = counted.first().map_or(0, |(count, _)| *count);
-    Ok((fewest, counted.into_iter().map(|(_, prefix)| prefix).collect()))
+    query.of_rarest(conn, &search).await
 }
 
 /// A page to read.
@@ -128,11 +88,11 @@ impl PageQuery {
     async fn in_order(
         self,
         conn: &impl ConnectionTrait,
-        prefixes: &[String],
+        search: Option<&WordSearch>,
         max: i64,
     ) -> Result<Vec<OrgPerson>, DbErr> {
         let mut values = self.values();
-        let has_words = has_words("e", prefixes, &mut values);
+        let has_words = search.map(|search| search.conditions("e.person", &mut values)).unwrap_or_default();
         let conditions = self.conditions();
         let from = if max == i64::MAX {
             format!("org_person e WHERE {conditions}")
@@ -146,21 +106,16 @@ impl PageQuery {
         read(conn, &format!("{COLUMNS} FROM {from} {has_words} {ORDER}"), values).await
     }
 
-    /// Reads the people who have the first word, and returns those who have all words.
-    async fn of_first(
+    /// Reads the people who have the rarest word, and returns those who have all words.
+    async fn of_rarest(
         self,
         conn: &impl ConnectionTrait,
-        prefixes: &[String],
+        search: &WordSearch,
     ) -> Result<Vec<OrgPerson>, DbErr> {
-        let [first, others @ ..] = prefixes else { return Ok(Vec::new()) };
         let mut values = self.values();
-        let in_range = in_range("f", first, &mut values);
-        let has_others = has_words("f", others, &mut values);
+        let found = search.people(&mut values);
         let conditions = self.conditions();
-        let sql = format!(
-            "{COLUMNS} FROM org_person e WHERE {conditions} AND e.person IN \
-             (SELECT f.person FROM org_person_word f WHERE f.org = $1 AND {in_range} {has_others}) {ORDER}"
-        );
+        let sql = format!("{COLUMNS} FROM org_person e WHERE {conditions} AND e.person IN ({found}) {ORDER}");
         read(conn, &sql, values).await
     }
 
@@ -173,25 +128,6 @@ impl PageQuery {
     fn conditions(self) -> String {
         if self.admins { format!("{CONDITIONS} {ADMINS}") } else { CONDITIONS.to_owned() }
     }
-}
-
-/// Returns the conditions by which the person of a row has a word with each of these beginnings. They are asked of one
-/// row after the other, until the page is full: PostgreSQL would turn EXISTS into a join with everyone who has the word.
-fn has_words(row: &str, prefixes: &[String], values: &mut Vec<Value>) -> String {
-    let has_word = |prefix: &String| {
-        let in_range = in_range("w", prefix, values);
-        format!(
-            "AND (SELECT 1 FROM org_person_word w \
-             WHERE w.org = $1 AND w.person = {row}.person AND {in_range} LIMIT 1) IS NOT NULL"
-        )
-    };
-    prefixes.iter().map(has_word).collect::<Vec<_>>().join(" ")
-}
-
-/// Returns the condition by which a row of the index has a word with this beginning.
-fn in_range(row: &str, prefix: &str, values: &mut Vec<Value>) -> String {
-    values.extend(word_range(prefix).map(Value::from));
-    format!("{row}.word >= ${} AND {row}.word < ${}", values.len() - 1, values.len())
 }
 
 async fn read(conn: &impl ConnectionTrait, sql: &str, values: Vec<Value>) -> Result<Vec<OrgPerson>, DbErr> {
@@ -240,6 +176,27 @@ pub async fn of_people(
     Ok(known.collect())
 }
 
+/// Returns how many members joined in each quarter of an hour of a range, without empty ones.
+pub async fn joined(
+    conn: &impl ConnectionTrait,
+    org: OrgId,
+    range: DayRange,
+) -> Result<Vec<(Timestamp, i64)>, DbErr> {
+    let statement = Statement::from_sql_and_values(
+        conn.get_database_backend(),
+        "SELECT joined_at / $4, COUNT(*) FROM org_person \
+         WHERE org = $1 AND joined_at >= $2 AND joined_at < $3 GROUP BY 1 ORDER BY 1",
+        [org.into(), range.start.into(), range.end.into(), QUARTER.into()],
+    );
+    let rows = conn.query_all_raw(statement).await?;
+    rows.iter()
+        .map(|row| {
+            let quarter: i64 = row.try_get_by_index(0)?;
+            Ok((Timestamp::from_ms(quarter * QUARTER), row.try_get_by_index(1)?))
+        })
+        .collect()
+}
+
 /// Returns whether the person consents to the organisation seeing who they are.
 pub async fn consents(conn: &impl ConnectionTrait, org: OrgId, person: PersonId) -> Result<bool, DbErr> {
     Ok(Entity::find_by_id((org, person)).one(conn).await?.is_some_and(|row| row.consent == Some(true)))
@@ -286,6 +243,16 @@ pub async fn set_blocked(
     at: Option<Timestamp>,
 ) -> Result<(), DbErr> {
     change(tx, org, person, |row| row.blocked_at = Set(at)).await
+}
+
+/// Forgets a person whose membership was removed.
+pub async fn forget(tx: &impl ConnectionTrait, org: OrgId, person: PersonId) -> Result<(), DbErr> {
+    change(tx, org, person, |row| {
+        let known = unknown(org, person);
+        (row.membership, row.role, row.joined_at) = (known.membership, known.role, known.joined_at);
+        (row.consent, row.answered_at, row.blocked_at) = (known.consent, known.answered_at, known.blocked_at);
+    })
+    .await
 }
 
 /// Returns whether the organisation knows the person, and whether the person is kept from rejoining.

@@ -1,6 +1,7 @@
 //! Profiles and staff of an organisation.
 
 use orgs::Role;
+use serde_json::json;
 
 use super::test_app;
 
@@ -55,5 +56,36 @@ async fn the_staff_list_is_paged_and_omits_app_users() {
     assert_eq!(rest.as_array().unwrap().len(), 1, "the founder");
     leader.get(&format!("{path}?startAfter=x")).await.expect(400);
     app.member(org, Role::TeamUser).await.get(&path).await.expect(403);
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn new_people_are_counted_by_day_in_the_time_zone_of_the_organisation() {
+    let app = test_app().await;
+    let org = app.org("Acme").await;
+    let admin = app.member(org, Role::AccountAdmin).await;
+    let zone = json!({ "organisation": { "timeZone": "Asia/Tokyo" } });
+    admin.patch(&format!("/v1/organizations/{}", org.uid), zone).await.expect(200);
+    // 2026-11-20T08:00Z is 17:00 in Tokyo; eight hours later it is the next day there.
+    app.clock.advance(8 * kernel::HOUR);
+    app.member(org, Role::User).await;
+    app.clock.advance(kernel::DAY);
+    app.member(org, Role::TeamUser).await;
+    let admin = app.member(org, Role::AccountAdmin).await;
+    let path = format!("/v1/organizations/{}/users/summary", org.uid);
+    let range = "startTime=2026-11-20T15:00:00Z&endTime=2026-11-23T15:00:00Z";
+    let answer = admin.get(&format!("{path}?{range}")).await.expect(200);
+    let expected = json!({
+        "timeZone": "Asia/Tokyo", "newPeople": 2, "previous": 2,
+        "days": [
+            { "time": "2026-11-20T15:00:00.000Z", "value": 1 },
+            { "time": "2026-11-21T15:00:00.000Z", "value": 1 },
+            { "time": "2026-11-22T15:00:00.000Z", "value": 0 },
+        ],
+    });
+    assert_eq!(answer, expected, "founder and admin joined before");
+    assert!(admin.get(&path).await.expect(400)["fields"]["startTime"].is_string());
+    app.anonymous().get(&format!("{path}?{range}")).await.expect(401);
+    app.member(org, Role::User).await.get(&format!("{path}?{range}")).await.expect(403);
     app.settle().await;
 }

@@ -7,6 +7,7 @@ mod contract;
 mod crash;
 mod demo;
 mod doctor;
+mod erasure;
 mod exports;
 mod free_plan;
 mod idle;

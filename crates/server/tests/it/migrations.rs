@@ -60,7 +60,7 @@ async fn a_sqlite_database_at_another_path_is_named_by_its_url() {
 async fn the_people_of_an_older_database_are_listed() {
     let folder = tempfile::tempdir().unwrap();
     let database = Database::fresh(folder.path()).await;
-    let db = without_steps(&database, &["orgs_20261124_01_people"]).await;
+    let db = without_steps(&database, &["orgs_20261124_01_people", "orgs_20261125_02_joined"]).await;
     let uuid = |n| literal(&db, n);
     let tx = db.write_tx().await.unwrap();
     let org = uuid(1);

@@ -111,6 +111,10 @@ async fn fill_tables(app: &TestApp, org: OrgId, item: &str, viewer: &Client) {
             "$1, $3, 1, 1, 1, 1, 'cold', 1",
         ),
         ("lead_ledger (org, person, since, day, cause, item, points)", "$1, $3, 1, 1, 'watched', $4, 1"),
+        ("lead_email (topic, org, person, written, created_at)", "$2, $1, $3, FALSE, 1"),
+        ("lead_email_setting (org, person, hot_leads, weekly_summary)", "$1, $3, TRUE, TRUE"),
+        ("lead_summary (org, due_at)", "$1, 9000000000000000"),
+        ("lead_tally (org, temperature, leads)", "$1, 'cold', 1"),
         ("unsubscribe (org, person, created_at)", "$1, $3, 1"),
         (
             "image (name, org, person, media_type, created_at, widths)",

@@ -12,6 +12,7 @@ use sea_orm::ActiveEnum as _;
 use serde_json::{Value, json};
 use testkit::Client;
 
+use super::tables::execute;
 use super::test_app::{TestApp, test_app_with_payment, uid};
 
 /// Path and body of a request.
@@ -27,6 +28,8 @@ struct TestObjects {
     video: String,
     upload: String,
     user: PersonId,
+    /// An app user who is a lead.
+    lead: PersonId,
     /// A team user and the membership.
     staff: (PersonId, String),
     /// An open invitation to a team user.
@@ -96,6 +99,11 @@ const TENANT: &[&str] = &[
     "read_user_analytics",
     "list_leads",
     "export_leads",
+    "summarize_leads",
+    "explain_lead",
+    "read_emails",
+    "change_emails",
+    "summarize_users",
     "post_events",
 ];
 
@@ -214,11 +222,21 @@ async fn test_objects(
         video: app.video(leader, org).await,
         upload: upload["uid"].as_str().unwrap().to_owned(),
         user,
+        lead: lead(app, org).await,
         staff: (staff.uid(), uid(&memberships["data"][0])),
         invite: String::new(),
         caller: caller.try_uid(),
         account: account.clone(),
     }
+}
+
+/// Returns an app user who is a lead.
+async fn lead(app: &TestApp, org: OrgId) -> PersonId {
+    let lead = app.person("lead@example.com").await.uid();
+    let sql = "INSERT INTO lead (org, person, since, points, day, score, temperature, modified_at) \
+               VALUES ($1, $2, 1, 3, 1, 5, 'cold', 1) ON CONFLICT DO NOTHING";
+    execute(app, sql, vec![org.into(), lead.into()]).await;
+    lead
 }
 
 /// Returns a manager of the account who is no member of its organisation.
@@ -278,6 +296,16 @@ fn recipe(name: &str, template: &str, objects: &TestObjects) -> Option<Recipe> {
             json!({}),
         ),
         "list_leads" | "export_leads" => (query(format!("orgId={org}")), json!({})),
+        "summarize_leads" => (query(span), json!({})),
+        "explain_lead" => {
+            (plain.replace("{userId}", &objects.lead.to_string()) + &format!("?orgId={org}"), json!({}))
+        }
+        "summarize_users" => {
+            (id(&org.to_string()) + "?startTime=2026-11-01T00:00:00Z&endTime=2026-11-02T00:00:00Z", json!({}))
+        }
+        "read_emails" => (id(&org.to_string()), json!({})),
+        "change_emails" => (id(&org.to_string()), json!({ "hotLeads": true })),
+        "read_staff_unsubscribe_page" | "unsubscribe_staff" => (plain.replace("{token}", "x"), json!({})),
         "post_events" => {
             let visit = json!({ "kind": "visit", "id": objects.playlist, "time": "2026-11-01T00:00:00Z" });
             (plain, json!({ "orgId": org, "events": [visit] }))
@@ -311,6 +339,8 @@ fn recipe(name: &str, template: &str, objects: &TestObjects) -> Option<Recipe> {
         }
         "redeem_provider_sign_in" => (plain, json!({ "code": "x", "secret": "x" })),
         "change_profile" => (plain, json!({ "user": { "company": "C" } })),
+        "erase_profile" => (plain, json!({ "email": "another@example.com" })),
+        "export_profile" => (plain, json!({})),
         "list_people" => (format!("{}?orgId={org}", id(&objects.user.to_string())), json!({})),
         "create_organisation" => (plain, json!({ "organisation": { "name": "N" } })),
         "change_organisation" => (id(&org.to_string()), json!({ "organisation": { "privacy": "public" } })),

@@ -15,12 +15,12 @@ use testkit::Database;
 /// crates run the result.
 const INCOMPLETE: [&str; 7] = [
     "SELECT e.person, e.membership, e.role, e.joined_at, e.consent, e.answered_at",
-    "SELECT l.person {CURRENT_LEADS}",
+    "SELECT f.person FROM org_person_word f WHERE f.org = {org}",
     "DELETE FROM {table} WHERE {column} = $1",
     "WITH want ({columns}) AS (VALUES {}) {rest}",
     "INSERT INTO {into} VALUES {} {tail}",
-    "SELECT l.org, l.person, l.since, l.points, l.day, l.score, l.temperature, l.modified_at {CURRENT_LEADS}",
-    "SELECT l.temperature, COUNT(*) {CURRENT_LEADS}",
+    "SELECT l.* FROM (SELECT c.* FROM {from} c",
+    "SELECT l.* FROM (SELECT DISTINCT found.person",
 ];
 
 #[tokio::test]
@@ -39,7 +39,7 @@ async fn every_statement_is_valid_on_this_engine() {
     let mut wrong = Vec::new();
     for (number, text) in complete.into_iter().enumerate() {
         let prepare = match db.engine() {
-            Engine::Sqlite if text.contains("pg_") => continue,
+            Engine::Sqlite if text.contains("pg_") || text.ends_with("FOR UPDATE") => continue,
             Engine::Postgres if text.contains("sqlite_") => continue,
             Engine::Sqlite => format!("EXPLAIN {text}"),
             Engine::Postgres => format!("PREPARE statement_{number} AS {text}"),

@@ -376,7 +376,7 @@ export interface paths {
         };
         /**
          * List an organization's leads
-         * @description Returns app users with consent and at least one visit, highest score first.
+         * @description Returns app users with consent and at least one visit.
          */
         get: operations["list_leads"];
         put?: never;
@@ -400,6 +400,43 @@ export interface paths {
          *     audit log. While one is under way on the same server, another by the same person fails with 409.
          */
         get: operations["export_leads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/analytics/leads/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Summarize an organization's leads */
+        get: operations["summarize_leads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/analytics/leads/{userId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Explain a lead's score
+         * @description Lists what gave the lead points under the person's current consent. Entries older than 13 months are removed.
+         */
+        get: operations["explain_lead"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1439,6 +1476,30 @@ export interface paths {
         patch: operations["change_own_consent"];
         trace?: never;
     };
+    "/v1/organizations/{id}/users/me/emails": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get your email settings
+         * @description For staff. Both are off unless you turned them on.
+         */
+        get: operations["read_emails"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Update your email settings
+         * @description For staff.
+         */
+        patch: operations["change_emails"];
+        trace?: never;
+    };
     "/v1/organizations/{id}/users/staff": {
         parameters: {
             query?: never;
@@ -1451,6 +1512,26 @@ export interface paths {
          * @description Newest first.
          */
         get: operations["list_staff"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/organizations/{id}/users/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Summarize an organization's new people
+         * @description Counts current members, staff and app users, by the time at which they joined.
+         */
+        get: operations["summarize_users"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1646,7 +1727,13 @@ export interface paths {
         get: operations["read_profile"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Erase your account
+         * @description Deletes your profile, your sessions and everything that names you, at once and for good. Proofs of consent and
+         *     entries of audit logs stay without your name and address. Fails with 409 `last_super_admin` while you are the only
+         *     super admin of an organization, and with 409 `sole_manager` while you alone manage a billing account with a plan.
+         */
+        delete: operations["erase_profile"];
         options?: never;
         head?: never;
         /**
@@ -1655,6 +1742,26 @@ export interface paths {
          *     from the country of the postal address.
          */
         patch: operations["change_profile"];
+        trace?: never;
+    };
+    "/v1/profiles/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export what is stored about you
+         * @description Returns a JSON file with your profile, your ways to sign in, your sessions, and what organizations store about you.
+         */
+        get: operations["export_profile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/profiles/roles/detailed": {
@@ -1692,6 +1799,28 @@ export interface paths {
         get: operations["list_people"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/unsubscribe/staff/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the unsubscribe page of emails to staff */
+        get: operations["read_staff_unsubscribe_page"];
+        put?: never;
+        /**
+         * Stop emails to staff
+         * @description Mail programs send `List-Unsubscribe=One-Click`. The body `unsubscribe=undo`, sent by a button on the
+         *     page, starts the emails again. Any other body stops them.
+         */
+        post: operations["unsubscribe_staff"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2237,6 +2366,16 @@ export interface components {
             popularContent: components["schemas"]["PopularOut"][];
             totalStats: components["schemas"]["TotalStatsOut"];
         };
+        /** @description The value of a day. */
+        DayValueOut: {
+            /** @description When the day begins, or the range. */
+            time: string;
+            /**
+             * Format: int64
+             * @description The value; 0 if there is none.
+             */
+            value: number;
+        };
         /** @description A file as declared by its sender. */
         DeclaredOut: {
             /** @description MD5, in base64. */
@@ -2327,6 +2466,11 @@ export interface components {
          * @enum {string}
          */
         Environment: "development" | "production";
+        /** @description The address of the account to erase, typed to confirm it. */
+        EraseIn: {
+            /** @description Your email address. */
+            email: string;
+        };
         /**
          * @description An event. A beat requires `viewId`, `seq`, `contentId`, `from`, `to` and `state`; a download requires
          *     `contentId`; a contact requires `playlistId`.
@@ -2591,10 +2735,18 @@ export interface components {
             /** Format: int64 */
             warm: number;
         };
+        /** @description A lead with what gave it its points. */
+        LeadExplanationOut: {
+            lead: components["schemas"]["LeadOut"];
+            /** @description Newest first, at most 100. */
+            reasons: components["schemas"]["LeadReasonOut"][];
+        };
         /** @description A lead. */
         LeadOut: {
             /** @description When score or temperature last changed. */
             lastModified: string;
+            /** @description Start of the latest visit, or a later moment that gave points; null if that is unknown. */
+            lastSeen?: string | null;
             /** Format: uuid */
             orgId: string;
             /**
@@ -2603,13 +2755,69 @@ export interface components {
              */
             score: number;
             temperature: components["schemas"]["Temperature"];
+            /** @description When the person became a lead. */
+            timeCreated: string;
             /** Format: uuid */
             userId: string;
+        };
+        /**
+         * @description What gave points.
+         * @enum {string}
+         */
+        LeadReasonCause: "activeDay" | "coverage" | "seenAgain" | "download" | "contact";
+        /** @description Something that gave a lead points. */
+        LeadReasonOut: {
+            cause: components["schemas"]["LeadReasonCause"];
+            /**
+             * Format: uuid
+             * @description The item that was watched or downloaded.
+             */
+            contentId?: string | null;
+            /** @description Its title; absent if it was deleted. */
+            contentTitle?: string | null;
+            /**
+             * Format: double
+             * @description What is left of them today.
+             */
+            current: number;
+            /**
+             * Format: uuid
+             * @description The playlist whose contact was tapped.
+             */
+            playlistId?: string | null;
+            /** @description Its title; absent if it was deleted. */
+            playlistTitle?: string | null;
+            /**
+             * Format: double
+             * @description Points as they were given.
+             */
+            points: number;
+            /** @description When it happened; the latest time of the day if it happened more than once. */
+            time: string;
         };
         /** @description A page of leads. */
         LeadsOut: {
             counts: components["schemas"]["LeadCountsOut"];
             data: components["schemas"]["LeadOut"][];
+        };
+        /** @description New leads of a range, and the hottest leads of now. */
+        LeadsSummaryOut: {
+            /** @description New leads by day. */
+            days: components["schemas"]["DayValueOut"][];
+            /** @description Hot leads, highest score first, at most 5. */
+            hot: components["schemas"]["NamedLeadOut"][];
+            /**
+             * Format: int64
+             * @description People who became leads in the range, and still are.
+             */
+            newLeads: number;
+            /**
+             * Format: int64
+             * @description The same number for the range of equal length before.
+             */
+            previous: number;
+            /** @description IANA name of the time zone of the days. */
+            timeZone: string;
         };
         /**
          * @description What a limit of a plan counts.
@@ -3300,6 +3508,11 @@ export interface components {
             /** @description Linked providers: google, apple. */
             providers: string[];
         };
+        /** @description A lead with the person's name. */
+        NamedLeadOut: components["schemas"]["LeadOut"] & {
+            /** @description Name of the person; may be empty. */
+            displayName: string;
+        };
         /** @description A new billing account. */
         NewAccountBody: {
             account: components["schemas"]["NewAccountIn"];
@@ -3868,6 +4081,18 @@ export interface components {
             /** @description The profile of the signed-in person. */
             profile: components["schemas"]["ProfileOut"];
         };
+        /** @description A change to your email settings; fields that are not sent stay unchanged. */
+        StaffEmailsIn: {
+            hotLeads?: boolean | null;
+            weeklySummary?: boolean | null;
+        };
+        /** @description Which emails you get as a member of staff. */
+        StaffEmailsOut: {
+            /** @description An email when a lead becomes hot, at most once a week for each lead. */
+            hotLeads: boolean;
+            /** @description A summary of the leads on Mondays at 08:00 in the organization's time zone. */
+            weeklySummary: boolean;
+        };
         /** @description A staff member. */
         StaffOut: {
             /** Format: uuid */
@@ -4046,6 +4271,23 @@ export interface components {
              * @description Number of people, regardless of search and filter.
              */
             total: number;
+        };
+        /** @description New people of an organization. */
+        UsersSummaryOut: {
+            /** @description New people by day. */
+            days: components["schemas"]["DayValueOut"][];
+            /**
+             * Format: int64
+             * @description Members who joined in the range.
+             */
+            newPeople: number;
+            /**
+             * Format: int64
+             * @description The same number for the range of equal length before.
+             */
+            previous: number;
+            /** @description IANA name of the time zone of the days. */
+            timeZone: string;
         };
         /** @description View count of a content item or playlist. */
         ViewedOut: {
@@ -5241,8 +5483,10 @@ export interface operations {
                 limit?: number;
                 /** @description Only leads with this temperature: `hot`, `warm` or `cold`. */
                 temperature?: "cold" | "warm" | "hot";
-                /** @description Part of a name, the email address or the company. */
+                /** @description Beginnings of words of a name, the email address or the company; all of them must match. */
                 search?: string;
+                /** @description Order: `score` (default), `lastSeen` or `newest`; always the highest or latest first. */
+                sort?: "score" | "lastSeen" | "newest";
             };
             header?: never;
             path?: never;
@@ -5354,6 +5598,138 @@ export interface operations {
                 };
             };
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    summarize_leads: {
+        parameters: {
+            query?: {
+                /** @description Id of the organization. */
+                orgId?: string;
+                /** @description Start of the range, ISO 8601, inclusive. */
+                startTime?: string;
+                /** @description End of the range, ISO 8601, exclusive; at most 366 days after the start. */
+                endTime?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadsSummaryOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    explain_lead: {
+        parameters: {
+            query?: {
+                /** @description Id of the organization. */
+                orgId?: string;
+            };
+            header?: never;
+            path: {
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadExplanationOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9535,6 +9911,153 @@ export interface operations {
             };
         };
     };
+    read_emails: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffEmailsOut"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_emails: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StaffEmailsIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffEmailsOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body arrived too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_staff: {
         parameters: {
             query?: {
@@ -9557,6 +10080,73 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["List_StaffOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    summarize_users: {
+        parameters: {
+            query?: {
+                /** @description Start of the range, ISO 8601, inclusive. */
+                startTime?: string;
+                /** @description End of the range, ISO 8601, exclusive; at most 366 days after the start. */
+                endTime?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsersSummaryOut"];
                 };
             };
             400: {
@@ -10400,6 +10990,87 @@ export interface operations {
             };
         };
     };
+    erase_profile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EraseIn"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body arrived too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     change_profile: {
         parameters: {
             query?: never;
@@ -10465,6 +11136,42 @@ export interface operations {
             };
             /** @description the body is not application/json */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    export_profile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10572,6 +11279,86 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    read_staff_unsubscribe_page: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": unknown;
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": unknown;
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    unsubscribe_staff: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": unknown;
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": unknown;
                 };
             };
             /** @description too many requests; retry after the time in Retry-After */

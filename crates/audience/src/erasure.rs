@@ -1,0 +1,32 @@
+//! Erases a person from the records of consent, and exports them.
+
+use db::WriteTx;
+use identity::ErasedPerson;
+use kernel::PersonId;
+use sea_orm::{DatabaseConnection, DbErr};
+use serde_json::Value;
+
+use crate::store;
+
+/// Records of consent, which stay under the id of the stand-in, and unsubscriptions.
+pub struct ConsentErasure;
+
+#[async_trait::async_trait]
+impl identity::Erasure for ConsentErasure {
+    async fn erase(&self, tx: &WriteTx, erased: &ErasedPerson) -> Result<(), DbErr> {
+        store::consent::hand_over(tx, erased.person, erased.stand_in).await?;
+        store::unsubscribe::remove_of_person(tx, erased.person).await?;
+        store::announcements::forget_recipient(tx, erased.person).await
+    }
+
+    async fn export(
+        &self,
+        read: &DatabaseConnection,
+        person: PersonId,
+    ) -> Result<Vec<(&'static str, Value)>, DbErr> {
+        Ok(vec![
+            ("consents", store::consent::export(read, person).await?),
+            ("unsubscribedFrom", store::unsubscribe::export(read, person).await?),
+        ])
+    }
+}

@@ -1,0 +1,48 @@
+//! Erases a person from uploads, items and images. The photo goes; what was made for an organisation stays.
+
+use db::WriteTx;
+use identity::ErasedPerson;
+use kernel::{Ambient, PersonId};
+use sea_orm::{DatabaseConnection, DbErr};
+use serde_json::Value;
+
+use crate::store;
+
+/// Who made and uploaded what.
+pub struct UploaderErasure {
+    ambient: Ambient,
+}
+
+impl UploaderErasure {
+    /// Creates it from the source of time.
+    pub fn new(ambient: Ambient) -> Self {
+        Self { ambient }
+    }
+}
+
+#[async_trait::async_trait]
+impl identity::Erasure for UploaderErasure {
+    /// A photo cannot be loaded any more from the commit on; the hourly cleanup removes its bytes.
+    async fn erase(&self, tx: &WriteTx, erased: &ErasedPerson) -> Result<(), DbErr> {
+        // Keeps a photo that is being uploaded from being added meanwhile.
+        tx.lock(erased.person).await?;
+        for image in store::image::photos_of(tx, erased.person).await? {
+            let keys = image.keys()?.unwrap_or_default();
+            store::image::remove(tx, &image.name).await?;
+            for key in keys {
+                store::object::set_unreferenced(tx, key.as_str(), self.ambient.now()).await?;
+            }
+        }
+        store::image::hand_over(tx, erased.person, erased.stand_in).await?;
+        store::upload::hand_over(tx, erased.person, erased.stand_in).await?;
+        store::creator::hand_over(tx, erased.person, erased.stand_in).await
+    }
+
+    async fn export(
+        &self,
+        read: &DatabaseConnection,
+        person: PersonId,
+    ) -> Result<Vec<(&'static str, Value)>, DbErr> {
+        Ok(vec![("createdContent", store::creator::export(read, person).await?)])
+    }
+}
