@@ -1410,7 +1410,7 @@ export interface paths {
         /**
          * Leave an organization
          * @description Ends the caller's membership, as staff or as an app user, and withdraws the consent, even if the organization's
-         *     plan has ended. The only super admin cannot leave.
+         *     plan has ended. Positions and marks of what was seen are deleted. The only super admin cannot leave.
          */
         delete: operations["leave"];
         options?: never;
@@ -1437,6 +1437,32 @@ export interface paths {
          *     organization's plan, and also for people who were removed or blocked while their consent was stored.
          */
         patch: operations["change_own_consent"];
+        trace?: never;
+    };
+    "/v1/organizations/{id}/users/me/progress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get your progress
+         * @description Returns positions to resume from, marks of what was seen, and what is new since the last visit: the caller's alone.
+         */
+        get: operations["read_progress"];
+        /**
+         * Save your progress
+         * @description Stores positions to resume from and marks what was seen, for the caller alone; no consent is needed. Of several
+         *     devices, the newest position of an item wins. Items that the caller cannot see are ignored. Each request also keeps
+         *     the caller's visit alive; 30 minutes without one end it.
+         */
+        put: operations["save_progress"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/organizations/{id}/users/staff": {
@@ -1844,6 +1870,27 @@ export interface paths {
          *     was removed or blocked, or the plan has ended. Other organizations whose plan has ended are omitted.
          */
         get: operations["list_joined"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/viewer/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search playlists and items
+         * @description Finds by title what the caller may see: app users get public playlists and the items in them, staff get all. Without
+         *     a text, nothing is found.
+         */
+        get: operations["search"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2517,6 +2564,53 @@ export interface components {
             /** @description The last invoices, newest first. */
             data: components["schemas"]["InvoiceOut"][];
         };
+        /** @description How far the caller is in an item. */
+        ItemProgressIn: {
+            /** Format: uuid */
+            contentId: string;
+            /**
+             * Format: int64
+             * @description Milliseconds or pages, if known.
+             */
+            length?: number | null;
+            /**
+             * Format: uuid
+             * @description Playlist in which it is open.
+             */
+            playlistId: string;
+            /**
+             * Format: int64
+             * @description Milliseconds, or the page of a document.
+             */
+            position: number;
+            /** @description When the position was taken. */
+            time: string;
+        };
+        /** @description How far the caller is in an item. */
+        ItemProgressOut: {
+            /** Format: uuid */
+            contentId: string;
+            /**
+             * Format: int64
+             * @description Milliseconds or pages, if known.
+             */
+            length?: number | null;
+            /**
+             * Format: uuid
+             * @description Playlist in which it was opened last.
+             */
+            playlistId: string;
+            /**
+             * Format: int64
+             * @description Where to resume: milliseconds, or the page of a document; 0 for the beginning. Positions under 5 % and from
+             *     90 % are not kept, nor are those in videos and audio under 5 minutes.
+             */
+            position: number;
+            /** @description Whether the caller has finished it at least once. */
+            seen: boolean;
+            /** @description When the position was taken. */
+            time: string;
+        };
         /** @description The answer to the notice. */
         JoinIn: {
             consent: boolean;
@@ -3081,6 +3175,11 @@ export interface components {
                  * @description Same value as `uid`.
                  */
                 id: string;
+                /**
+                 * @description Without a thumbnail: URLs of the images of the first items that have one, at most four. Empty in the answers of
+                 *     writes.
+                 */
+                itemPreviews: string[];
                 /** @description Ids of the content items, in order. */
                 items: string[];
                 /**
@@ -3559,6 +3658,11 @@ export interface components {
              * @description Same value as `uid`.
              */
             id: string;
+            /**
+             * @description Without a thumbnail: URLs of the images of the first items that have one, at most four. Empty in the answers of
+             *     writes.
+             */
+            itemPreviews: string[];
             /** @description Ids of the content items, in order. */
             items: string[];
             /**
@@ -3734,6 +3838,22 @@ export interface components {
         ProfilePatch: {
             user: components["schemas"]["ProfileIn"];
         };
+        /** @description How far the caller is. */
+        ProgressIn: {
+            /** @description At most 50 items; none only tells that the caller is there. */
+            items: components["schemas"]["ItemProgressIn"][];
+        };
+        /** @description How far the caller is. */
+        ProgressOut: {
+            /** @description Items with a position to resume from, at most 12, newest first. */
+            continueWatching: components["schemas"]["ShownItemOut"][];
+            /** @description The latest items, at most 500, newest first. */
+            items: components["schemas"]["ItemProgressOut"][];
+            /** @description When the visit before this one ended; null on the first visit. */
+            lastVisit?: string | null;
+            /** @description Items of listed playlists that were created after the last visit, at most 12, newest first. */
+            newItems: components["schemas"]["ShownItemOut"][];
+        };
         /** @description The code from the popup, and the secret whose hash was sent as challenge. */
         ProviderRedeemIn: {
             /** @description The app to sign in to; each has its own session. */
@@ -3844,6 +3964,13 @@ export interface components {
          * @enum {string}
          */
         Role: "user" | "teamUser" | "teamLeader" | "manager" | "accountAdmin" | "superAdmin";
+        /** @description What the search found. */
+        SearchOut: {
+            /** @description At most 20 items, newest first, each in one of its playlists. */
+            items: components["schemas"]["ShownItemOut"][];
+            /** @description At most 20 playlists, newest first. */
+            playlists: components["schemas"]["PlaylistOut"][];
+        };
         /** @description A time series over a range. */
         SeriesOut: {
             /** @description All buckets in chronological order, including empty ones. */
@@ -3867,6 +3994,18 @@ export interface components {
             isNew: boolean;
             /** @description The profile of the signed-in person. */
             profile: components["schemas"]["ProfileOut"];
+        };
+        /** @description An item and the playlist in which the caller can open it. */
+        ShownItemOut: {
+            /** @description The item, with addresses for this playlist. */
+            content: components["schemas"]["ContentOut"];
+            /**
+             * Format: uuid
+             * @description The playlist.
+             */
+            playlistId: string;
+            /** @description Title of the playlist. */
+            playlistTitle: string;
         };
         /** @description A staff member. */
         StaffOut: {
@@ -9525,6 +9664,143 @@ export interface operations {
             };
         };
     };
+    read_progress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProgressOut"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    save_progress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProgressIn"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body arrived too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_staff: {
         parameters: {
             query?: {
@@ -11364,6 +11640,63 @@ export interface operations {
                 };
             };
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    search: {
+        parameters: {
+            query?: {
+                /** @description Organization in which to search. */
+                orgId?: string;
+                /** @description Text to find in the title. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
