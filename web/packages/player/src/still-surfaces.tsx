@@ -6,13 +6,15 @@ import classes from './player.module.css';
 import type { PlayerProps } from './player-props.ts';
 import { playerTexts } from './texts.ts';
 import { useDwell } from './use-dwell.ts';
+import { useShownPlace } from './use-place.ts';
 import { useRenewal } from './use-renewal.ts';
 
 /** An image, scaled to fit. */
-export function ImageSurface({ src, title, tracker, renew }: PlayerProps) {
+export function ImageSurface({ src, title, tracker, renew, onPlace }: PlayerProps) {
   const [source, setSource] = useState(src);
   const [state, setState] = useState<'loading' | 'shown' | 'failed'>('loading');
   useDwell(tracker, state === 'shown');
+  useShownPlace(onPlace, state === 'shown' ? 1 : null, 1);
   useRenewal(renew, source);
   if (state === 'failed') {
     const retry = async () => {
