@@ -36,7 +36,7 @@ export function BrandName({ name, logoUrl, hidden = false }: BrandNameProps) {
 export function HomeIntro({ name, description }: { name: string; description: string }) {
   return (
     <header className={classes.intro}>
-      <h1 className="visually-hidden">{name}</h1>
+      <h1>{name}</h1>
       {description === '' ? null : <p>{description}</p>}
     </header>
   );
