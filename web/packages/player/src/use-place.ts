@@ -11,11 +11,16 @@ export function useMediaPlace(
   useEffect(() => {
     const media = ref.current;
     if (media === null) return;
+    let settledAt = -1;
     const tell = (settled: boolean) => () => {
       // Before the media is loaded or after it failed, its position means nothing.
       if (media.readyState === 0 || media.error !== null || !media.played.length) return;
       const length = Number.isFinite(media.duration) ? Math.round(media.duration * 1000) : null;
-      report({ position: Math.round(media.currentTime * 1000), length, settled });
+      const position = Math.round(media.currentTime * 1000);
+      // Leaving long after pausing is no newer position: another device may have moved on since.
+      if (position === settledAt) return;
+      settledAt = settled ? position : -1;
+      report({ position, length, settled });
     };
     const stop = new AbortController();
     const { signal } = stop;
