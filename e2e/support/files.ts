@@ -110,3 +110,13 @@ export function documentFile(pages = 1): Promise<string> {
   const end = `trailer<</Root 1 0 R/Size ${objects.length + 1}>>\nstartxref\n${text.length}\n%%EOF\n`;
   return fileOf("figures.pdf", text + table + end);
 }
+
+/** A small video of this many seconds, with a tone. */
+export async function calmVideo(seconds: number): Promise<string> {
+  const path = await placeFor("calm.mp4");
+  const picture = ["-f", "lavfi", "-i", `testsrc=size=640x360:rate=4:duration=${seconds}`];
+  const tone = ["-f", "lavfi", "-i", `sine=frequency=220:duration=${seconds}`];
+  const coded = ["-c:v", "libx264", "-preset", "ultrafast", "-g", "8", "-pix_fmt", "yuv420p", "-c:a", "aac", "-shortest"];
+  execFileSync("ffmpeg", ["-v", "error", ...picture, ...tone, ...coded, "-movflags", "+faststart", path]);
+  return path;
+}

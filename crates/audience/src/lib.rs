@@ -11,6 +11,7 @@ mod model;
 mod notice;
 mod ops;
 mod org_data;
+mod progress;
 mod store;
 mod unsubscribe;
 mod unsubscribe_page;
@@ -29,6 +30,7 @@ pub use dto::ConsentOut;
 pub use erasure::ConsentErasure;
 pub use error::Error;
 pub use model::{Consent, ConsentKey};
+pub use progress::Progress;
 pub use unsubscribe_page::{PageEmails, PageState, UNDO, UnsubscribePage};
 
 use model::{ConsentAnswer, ConsentRecord};
@@ -104,15 +106,16 @@ impl Audience {
     }
 }
 
-/// The consents that identity deletes with an unverified account.
+/// The consents and the progress that identity deletes with an unverified account.
 pub struct ConsentData;
 
 #[async_trait::async_trait]
 impl identity::PersonData for ConsentData {
     /// Deletes all answers of the person, records included: without a verified address they prove nothing,
-    /// because it is unknown who gave them.
+    /// because it is unknown who gave them. The same goes for what was watched.
     async fn delete_unverified(&self, tx: &WriteTx, person: PersonId) -> Result<(), DbErr> {
         orgs::forget_answers(tx, person).await?;
+        store::progress::remove_all(tx, person).await?;
         store::consent::remove_all(tx, person).await
     }
 }

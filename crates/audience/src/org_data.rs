@@ -18,6 +18,7 @@ impl OrgData for Audience {
     async fn purge(&self, org: OrgId) -> Result<(), JobError> {
         store::announcements::remove_of_org(&self.db, org).await?;
         store::unsubscribe::remove_of_org(&self.db, org).await?;
+        store::progress::remove_of_org(&self.db, org).await?;
         Ok(store::consent::remove_standings(&self.db, org).await?)
     }
 }

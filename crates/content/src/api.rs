@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use db::WriteTx;
-use kernel::{ContentId, Millis, OrgId, PlaylistId, Privacy};
+use kernel::{ContentId, Millis, OrgId, PlaylistId, Privacy, Timestamp};
 use orgs::{OrgScope, Right, Standing};
 use sea_orm::sea_query::SelectStatement;
 use sea_orm::{ConnectionTrait, DbErr};
@@ -39,6 +39,26 @@ pub struct OpenItem {
     pub title: String,
     /// May be empty.
     pub description: String,
+}
+
+/// An item shown in a playlist.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ItemPlace {
+    /// The playlist that contains the item.
+    pub playlist: PlaylistId,
+    /// Privacy of the playlist.
+    pub privacy: Privacy,
+    /// The item.
+    pub content: ContentId,
+}
+
+/// Which items to look for.
+#[derive(Clone, Copy, Debug)]
+pub enum ItemFilter<'a> {
+    /// Those whose title contains the text.
+    Title(&'a str),
+    /// Those created after this time.
+    Since(Timestamp),
 }
 
 /// Storage used by an organisation.
@@ -138,6 +158,54 @@ impl Content {
     ) -> Result<HashMap<ContentId, String>, DbErr> {
         let rows = store::content::by_ids(conn, org, ids).await?;
         Ok(rows.into_iter().map(|item| (item.uid, item.title)).collect())
+    }
+
+    /// Builds a query for the ids of the items that match and that the caller may see in a playlist open to the caller.
+    /// Drafts are left out, because they cannot be played. Returns `None` if the organisation's standing lets app users
+    /// see nothing.
+    pub fn matching_ids<R: Right>(
+        &self,
+        scope: &OrgScope<R>,
+        filter: ItemFilter<'_>,
+    ) -> Option<SelectStatement> {
+        let ids = if scope.role().is_staff() {
+            store::matching::playable_ids(scope.org())
+        } else {
+            self.open_ids(scope)?
+        };
+        Some(store::matching::narrowed(ids, filter))
+    }
+
+    /// Returns the items that the caller may see in these places, in their order, with addresses for this caller.
+    /// The caller of this function makes sure that each playlist belongs to the organisation and contains its item.
+    pub async fn visible_places<R: Right>(
+        &self,
+        conn: &impl ConnectionTrait,
+        scope: &OrgScope<R>,
+        places: &[ItemPlace],
+    ) -> Result<Vec<(ItemPlace, ContentOut)>, DbErr> {
+        if places.is_empty() {
+            return Ok(Vec::new());
+        }
+        let Some(org) = self.orgs.organisation(conn, scope.org()).await? else { return Ok(Vec::new()) };
+        let ids: Vec<ContentId> = places.iter().map(|place| place.content).collect();
+        let rows = store::content::by_ids(conn, scope.org(), &ids).await?;
+        let by_id: HashMap<ContentId, Item> = rows.into_iter().map(|item| (item.uid, item)).collect();
+        let shown = places.iter().filter_map(|place| {
+            let item = by_id.get(&place.content).filter(|item| {
+                may_see(VisibilityInput {
+                    standing: org.standing,
+                    org: org.privacy,
+                    playlist: Some(place.privacy),
+                    content: item.privacy,
+                    state: item.state(),
+                    viewer: Viewer::of(Some(scope.role())),
+                })
+            })?;
+            let view = ViewContext::of(scope, Some(place.playlist));
+            Some((*place, ContentOut::of(item, view, self)))
+        });
+        Ok(shown.collect())
     }
 
     /// Returns kind, length and visibility of items of the organisation, for events. Unknown and deleted ids

@@ -1,5 +1,6 @@
 //! JSON shapes used by more than one operation.
 
+use content::ContentOut;
 use kernel::{ContentId, Patch, Privacy, PublicUrl, Uuid, iso};
 use serde::{Deserialize, Serialize};
 
@@ -42,6 +43,9 @@ pub struct PlaylistOut {
     pub description: String,
     /// Absolute URL of the thumbnail, or empty.
     pub preview_url: String,
+    /// Without a thumbnail: URLs of the images of the first items that have one, at most four. Empty in the answers of
+    /// writes.
+    pub item_previews: Vec<String>,
     /// Public: listed; unlisted: by link only; private: staff only.
     pub privacy: Privacy,
     /// Contact for viewers.
@@ -66,6 +70,7 @@ impl PlaylistOut {
             title: playlist.title,
             description: playlist.description,
             preview_url: playlist.preview.map(|path| public.at(&path)).unwrap_or_default(),
+            item_previews: Vec::new(),
             privacy: playlist.privacy,
             contact: PlaylistContactOut {
                 email: playlist.contact_email.unwrap_or_default(),
@@ -77,6 +82,18 @@ impl PlaylistOut {
             time_modified: iso(playlist.modified_at),
         }
     }
+}
+
+/// An item and the playlist in which the caller can open it.
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ShownItemOut {
+    /// The item, with addresses for this playlist.
+    pub content: ContentOut,
+    /// The playlist.
+    pub playlist_id: Uuid,
+    /// Title of the playlist.
+    pub playlist_title: String,
 }
 
 /// Contact fields to set; those left out stay as they are.

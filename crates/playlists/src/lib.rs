@@ -10,6 +10,7 @@ mod migrations;
 mod model;
 mod ops;
 mod org_data;
+mod places;
 mod ports;
 mod store;
 
@@ -23,10 +24,11 @@ use kernel::{Ambient, ContentId, DAY, Millis, OrgId, PlaylistId, PublicUrl};
 use orgs::Orgs;
 use sea_orm::{ConnectionTrait, DbErr};
 
-pub use dto::PlaylistOut;
+pub use dto::{PlaylistOut, ShownItemOut};
 pub use error::Error;
 pub use lookup::Lookup;
 pub use model::Playlist;
+pub use places::Place;
 pub use ports::Announcer;
 
 /// The handle of this crate. Clones share the same state.

@@ -2,6 +2,7 @@
 //! the organisation in which to check the caller's rights.
 
 pub mod deleted;
+pub mod places;
 
 use std::collections::HashSet;
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use analytics::Analytics;
-use audience::{AnnouncementRecorder, Announcements, AnnouncementsDeps, Audience};
+use audience::{AnnouncementRecorder, Announcements, AnnouncementsDeps, Audience, Progress};
 use axum::Router;
 use billing::{Billing, FreePlan, Interval, Plans, Sales};
 use content::Content;
@@ -251,6 +251,7 @@ pub struct Features {
     playlists: Playlists,
     audience: Audience,
     announcements: Announcements,
+    progress: Progress,
     analytics: Analytics,
     leads: Leads,
 }
@@ -274,17 +275,7 @@ async fn build_features(
     );
     let (content, playlists) = build_content_and_playlists(bootstrap, infrastructure, &orgs, &billing);
     let billing = billing.with_storage(Arc::new(ContentStorage(content.clone())));
-    let announcements = Announcements::new(AnnouncementsDeps {
-        db: db.clone(),
-        ambient: ambient.clone(),
-        public: public.clone(),
-        signer: signer.clone(),
-        jobs: infrastructure.jobs.clone(),
-        mailer: infrastructure.mailer.clone(),
-        orgs: orgs.clone(),
-        content: content.clone(),
-        playlists: playlists.clone(),
-    })?;
+    let announcements = build_announcements(bootstrap, infrastructure, &orgs, &content, &playlists)?;
     let audience = Audience::new(db.clone(), ambient.clone(), public.clone(), identity.clone(), orgs.clone());
     let leads = build_leads(bootstrap, infrastructure, &orgs, (&content, &playlists))?;
     let analytics = Analytics::new(analytics::AnalyticsDeps {
@@ -297,6 +288,7 @@ async fn build_features(
         signer: signer.clone(),
         interest: Some(Arc::new(leads.clone())),
     });
+    let progress = Progress::new(db.clone(), ambient.clone(), orgs.clone(), playlists.clone());
     let orgs = orgs.with_org_data(vec![
         Arc::new(leads.clone()),
         Arc::new(analytics.clone()),
@@ -304,7 +296,39 @@ async fn build_features(
         Arc::new(playlists.clone()),
         Arc::new(content.clone()),
     ]);
-    Ok(Features { identity, orgs, billing, content, playlists, audience, announcements, analytics, leads })
+    Ok(Features {
+        identity,
+        orgs,
+        billing,
+        content,
+        playlists,
+        audience,
+        announcements,
+        progress,
+        analytics,
+        leads,
+    })
+}
+
+fn build_announcements(
+    bootstrap: &Bootstrap,
+    infrastructure: &Infrastructure,
+    orgs: &Orgs,
+    content: &Content,
+    playlists: &Playlists,
+) -> Result<Announcements, String> {
+    let Bootstrap { db, ambient, public, signer, .. } = bootstrap;
+    Announcements::new(AnnouncementsDeps {
+        db: db.clone(),
+        ambient: ambient.clone(),
+        public: public.clone(),
+        signer: signer.clone(),
+        jobs: infrastructure.jobs.clone(),
+        mailer: infrastructure.mailer.clone(),
+        orgs: orgs.clone(),
+        content: content.clone(),
+        playlists: playlists.clone(),
+    })
 }
 
 fn build_leads(
@@ -432,6 +456,7 @@ impl Features {
             .merge(self.playlists.routes())
             .merge(self.audience.routes())
             .merge(self.announcements.routes())
+            .merge(self.progress.routes())
             .merge(self.analytics.routes())
             .merge(self.leads.routes());
         let root = root.merge(self.identity.root_routes()).merge(self.content.root_routes());

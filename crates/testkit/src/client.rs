@@ -94,6 +94,11 @@ impl Client {
         self.json(Method::POST, path, &body).await
     }
 
+    /// Sends a PUT request.
+    pub async fn put(&self, path: &str, body: Value) -> ApiResponse {
+        self.json(Method::PUT, path, &body).await
+    }
+
     /// Sends a `PATCH` request with JSON.
     pub async fn patch(&self, path: &str, body: Value) -> ApiResponse {
         self.json(Method::PATCH, path, &body).await

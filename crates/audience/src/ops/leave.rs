@@ -8,12 +8,12 @@ use kernel::{OrgId, Problem};
 use orgs::rights::Withdraw;
 
 use crate::model::{ConsentAnswer, Method};
-use crate::{Audience, Error};
+use crate::{Audience, Error, store};
 
 /// Leave an organization
 ///
 /// Ends the caller's membership, as staff or as an app user, and withdraws the consent, even if the organization's
-/// plan has ended. The only super admin cannot leave.
+/// plan has ended. Positions and marks of what was seen are deleted. The only super admin cannot leave.
 #[utoipa::path(delete, path = "/organizations/{id}/users/me", tag = "audience",
     params(("id" = Uuid, Path)), responses(
     (status = 204), (status = 401, body = Problem), (status = 403, body = Problem),
@@ -35,6 +35,7 @@ async fn end(audience: &Audience, bearer: &Bearer, org: OrgId) -> Result<(), Err
     let answer =
         ConsentAnswer { org: scope.org(), person: scope.person(), given: false, method: Method::Leave };
     audience.record_answer(&tx, &answer).await?;
+    store::progress::remove(&tx, answer.org, answer.person).await?;
     tx.commit().await?;
     Ok(())
 }

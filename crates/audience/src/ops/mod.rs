@@ -6,13 +6,15 @@ mod leave;
 mod list_consents;
 mod list_joined;
 mod read_join_page;
+mod read_progress;
 mod read_unsubscribe_page;
+mod save_progress;
 mod unsubscribe;
 
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::{Announcements, Audience};
+use crate::{Announcements, Audience, Progress};
 
 pub fn routes() -> OpenApiRouter<Audience> {
     OpenApiRouter::new()
@@ -27,4 +29,9 @@ pub fn routes() -> OpenApiRouter<Audience> {
 pub fn announcement_routes() -> OpenApiRouter<Announcements> {
     OpenApiRouter::new()
         .routes(routes!(read_unsubscribe_page::read_unsubscribe_page, unsubscribe::unsubscribe))
+}
+
+/// Returns the routes of a person's progress.
+pub fn progress_routes() -> OpenApiRouter<Progress> {
+    OpenApiRouter::new().routes(routes!(read_progress::read_progress, save_progress::save_progress))
 }

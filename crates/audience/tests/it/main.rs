@@ -8,6 +8,7 @@ mod exports;
 mod full;
 mod invited;
 mod join;
+mod progress;
 mod unverified;
 mod users;
 

@@ -5,6 +5,7 @@ pub mod deleted;
 pub mod delivery;
 pub mod grant;
 pub mod image;
+pub mod matching;
 pub mod object;
 pub mod processing_run;
 pub mod purge;

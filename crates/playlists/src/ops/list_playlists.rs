@@ -59,5 +59,6 @@ pub async fn list_playlists(
     if !scope.role().is_staff() {
         store::retain_open(playlists.db.read(), &mut rows, playlists.content.open_ids(&scope)).await?;
     }
-    Ok(Json(rows.into_iter().map(|row| PlaylistOut::of(row, &playlists.public)).collect()))
+    let listed = playlists.with_previews(playlists.db.read(), &scope, rows).await?;
+    Ok(Json(listed.into_iter().collect()))
 }

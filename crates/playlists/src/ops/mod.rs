@@ -8,6 +8,7 @@ mod list_playlist_content;
 mod list_playlists;
 mod read_playlist;
 mod restore_playlist;
+mod search;
 
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -25,4 +26,5 @@ pub fn routes() -> OpenApiRouter<Playlists> {
         .routes(routes!(list_deleted_playlists::list_deleted_playlists))
         .routes(routes!(restore_playlist::restore_playlist))
         .routes(routes!(list_playlist_content::list_playlist_content))
+        .routes(routes!(search::search))
 }

@@ -7,7 +7,7 @@ use identity::Bearer;
 use kernel::{PlaylistId, Problem};
 
 use crate::dto::PlaylistOut;
-use crate::{Playlists, access, store};
+use crate::{Error, Playlists, access, store};
 
 /// Get a playlist
 ///
@@ -20,10 +20,11 @@ pub async fn read_playlist(
     bearer: Bearer,
     Path(id): Path<PlaylistId>,
 ) -> ApiResult<Json<PlaylistOut>> {
-    let (mut playlist, scope) = access::visible(&playlists, &bearer, id).await?;
+    let (playlist, scope) = access::visible(&playlists, &bearer, id).await?;
+    let mut shown = vec![playlist];
     if !scope.role().is_staff() {
-        let shown = std::slice::from_mut(&mut playlist);
-        store::retain_open(playlists.db.read(), shown, playlists.content.open_ids(&scope)).await?;
+        store::retain_open(playlists.db.read(), &mut shown, playlists.content.open_ids(&scope)).await?;
     }
-    Ok(Json(PlaylistOut::of(playlist, &playlists.public)))
+    let mut shown = playlists.with_previews(playlists.db.read(), &scope, shown).await?;
+    Ok(Json(shown.pop().ok_or(Error::NotFound)?))
 }

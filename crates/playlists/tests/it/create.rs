@@ -26,6 +26,7 @@ async fn a_leader_creates_a_playlist_and_it_has_this_shape() {
       },
       "description": "For all",
       "id": "-",
+      "itemPreviews": [],
       "items": [],
       "orgId": "-",
       "previewUrl": "",

@@ -11,6 +11,7 @@ mod list;
 mod pins;
 mod privacy;
 mod restore;
+mod search;
 mod stored;
 
 use std::sync::Arc;

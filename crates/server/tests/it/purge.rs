@@ -116,6 +116,8 @@ async fn fill_tables(app: &TestApp, org: OrgId, item: &str, viewer: &Client) {
         ("lead_summary (org, due_at)", "$1, 9000000000000000"),
         ("lead_tally (org, temperature, leads)", "$1, 'cold', 1"),
         ("unsubscribe (org, person, created_at)", "$1, $3, 1"),
+        ("item_progress (org, person, content, playlist, position, taken_at)", "$1, $3, $4, $2, 1, 1"),
+        ("last_visit (org, person, active_at)", "$1, $3, 1"),
         (
             "image (name, org, person, media_type, created_at, widths)",
             &format!("'{}', $1, $3, 'image/png', 1, ''", fresh().as_simple()),

@@ -91,6 +91,9 @@ const TENANT: &[&str] = &[
     "list_consents",
     "change_own_consent",
     "leave",
+    "read_progress",
+    "save_progress",
+    "search",
     "read_dashboard",
     "list_history",
     "read_watch_time",
@@ -283,6 +286,9 @@ fn recipe(name: &str, template: &str, objects: &TestObjects) -> Option<Recipe> {
         "list_users" | "export_users" | "list_consents" | "read_dashboard" | "leave" => {
             (id(&org.to_string()), json!({}))
         }
+        "read_progress" => (id(&org.to_string()), json!({})),
+        "save_progress" => (id(&org.to_string()), json!({ "items": [] })),
+        "search" => (query(format!("orgId={org}&search=t")), json!({})),
         "change_own_consent" => (id(&org.to_string()), json!({ "consent": false })),
         "list_history" => (
             plain.replace("{orgId}", &org.to_string()).replace("{userId}", &objects.user.to_string())

@@ -376,7 +376,7 @@ export interface paths {
         };
         /**
          * List an organization's leads
-         * @description Returns app users with consent and at least one visit.
+         * @description Returns app users with consent and at least one visit, highest score first.
          */
         get: operations["list_leads"];
         put?: never;
@@ -400,43 +400,6 @@ export interface paths {
          *     audit log. While one is under way on the same server, another by the same person fails with 409.
          */
         get: operations["export_leads"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/analytics/leads/summary": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Summarize an organization's leads */
-        get: operations["summarize_leads"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/analytics/leads/{userId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Explain a lead's score
-         * @description Lists what gave the lead points under the person's current consent. Entries older than 13 months are removed.
-         */
-        get: operations["explain_lead"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1447,7 +1410,7 @@ export interface paths {
         /**
          * Leave an organization
          * @description Ends the caller's membership, as staff or as an app user, and withdraws the consent, even if the organization's
-         *     plan has ended. The only super admin cannot leave.
+         *     plan has ended. Positions and marks of what was seen are deleted. The only super admin cannot leave.
          */
         delete: operations["leave"];
         options?: never;
@@ -1476,7 +1439,7 @@ export interface paths {
         patch: operations["change_own_consent"];
         trace?: never;
     };
-    "/v1/organizations/{id}/users/me/emails": {
+    "/v1/organizations/{id}/users/me/progress": {
         parameters: {
             query?: never;
             header?: never;
@@ -1484,20 +1447,22 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get your email settings
-         * @description For staff. Both are off unless you turned them on.
+         * Get your progress
+         * @description Returns positions to resume from, marks of what was seen, and what is new since the last visit: the caller's alone.
          */
-        get: operations["read_emails"];
-        put?: never;
+        get: operations["read_progress"];
+        /**
+         * Save your progress
+         * @description Stores positions to resume from and marks what was seen, for the caller alone; no consent is needed. Of several
+         *     devices, the newest position of an item wins. Items that the caller cannot see are ignored. Each request also keeps
+         *     the caller's visit alive; 30 minutes without one end it.
+         */
+        put: operations["save_progress"];
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /**
-         * Update your email settings
-         * @description For staff.
-         */
-        patch: operations["change_emails"];
+        patch?: never;
         trace?: never;
     };
     "/v1/organizations/{id}/users/staff": {
@@ -1512,26 +1477,6 @@ export interface paths {
          * @description Newest first.
          */
         get: operations["list_staff"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/organizations/{id}/users/summary": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Summarize an organization's new people
-         * @description Counts current members, staff and app users, by the time at which they joined.
-         */
-        get: operations["summarize_users"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1727,13 +1672,7 @@ export interface paths {
         get: operations["read_profile"];
         put?: never;
         post?: never;
-        /**
-         * Erase your account
-         * @description Deletes your profile, your sessions and everything that names you, at once and for good. Proofs of consent and
-         *     entries of audit logs stay without your name and address. Fails with 409 `last_super_admin` while you are the only
-         *     super admin of an organization, and with 409 `sole_manager` while you alone manage a billing account with a plan.
-         */
-        delete: operations["erase_profile"];
+        delete?: never;
         options?: never;
         head?: never;
         /**
@@ -1742,26 +1681,6 @@ export interface paths {
          *     from the country of the postal address.
          */
         patch: operations["change_profile"];
-        trace?: never;
-    };
-    "/v1/profiles/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Export what is stored about you
-         * @description Returns a JSON file with your profile, your ways to sign in, your sessions, and what organizations store about you.
-         */
-        get: operations["export_profile"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
         trace?: never;
     };
     "/v1/profiles/roles/detailed": {
@@ -1799,28 +1718,6 @@ export interface paths {
         get: operations["list_people"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/unsubscribe/staff/{token}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Get the unsubscribe page of emails to staff */
-        get: operations["read_staff_unsubscribe_page"];
-        put?: never;
-        /**
-         * Stop emails to staff
-         * @description Mail programs send `List-Unsubscribe=One-Click`. The body `unsubscribe=undo`, sent by a button on the
-         *     page, starts the emails again. Any other body stops them.
-         */
-        post: operations["unsubscribe_staff"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1973,6 +1870,27 @@ export interface paths {
          *     was removed or blocked, or the plan has ended. Other organizations whose plan has ended are omitted.
          */
         get: operations["list_joined"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/viewer/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search playlists and items
+         * @description Finds by title what the caller may see: app users get public playlists and the items in them, staff get all. Without
+         *     a text, nothing is found.
+         */
+        get: operations["search"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2366,16 +2284,6 @@ export interface components {
             popularContent: components["schemas"]["PopularOut"][];
             totalStats: components["schemas"]["TotalStatsOut"];
         };
-        /** @description The value of a day. */
-        DayValueOut: {
-            /** @description When the day begins, or the range. */
-            time: string;
-            /**
-             * Format: int64
-             * @description The value; 0 if there is none.
-             */
-            value: number;
-        };
         /** @description A file as declared by its sender. */
         DeclaredOut: {
             /** @description MD5, in base64. */
@@ -2466,11 +2374,6 @@ export interface components {
          * @enum {string}
          */
         Environment: "development" | "production";
-        /** @description The address of the account to erase, typed to confirm it. */
-        EraseIn: {
-            /** @description Your email address. */
-            email: string;
-        };
         /**
          * @description An event. A beat requires `viewId`, `seq`, `contentId`, `from`, `to` and `state`; a download requires
          *     `contentId`; a contact requires `playlistId`.
@@ -2661,6 +2564,53 @@ export interface components {
             /** @description The last invoices, newest first. */
             data: components["schemas"]["InvoiceOut"][];
         };
+        /** @description How far the caller is in an item. */
+        ItemProgressIn: {
+            /** Format: uuid */
+            contentId: string;
+            /**
+             * Format: int64
+             * @description Milliseconds or pages, if known.
+             */
+            length?: number | null;
+            /**
+             * Format: uuid
+             * @description Playlist in which it is open.
+             */
+            playlistId: string;
+            /**
+             * Format: int64
+             * @description Milliseconds, or the page of a document.
+             */
+            position: number;
+            /** @description When the position was taken. */
+            time: string;
+        };
+        /** @description How far the caller is in an item. */
+        ItemProgressOut: {
+            /** Format: uuid */
+            contentId: string;
+            /**
+             * Format: int64
+             * @description Milliseconds or pages, if known.
+             */
+            length?: number | null;
+            /**
+             * Format: uuid
+             * @description Playlist in which it was opened last.
+             */
+            playlistId: string;
+            /**
+             * Format: int64
+             * @description Where to resume: milliseconds, or the page of a document; 0 for the beginning. Positions under 5 % and from
+             *     90 % are not kept, nor are those in videos and audio under 5 minutes.
+             */
+            position: number;
+            /** @description Whether the caller has finished it at least once. */
+            seen: boolean;
+            /** @description When the position was taken. */
+            time: string;
+        };
         /** @description The answer to the notice. */
         JoinIn: {
             consent: boolean;
@@ -2735,18 +2685,10 @@ export interface components {
             /** Format: int64 */
             warm: number;
         };
-        /** @description A lead with what gave it its points. */
-        LeadExplanationOut: {
-            lead: components["schemas"]["LeadOut"];
-            /** @description Newest first, at most 100. */
-            reasons: components["schemas"]["LeadReasonOut"][];
-        };
         /** @description A lead. */
         LeadOut: {
             /** @description When score or temperature last changed. */
             lastModified: string;
-            /** @description Start of the latest visit, or a later moment that gave points; null if that is unknown. */
-            lastSeen?: string | null;
             /** Format: uuid */
             orgId: string;
             /**
@@ -2755,69 +2697,13 @@ export interface components {
              */
             score: number;
             temperature: components["schemas"]["Temperature"];
-            /** @description When the person became a lead. */
-            timeCreated: string;
             /** Format: uuid */
             userId: string;
-        };
-        /**
-         * @description What gave points.
-         * @enum {string}
-         */
-        LeadReasonCause: "activeDay" | "coverage" | "seenAgain" | "download" | "contact";
-        /** @description Something that gave a lead points. */
-        LeadReasonOut: {
-            cause: components["schemas"]["LeadReasonCause"];
-            /**
-             * Format: uuid
-             * @description The item that was watched or downloaded.
-             */
-            contentId?: string | null;
-            /** @description Its title; absent if it was deleted. */
-            contentTitle?: string | null;
-            /**
-             * Format: double
-             * @description What is left of them today.
-             */
-            current: number;
-            /**
-             * Format: uuid
-             * @description The playlist whose contact was tapped.
-             */
-            playlistId?: string | null;
-            /** @description Its title; absent if it was deleted. */
-            playlistTitle?: string | null;
-            /**
-             * Format: double
-             * @description Points as they were given.
-             */
-            points: number;
-            /** @description When it happened; the latest time of the day if it happened more than once. */
-            time: string;
         };
         /** @description A page of leads. */
         LeadsOut: {
             counts: components["schemas"]["LeadCountsOut"];
             data: components["schemas"]["LeadOut"][];
-        };
-        /** @description New leads of a range, and the hottest leads of now. */
-        LeadsSummaryOut: {
-            /** @description New leads by day. */
-            days: components["schemas"]["DayValueOut"][];
-            /** @description Hot leads, highest score first, at most 5. */
-            hot: components["schemas"]["NamedLeadOut"][];
-            /**
-             * Format: int64
-             * @description People who became leads in the range, and still are.
-             */
-            newLeads: number;
-            /**
-             * Format: int64
-             * @description The same number for the range of equal length before.
-             */
-            previous: number;
-            /** @description IANA name of the time zone of the days. */
-            timeZone: string;
         };
         /**
          * @description What a limit of a plan counts.
@@ -3289,6 +3175,11 @@ export interface components {
                  * @description Same value as `uid`.
                  */
                 id: string;
+                /**
+                 * @description Without a thumbnail: URLs of the images of the first items that have one, at most four. Empty in the answers of
+                 *     writes.
+                 */
+                itemPreviews: string[];
                 /** @description Ids of the content items, in order. */
                 items: string[];
                 /**
@@ -3507,11 +3398,6 @@ export interface components {
             password: boolean;
             /** @description Linked providers: google, apple. */
             providers: string[];
-        };
-        /** @description A lead with the person's name. */
-        NamedLeadOut: components["schemas"]["LeadOut"] & {
-            /** @description Name of the person; may be empty. */
-            displayName: string;
         };
         /** @description A new billing account. */
         NewAccountBody: {
@@ -3772,6 +3658,11 @@ export interface components {
              * @description Same value as `uid`.
              */
             id: string;
+            /**
+             * @description Without a thumbnail: URLs of the images of the first items that have one, at most four. Empty in the answers of
+             *     writes.
+             */
+            itemPreviews: string[];
             /** @description Ids of the content items, in order. */
             items: string[];
             /**
@@ -3947,6 +3838,22 @@ export interface components {
         ProfilePatch: {
             user: components["schemas"]["ProfileIn"];
         };
+        /** @description How far the caller is. */
+        ProgressIn: {
+            /** @description At most 50 items; none only tells that the caller is there. */
+            items: components["schemas"]["ItemProgressIn"][];
+        };
+        /** @description How far the caller is. */
+        ProgressOut: {
+            /** @description Items with a position to resume from, at most 12, newest first. */
+            continueWatching: components["schemas"]["ShownItemOut"][];
+            /** @description The latest items, at most 500, newest first. */
+            items: components["schemas"]["ItemProgressOut"][];
+            /** @description When the visit before this one ended; null on the first visit. */
+            lastVisit?: string | null;
+            /** @description Items of listed playlists that were created after the last visit, at most 12, newest first. */
+            newItems: components["schemas"]["ShownItemOut"][];
+        };
         /** @description The code from the popup, and the secret whose hash was sent as challenge. */
         ProviderRedeemIn: {
             /** @description The app to sign in to; each has its own session. */
@@ -4057,6 +3964,13 @@ export interface components {
          * @enum {string}
          */
         Role: "user" | "teamUser" | "teamLeader" | "manager" | "accountAdmin" | "superAdmin";
+        /** @description What the search found. */
+        SearchOut: {
+            /** @description At most 20 items, newest first, each in one of its playlists. */
+            items: components["schemas"]["ShownItemOut"][];
+            /** @description At most 20 playlists, newest first. */
+            playlists: components["schemas"]["PlaylistOut"][];
+        };
         /** @description A time series over a range. */
         SeriesOut: {
             /** @description All buckets in chronological order, including empty ones. */
@@ -4081,17 +3995,17 @@ export interface components {
             /** @description The profile of the signed-in person. */
             profile: components["schemas"]["ProfileOut"];
         };
-        /** @description A change to your email settings; fields that are not sent stay unchanged. */
-        StaffEmailsIn: {
-            hotLeads?: boolean | null;
-            weeklySummary?: boolean | null;
-        };
-        /** @description Which emails you get as a member of staff. */
-        StaffEmailsOut: {
-            /** @description An email when a lead becomes hot, at most once a week for each lead. */
-            hotLeads: boolean;
-            /** @description A summary of the leads on Mondays at 08:00 in the organization's time zone. */
-            weeklySummary: boolean;
+        /** @description An item and the playlist in which the caller can open it. */
+        ShownItemOut: {
+            /** @description The item, with addresses for this playlist. */
+            content: components["schemas"]["ContentOut"];
+            /**
+             * Format: uuid
+             * @description The playlist.
+             */
+            playlistId: string;
+            /** @description Title of the playlist. */
+            playlistTitle: string;
         };
         /** @description A staff member. */
         StaffOut: {
@@ -4272,23 +4186,6 @@ export interface components {
              */
             total: number;
         };
-        /** @description New people of an organization. */
-        UsersSummaryOut: {
-            /** @description New people by day. */
-            days: components["schemas"]["DayValueOut"][];
-            /**
-             * Format: int64
-             * @description Members who joined in the range.
-             */
-            newPeople: number;
-            /**
-             * Format: int64
-             * @description The same number for the range of equal length before.
-             */
-            previous: number;
-            /** @description IANA name of the time zone of the days. */
-            timeZone: string;
-        };
         /** @description View count of a content item or playlist. */
         ViewedOut: {
             /** Format: uuid */
@@ -4411,11 +4308,6 @@ export interface operations {
                  *     cached for an hour.
                  */
                 v?: string;
-                /**
-                 * @description Width in pixels at which a poster is shown. The response is the narrowest version that is at least as wide, or
-                 *     the whole poster.
-                 */
-                width?: number;
             };
             header?: never;
             path: {
@@ -5322,11 +5214,6 @@ export interface operations {
                 startAfter?: string;
                 /** @description Number of rows, 1 to 100. The default is 20. */
                 limit?: number;
-                /**
-                 * @description uid of the purchase that a page waits for. While its buyer pays, the payment provider is asked about it first,
-                 *     at most every 3 seconds, so a lost webhook causes no delay.
-                 */
-                awaited?: string;
             };
             header?: never;
             path: {
@@ -5483,10 +5370,8 @@ export interface operations {
                 limit?: number;
                 /** @description Only leads with this temperature: `hot`, `warm` or `cold`. */
                 temperature?: "cold" | "warm" | "hot";
-                /** @description Beginnings of words of a name, the email address or the company; all of them must match. */
+                /** @description Part of a name, the email address or the company. */
                 search?: string;
-                /** @description Order: `score` (default), `lastSeen` or `newest`; always the highest or latest first. */
-                sort?: "score" | "lastSeen" | "newest";
             };
             header?: never;
             path?: never;
@@ -5598,138 +5483,6 @@ export interface operations {
                 };
             };
             409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description too many requests; retry after the time in Retry-After */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    summarize_leads: {
-        parameters: {
-            query?: {
-                /** @description Id of the organization. */
-                orgId?: string;
-                /** @description Start of the range, ISO 8601, inclusive. */
-                startTime?: string;
-                /** @description End of the range, ISO 8601, exclusive; at most 366 days after the start. */
-                endTime?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LeadsSummaryOut"];
-                };
-            };
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description too many requests; retry after the time in Retry-After */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    explain_lead: {
-        parameters: {
-            query?: {
-                /** @description Id of the organization. */
-                orgId?: string;
-            };
-            header?: never;
-            path: {
-                userId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LeadExplanationOut"];
-                };
-            };
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9911,7 +9664,7 @@ export interface operations {
             };
         };
     };
-    read_emails: {
+    read_progress: {
         parameters: {
             query?: never;
             header?: never;
@@ -9927,18 +9680,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StaffEmailsOut"];
+                    "application/json": components["schemas"]["ProgressOut"];
                 };
             };
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9965,7 +9710,7 @@ export interface operations {
             };
         };
     };
-    change_emails: {
+    save_progress: {
         parameters: {
             query?: never;
             header?: never;
@@ -9976,17 +9721,15 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["StaffEmailsIn"];
+                "application/json": components["schemas"]["ProgressIn"];
             };
         };
         responses: {
-            200: {
+            204: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["StaffEmailsOut"];
-                };
+                content?: never;
             };
             400: {
                 headers: {
@@ -10080,73 +9823,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["List_StaffOut"];
-                };
-            };
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description too many requests; retry after the time in Retry-After */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    summarize_users: {
-        parameters: {
-            query?: {
-                /** @description Start of the range, ISO 8601, inclusive. */
-                startTime?: string;
-                /** @description End of the range, ISO 8601, exclusive; at most 366 days after the start. */
-                endTime?: string;
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UsersSummaryOut"];
                 };
             };
             400: {
@@ -10990,87 +10666,6 @@ export interface operations {
             };
         };
     };
-    erase_profile: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["EraseIn"];
-            };
-        };
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description the body arrived too slowly */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description the body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description the body is not application/json */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description too many requests; retry after the time in Retry-After */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     change_profile: {
         parameters: {
             query?: never;
@@ -11136,42 +10731,6 @@ export interface operations {
             };
             /** @description the body is not application/json */
             415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description too many requests; retry after the time in Retry-After */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    export_profile: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": Record<string, never>;
-                };
-            };
-            401: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11279,86 +10838,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description too many requests; retry after the time in Retry-After */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    read_staff_unsubscribe_page: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                token: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/html": unknown;
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/html": unknown;
-                };
-            };
-            /** @description too many requests; retry after the time in Retry-After */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    unsubscribe_staff: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                token: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/x-www-form-urlencoded": string;
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/html": unknown;
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/html": unknown;
                 };
             };
             /** @description too many requests; retry after the time in Retry-After */
@@ -12161,6 +11640,63 @@ export interface operations {
                 };
             };
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    search: {
+        parameters: {
+            query?: {
+                /** @description Organization in which to search. */
+                orgId?: string;
+                /** @description Text to find in the title. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -18,6 +18,12 @@ export type CheckoutOut = Schemas['CheckoutOut'];
 export type UploadOut = Schemas['UploadOut'];
 export type ContentOut = Schemas['ContentOut'];
 export type PlaylistOut = Schemas['PlaylistOut'];
+/** An item and the playlist in which it can be opened. */
+export type ShownItemOut = Schemas['ShownItemOut'];
+export type SearchOut = Schemas['SearchOut'];
+/** How far the person is in an organisation's items. */
+export type ProgressOut = Schemas['ProgressOut'];
+export type ItemProgressOut = Schemas['ItemProgressOut'];
 export type DeletedContentOut = Schemas['DeletedContentOut'];
 export type DeletedOrganisationOut = Schemas['DeletedOrganisationOut'];
 export type DeletedPlaylistOut = Schemas['DeletedPlaylistOut'];

@@ -32,7 +32,7 @@ export function BrandName({ name, logoUrl, hidden = false }: BrandNameProps) {
   );
 }
 
-/** Name and strapline above the playlists. */
+/** Heading and strapline above the playlists. The name is in the bar already, so its heading is for screen readers. */
 export function HomeIntro({ name, description }: { name: string; description: string }) {
   return (
     <header className={classes.intro}>

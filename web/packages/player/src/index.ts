@@ -14,5 +14,5 @@ export type { Beat, BeatState, Interaction, ViewerEvent } from './events.ts';
 export { formatBytes } from './format-bytes.ts';
 export { uuidv7 } from './ids.ts';
 export { Player } from './player.tsx';
-export type { CaptionTrack, ContentKind, PlayerProps } from './player-props.ts';
+export type { CaptionTrack, ContentKind, Place, PlayerControls, PlayerProps, PlayerSession } from './player-props.ts';
 export { processedProps } from './processed-props.ts';

@@ -1,10 +1,15 @@
 /** Video and audio: the native element with media-chrome controls. Loaded on demand. */
 import './media-elements.ts';
-import { useRef } from 'react';
+import { type ReactNode, useImperativeHandle, useRef, useState } from 'react';
 import classes from './player.module.css';
 import type { CaptionTrack, PlayerProps } from './player-props.ts';
+import { QualitySelect } from './quality-select.tsx';
+import { RemoteButton } from './remote-button.tsx';
 import { playerTexts } from './texts.ts';
+import { useDoubleTap } from './use-double-tap.ts';
+import { useMediaSession } from './use-media-session.ts';
 import { useMediaTracking } from './use-media-tracking.ts';
+import { useMediaPlace } from './use-place.ts';
 import { usePlayback } from './use-playback.ts';
 import { useRenewal } from './use-renewal.ts';
 import { Waveform } from './waveform.tsx';
@@ -16,22 +21,38 @@ const STORYBOARD = 'thumbnails';
 export function MediaSurface(props: PlayerProps & { kind: 'video' | 'audio' }) {
   const { kind, title, tracker, renew, captions = [], storyboard = '', waveform = '' } = props;
   const media = useRef<HTMLVideoElement>(null);
+  const frame = useRef<HTMLDivElement>(null);
+  const [begun, setBegun] = useState(false);
+  const jumped = useDoubleTap(frame, media);
   const playback = usePlayback(props, media);
   useMediaTracking(media, tracker);
+  useMediaPlace(media, props.onPlace);
+  useImperativeHandle(props.controls, () => ({
+    playFrom: (positionMs) => {
+      const element = media.current;
+      if (element === null) return;
+      element.currentTime = positionMs / 1000;
+      void element.play().catch(() => undefined);
+    },
+    position: () => (media.current?.currentTime ?? 0) * 1000,
+  }));
+  useMediaSession(media, title, props.poster, props.session);
   useRenewal(renew, playback.address);
   const shared = {
     ref: media,
     slot: 'media',
     src: playback.src,
     preload: 'metadata' as const,
+    autoPlay: props.autoPlay === true,
     'aria-label': title,
     onLoadedMetadata: playback.onLoadedMetadata,
     onTimeUpdate: playback.onTimeUpdate,
     onError: playback.onError,
+    onPlaying: () => setBegun(true),
     onEnded: props.onEnded,
   };
   return (
-    <div className={kind === 'audio' ? classes.audio : classes.video}>
+    <div ref={frame} className={kind === 'audio' ? classes.audio : classes.video} data-begun={begun || undefined}>
       {kind === 'audio' && props.poster ? <img className={classes.cover} src={props.poster} alt="" /> : null}
       {kind === 'audio' && waveform !== '' ? <Waveform src={waveform} media={media} /> : null}
       <media-controller
@@ -48,30 +69,51 @@ export function MediaSurface(props: PlayerProps & { kind: 'video' | 'audio' }) {
           </video>
         )}
         {kind === 'video' ? <media-loading-indicator slot="centered-chrome" noautohide /> : null}
-        <Controls kind={kind} languages={captions.length} />
+        {kind === 'video' && !begun ? <media-play-button slot="centered-chrome" className={classes.begin} /> : null}
+        <Controls kind={kind} languages={captions.length}>
+          <QualitySelect
+            stream={kind === 'video' ? (props.stream ?? '') : ''}
+            height={playback.height}
+            onChoose={playback.choose}
+          />
+          <RemoteButton media={media} />
+        </Controls>
       </media-controller>
+      <Jumped side={jumped} />
       {playback.failed ? <Failure onRetry={playback.retry} /> : null}
     </div>
   );
 }
 
+interface ControlsProps {
+  kind: 'video' | 'audio';
+  /** Number of captions. */
+  languages: number;
+  children: ReactNode;
+}
+
 /** The timeline is above the buttons, because it needs the full width on a phone. */
-function Controls({ kind, languages }: { kind: 'video' | 'audio'; languages: number }) {
+function Controls({ kind, languages, children }: ControlsProps) {
   return (
-    <div className={classes.controls}>
+    <div className={classes.controls} data-controls="">
       {languages > 1 ? <media-captions-menu hidden anchor="auto" className={classes.menu} /> : null}
       <media-control-bar>
         <media-time-range />
+        <media-time-display showduration />
       </media-control-bar>
       <media-control-bar>
         <media-play-button />
-        <media-mute-button />
+        <media-seek-backward-button seekoffset="10" />
+        <media-seek-forward-button seekoffset="10" />
+        <media-mute-button className={classes.wide} />
         <media-volume-range className={classes.wide} />
-        <media-time-display showduration />
         <span className={classes.space} />
         <media-playback-rate-button rates="0.75 1 1.25 1.5 2" />
         {languages === 1 ? <media-captions-button ref={asSwitch} /> : null}
         {languages > 1 ? <media-captions-menu-button /> : null}
+        {children}
+        <media-airplay-button />
+        {kind === 'video' ? <media-pip-button className={classes.wide} /> : null}
         {kind === 'video' ? <media-fullscreen-button /> : null}
       </media-control-bar>
     </div>
@@ -81,6 +123,16 @@ function Controls({ kind, languages }: { kind: 'video' | 'audio'; languages: num
 /** Sets the role to switch: the element reports a checked state, which its default role of button does not allow. */
 function asSwitch(element: HTMLElement | null): void {
   element?.setAttribute('role', 'switch');
+}
+
+/** Decorative: the time line shows the new position. */
+function Jumped({ side }: { side: -1 | 0 | 1 }) {
+  if (side === 0) return null;
+  return (
+    <span className={classes.jumped} data-side={side} aria-hidden="true">
+      {side < 0 ? playerTexts.jumpedBack : playerTexts.jumpedForward}
+    </span>
+  );
 }
 
 function Failure({ onRetry }: { onRetry: () => void }) {

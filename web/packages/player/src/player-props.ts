@@ -1,4 +1,5 @@
 /** Props of the player, shared by its surfaces. */
+import type { RefObject } from 'react';
 import type { BeatTracker } from './beat-tracker.ts';
 
 /** The kind of a content item. */
@@ -10,6 +11,32 @@ export interface CaptionTrack {
   /** BCP 47 tag, such as `en-GB`. */
   language: string;
   label: string;
+}
+
+/** How far a person is. */
+export interface Place {
+  /** Media milliseconds, or the page of a document. */
+  position: number;
+  /** Milliseconds or pages; null if unknown. */
+  length: number | null;
+  /** Playback stopped here, so it should be saved now. */
+  settled: boolean;
+}
+
+/** Lets the screen around a player control it. Null for content that does not play. */
+export interface PlayerControls {
+  /** Jumps to a position, in media milliseconds, and plays. */
+  playFrom: (positionMs: number) => void;
+  /** Returns the current position, in media milliseconds. */
+  position: () => number;
+}
+
+/** What the lock screen and the keys of a keyboard or headset show and control. */
+export interface PlayerSession {
+  /** Shown under the title, such as the organisation's name. */
+  artist: string;
+  onNext?: (() => void) | undefined;
+  onPrevious?: (() => void) | undefined;
 }
 
 /** Props of `Player`. */
@@ -32,8 +59,16 @@ export interface PlayerProps {
   title: string;
   /** Poster shown before playing; '' or absent for none. */
   poster?: string;
-  /** Start position, in media milliseconds. */
+  /** Start position, in media milliseconds; for a document, its page. */
   startAt?: number;
+  /** Receives the controls while video or audio is shown. */
+  controls?: RefObject<PlayerControls | null>;
+  /** Starts playing as soon as possible. */
+  autoPlay?: boolean;
+  /** Called often with the current position. */
+  onPlace?: (place: Place) => void;
+  /** Registers the media with the lock screen; absent in previews. */
+  session?: PlayerSession;
   captions?: readonly CaptionTrack[];
   /** Name and size (bytes) of the file, for the download card. */
   file?: { name: string; size: number } | null;

@@ -105,6 +105,16 @@ describe('Player', () => {
     expect(beats.map((beat) => beat.state)).toEqual(['playing', 'playing', 'paused']);
   });
 
+  it('enlarges an image and fits it again', () => {
+    render(<Player kind="image" src="/p.png" title="Chart" />);
+    expect(screen.queryByRole('button', { name: 'Zoom in' })).toBeNull();
+    fireEvent.load(screen.getByRole('img', { name: 'Chart' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Zoom in' }));
+    expect(screen.getByRole('group', { name: 'Enlarged image' })).toBeTruthy();
+    fireEvent.click(screen.getByRole('button', { name: 'Fit to screen' }));
+    expect(screen.queryByRole('group')).toBeNull();
+  });
+
   it('retries an image with a renewed URL', async () => {
     const renew = vi.fn(() => Promise.resolve({ expiresIn: 3600 }));
     render(<Player kind="image" src="/p.png" title="Chart" renew={renew} />);

@@ -4,6 +4,8 @@
 export interface Source {
   address: string;
   by: 'element' | 'library';
+  /** The fixed height of the picture, for the library; absent or 0 if it chooses. */
+  height?: number;
 }
 
 const STREAM_TYPE = 'application/vnd.apple.mpegurl';

@@ -28,6 +28,13 @@ export function usePlayback(
     resume.current.playing = true;
     void reload(sourceOf(src, stream));
   };
+  /** The library can keep to one height; the browser's own playback cannot. */
+  const choose = (height: number) => {
+    if (stream === undefined || stream === '') return;
+    resume.current.playing = media.current?.paused === false;
+    setSource({ address: stream, by: 'library', height });
+    setAttempt((before) => before + 1);
+  };
   const onLoadedMetadata = () => {
     const element = media.current;
     if (element === null) return;
@@ -63,6 +70,9 @@ export function usePlayback(
   useStream(media, source, attempt, onError);
   return {
     address: source.address,
+    /** The chosen height; 0 if the player chooses. */
+    height: source.height ?? 0,
+    choose,
     /** The element's `src` attribute; absent if the library feeds the element. */
     src: source.by === 'element' ? source.address : undefined,
     failed,
@@ -77,7 +87,7 @@ export function usePlayback(
 /** Plays with the library if the browser cannot; each attempt restarts. */
 function useStream(
   media: RefObject<HTMLMediaElement | null>,
-  { address, by }: Source,
+  { address, by, height = 0 }: Source,
   attempt: number,
   onFatal: () => void,
 ): void {
@@ -90,7 +100,7 @@ function useStream(
     let over = false;
     import('./hls-source.ts').then(
       ({ playStream }) => {
-        if (!over) stop = playStream(element, address, () => failed());
+        if (!over) stop = playStream(element, address, () => failed(), height);
       },
       () => {
         if (!over) failed();
@@ -100,5 +110,5 @@ function useStream(
       over = true;
       stop();
     };
-  }, [media, address, by, attempt]);
+  }, [media, address, by, height, attempt]);
 }

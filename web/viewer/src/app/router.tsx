@@ -14,6 +14,7 @@ import { preferred } from '~/features/organisations/model.ts';
 import { joinQuery, organisationsQuery } from '~/features/organisations/queries.ts';
 import { itemsQuery, playlistQuery, playlistsQuery } from '~/features/playlists/queries.ts';
 import { profileQuery } from '~/features/profile/queries.ts';
+import { progressQuery } from '~/features/watch/progress.ts';
 import { rememberPath } from '~/shared/lib/next-path.ts';
 import { storage } from '~/shared/lib/storage.ts';
 import { session } from '~/shared/session.ts';
@@ -116,19 +117,33 @@ const organisation = createRoute({
 const home = createRoute({
   getParentRoute: () => organisation,
   path: '/',
-  loader: ({ context, params }) => void context.client.prefetchInfiniteQuery(playlistsQuery(params.orgId)),
+  loader: ({ context, params }) => {
+    void context.client.prefetchInfiniteQuery(playlistsQuery(params.orgId));
+    void context.client.prefetchQuery(progressQuery(params.orgId));
+  },
   component: lazyRouteComponent(() => import('~/features/playlists/home-page.tsx'), 'HomePage'),
 });
 
 const playlist = createRoute({
   getParentRoute: () => organisation,
   path: '/playlists/$playlistId',
-  validateSearch: (search: Record<string, unknown>) => optional('item', search.item),
+  validateSearch: (search: Record<string, unknown>) => ({
+    ...optional('item', search.item),
+    ...optional('t', search.t),
+  }),
   loader: ({ context, params }) => {
     void context.client.prefetchQuery(playlistQuery(params.playlistId));
     void context.client.prefetchQuery(itemsQuery(params.playlistId));
+    void context.client.prefetchQuery(progressQuery(params.orgId));
   },
   component: lazyRouteComponent(() => import('~/features/playlists/playlist-page.tsx'), 'PlaylistPage'),
+});
+
+const search = createRoute({
+  getParentRoute: () => organisation,
+  path: '/search',
+  validateSearch: (search: Record<string, unknown>) => optional('q', search.q),
+  component: lazyRouteComponent(() => import('~/features/playlists/search-page.tsx'), 'SearchPage'),
 });
 
 const me = createRoute({
@@ -144,7 +159,7 @@ const routeTree = root.addChildren([
   signIn,
   authenticate,
   details,
-  organisation.addChildren([home, playlist, me]),
+  organisation.addChildren([home, playlist, search, me]),
 ]);
 
 /** Creates the router; tests pass their own history. */

@@ -14,6 +14,7 @@ export const SHELL = {
   notJoinedText: 'Ask the organization for a joining link.',
   mainNavigation: 'Main',
   home: 'Home',
+  search: 'Search',
   me: 'Me',
   organisation: 'Organization',
   newVersion: 'A new version is ready.',

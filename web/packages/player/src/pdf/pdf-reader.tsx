@@ -1,7 +1,9 @@
 /** An open document: a column of pages, a toolbar, and keyboard shortcuts. */
 import type { KeyboardEvent } from 'react';
 import type { BeatTracker } from '../beat-tracker.ts';
+import type { Place } from '../player-props.ts';
 import { useDwell } from '../use-dwell.ts';
+import { useShownPlace } from '../use-place.ts';
 import type { PdfFile } from './pdf-file.ts';
 import { PdfPageView } from './pdf-page.tsx';
 import classes from './pdf-reader.module.css';
@@ -15,12 +17,16 @@ interface PdfReaderProps {
   download: string;
   onDownload?: (() => void) | undefined;
   tracker?: BeatTracker | undefined;
+  /** The page to open. */
+  startAt?: number | undefined;
+  onPlace?: ((place: Place) => void) | undefined;
 }
 
-export function PdfReader({ file, title, download, onDownload, tracker }: PdfReaderProps) {
-  const reading = useReading(file);
+export function PdfReader({ file, title, download, onDownload, tracker, startAt, onPlace }: PdfReaderProps) {
+  const reading = useReading(file, startAt);
   const { layout, drawn, page } = reading;
   useDwell(tracker, true, page);
+  useShownPlace(onPlace, page, file.pages);
   const numbers = Array.from({ length: drawn.last - drawn.first + 1 }, (_, index) => drawn.first + index);
   return (
     <div className={classes.reader}>

@@ -24,7 +24,17 @@ export function PdfSurface(props: PlayerProps) {
   const download = downloadOf(address);
   if (state.step === 'opening') return <Opening loaded={state.loaded} total={state.total} poster={poster} />;
   if (state.step === 'open') {
-    return <PdfReader file={state.file} title={title} download={download} onDownload={onDownload} tracker={tracker} />;
+    return (
+      <PdfReader
+        file={state.file}
+        title={title}
+        download={download}
+        onDownload={onDownload}
+        tracker={tracker}
+        startAt={props.startAt}
+        onPlace={props.onPlace}
+      />
+    );
   }
   return (
     <div className={card.card} role="alert">

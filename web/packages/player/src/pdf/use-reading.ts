@@ -8,14 +8,15 @@ export const ZOOMS = [0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4] as const;
 
 const FIT = 1;
 
-export function useReading({ pages, size }: Pick<PdfFile, 'pages' | 'size'>) {
+export function useReading({ pages, size }: Pick<PdfFile, 'pages' | 'size'>, startAt = 1) {
+  const start = Math.min(Math.max(startAt, 1), pages);
   const scroller = useRef<HTMLDivElement>(null);
-  const position = useRef<Position>({ page: 1, share: 0 });
+  const position = useRef<Position>({ page: start, share: 0 });
   const [viewport, setViewport] = useState<Size>({ width: 0, height: 0 });
   const [zoom, setZoom] = useState<number>(FIT);
   const [sizes, setSizes] = useState<readonly Size[]>(() => Array.from({ length: pages }, () => size));
   const [top, setTop] = useState(0);
-  const [page, setPage] = useState(1);
+  const [page, setPage] = useState(start);
   const width = Math.max(0, Math.round((viewport.width - 2 * GAP) * zoom));
   const layout = useMemo(() => layoutOf(sizes, width), [sizes, width]);
 

@@ -87,6 +87,7 @@ export function playlist(uid: string, title: string, fields: Partial<PlaylistOut
     title,
     description: '',
     previewUrl: '',
+    itemPreviews: [],
     privacy: 'public',
     contact: { email: '', phoneNumber: '' },
     items: [],

@@ -8,6 +8,7 @@ import { BrandedScreen } from '~/features/organisations/brand-scope.tsx';
 import { CurrentOrganisation } from '~/features/organisations/current.ts';
 import { organisationsQuery } from '~/features/organisations/queries.ts';
 import { storage } from '~/shared/lib/storage.ts';
+import { useIsPhone } from '~/shared/lib/use-is-phone.ts';
 import { buttonClass } from '~/shared/ui/button.tsx';
 import { Icon } from '~/shared/ui/icon.tsx';
 import { FailedState, Loading, Skeleton, State } from '~/shared/ui/states.tsx';
@@ -23,6 +24,7 @@ export function OrganisationLayout() {
   const { data, error, refetch } = useQuery({ ...organisationsQuery, refetchOnWindowFocus: 'always' });
   const organisation = data?.find(({ uid }) => uid === orgId);
   const joined = organisation?.uid;
+  const phone = useIsPhone();
   useEffect(() => {
     if (joined !== undefined) storage.set('organisation', joined);
   }, [joined]);
@@ -47,6 +49,7 @@ export function OrganisationLayout() {
         <main className={classes.main}>
           <Outlet />
         </main>
+        {phone ? <MainNavigation orgId={organisation.uid} className={classes.bottom} /> : null}
       </BrandedScreen>
     </CurrentOrganisation>
   );
@@ -54,23 +57,35 @@ export function OrganisationLayout() {
 
 function Header({ organisation, all }: { organisation: JoinedOrganisationOut; all: JoinedOrganisationOut[] }) {
   const params = { orgId: organisation.uid };
+  const phone = useIsPhone();
   return (
     <AppBar>
       <Link to="/org/$orgId" params={params} activeOptions={{ exact: true }} className={appBar.brand}>
         <BrandName name={organisation.name} logoUrl={organisation.logoUrl} hidden={all.length > 1} />
       </Link>
       {all.length > 1 ? <Switcher current={organisation} all={all} /> : null}
-      <nav className={appBar.nav} aria-label={SHELL.mainNavigation}>
-        <Link to="/org/$orgId" params={params} activeOptions={{ exact: true }}>
-          <Icon name="home" />
-          <span>{SHELL.home}</span>
-        </Link>
-        <Link to="/org/$orgId/me" params={params}>
-          <Icon name="person" />
-          <span>{SHELL.me}</span>
-        </Link>
-      </nav>
+      {phone ? null : <MainNavigation orgId={organisation.uid} className={appBar.nav} />}
     </AppBar>
+  );
+}
+
+/** At the bottom on phones, in reach of the thumb. */
+function MainNavigation({ orgId, className }: { orgId: string; className: string | undefined }) {
+  return (
+    <nav className={className} aria-label={SHELL.mainNavigation}>
+      <Link to="/org/$orgId" params={{ orgId }} activeOptions={{ exact: true }}>
+        <Icon name="home" />
+        <span>{SHELL.home}</span>
+      </Link>
+      <Link to="/org/$orgId/search" params={{ orgId }} activeOptions={{ includeSearch: false }}>
+        <Icon name="search" />
+        <span>{SHELL.search}</span>
+      </Link>
+      <Link to="/org/$orgId/me" params={{ orgId }}>
+        <Icon name="person" />
+        <span>{SHELL.me}</span>
+      </Link>
+    </nav>
   );
 }
 

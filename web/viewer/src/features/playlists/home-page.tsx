@@ -1,16 +1,20 @@
-/** Home of an organisation: pinned playlists first, then all others. */
-import { useInfiniteQuery, useQueries } from '@tanstack/react-query';
-import { messageOf } from '@vitrine/api';
+/** Home of an organisation: the first pin, what to continue, what is new, then pinned and all other playlists. */
+import { useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query';
+import { messageOf, type PlaylistOut, type ProgressOut } from '@vitrine/api';
 import { HomeIntro } from '@vitrine/brand/app-bar';
 import { EmptyHome } from '@vitrine/brand/empty-home';
-import { useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { useOrganisation } from '~/features/organisations/current.ts';
 import { useVisit } from '~/features/watch/interactions.ts';
+import { byItem, progressQuery, useLastVisit } from '~/features/watch/progress.ts';
 import { useTitle } from '~/shared/lib/title.ts';
 import { Button } from '~/shared/ui/button.tsx';
 import { Icon } from '~/shared/ui/icon.tsx';
 import { FailedState } from '~/shared/ui/states.tsx';
+import { Hero } from './hero.tsx';
 import classes from './home-page.module.css';
+import { HomeSkeleton } from './home-skeleton.tsx';
+import { ItemCards } from './item-card.tsx';
 import { withoutPinned } from './model.ts';
 import { PlaylistGrid, PlaylistGridSkeleton } from './playlist-card.tsx';
 import { playlistQuery, playlistsQuery } from './queries.ts';
@@ -21,13 +25,18 @@ export function HomePage() {
   const organisation = useOrganisation();
   useTitle(organisation.name);
   useVisit(organisation);
+  useLastVisit(organisation.uid);
   const list = useInfiniteQuery(playlistsQuery(organisation.uid));
+  const progress = useQuery(progressQuery(organisation.uid));
   const pinned = useQueries({ queries: organisation.pinnedPlaylists.map(playlistQuery) });
 
   if (list.data === undefined && list.error !== null) {
     return <FailedState error={list.error} onRetry={() => void list.refetch()} />;
   }
-  if (list.data === undefined || pinned.some(({ isLoading }) => isLoading)) return <PlaylistGridSkeleton count={6} />;
+  // The rows above the playlists come with the progress; shown later, they would push everything down.
+  if (list.data === undefined || progress.isLoading || pinned.some(({ isLoading }) => isLoading)) {
+    return <HomeSkeleton hero={organisation.pinnedPlaylists.length > 0} />;
+  }
 
   // A playlist that was made unlisted stays pinned, but its link is the only way in.
   const first = pinned.flatMap(({ data }) => (data?.privacy === 'public' ? [data] : []));
@@ -44,23 +53,55 @@ export function HomePage() {
       </EmptyHome>
     );
   }
+  const [hero, ...pins] = first;
   return (
     <>
+      {hero === undefined ? null : <Hero playlist={hero} />}
       <HomeIntro name={organisation.name} description={organisation.description} />
-      {first.length === 0 ? null : (
-        <section className={classes.section} aria-labelledby="pinned">
-          <h2 id="pinned">{PLAYLISTS.pinned}</h2>
-          <PlaylistGrid playlists={first} />
-        </section>
-      )}
-      {rest.length === 0 ? null : (
-        <section className={classes.section} aria-labelledby="all">
-          <h2 id="all">{PLAYLISTS.all}</h2>
-          <PlaylistGrid playlists={rest} />
-        </section>
-      )}
+      {progress.data === undefined ? null : <Rails orgId={organisation.uid} progress={progress.data} />}
+      <Playlists title={PLAYLISTS.pinned} playlists={pins} />
+      <Playlists title={PLAYLISTS.all} playlists={rest} />
       <More list={list} />
     </>
+  );
+}
+
+/** What to continue, and what is new. */
+function Rails({ orgId, progress }: { orgId: string; progress: ProgressOut }) {
+  const places = byItem(progress);
+  const { continueWatching, newItems } = progress;
+  return (
+    <>
+      {continueWatching.length === 0 ? null : (
+        <Section title={PLAYLISTS.continueWatching}>
+          <ItemCards orgId={orgId} items={continueWatching} progress={places} />
+        </Section>
+      )}
+      {newItems.length === 0 ? null : (
+        <Section title={PLAYLISTS.newItems}>
+          <ItemCards orgId={orgId} items={newItems} progress={places} />
+        </Section>
+      )}
+    </>
+  );
+}
+
+function Playlists({ title, playlists }: { title: string; playlists: readonly PlaylistOut[] }) {
+  if (playlists.length === 0) return null;
+  return (
+    <Section title={title}>
+      <PlaylistGrid playlists={playlists} />
+    </Section>
+  );
+}
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  const id = useId();
+  return (
+    <section className={classes.section} aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </section>
   );
 }
 

@@ -1,19 +1,10 @@
 /** All items of a playlist, with the current one marked. */
 import { Link } from '@tanstack/react-router';
-import type { ContentKind, ContentOut } from '@vitrine/api';
-import type { IconName } from '~/shared/ui/icon.tsx';
+import type { ContentOut, ItemProgressOut } from '@vitrine/api';
 import classes from './item-list.module.css';
 import { describe } from './model.ts';
+import { ProgressMarks } from './progress-marks.tsx';
 import { Thumbnail } from './thumbnail.tsx';
-
-const ICONS: Record<ContentKind, IconName> = {
-  video: 'play',
-  audio: 'music',
-  image: 'image',
-  pdf: 'file',
-  file: 'file',
-  embed: 'play',
-};
 
 interface ItemListProps {
   orgId: string;
@@ -21,9 +12,10 @@ interface ItemListProps {
   items: readonly ContentOut[];
   /** Index of the current item. */
   at: number;
+  progress: ReadonlyMap<string, ItemProgressOut>;
 }
 
-export function ItemList({ orgId, playlistId, items, at }: ItemListProps) {
+export function ItemList({ orgId, playlistId, items, at, progress }: ItemListProps) {
   return (
     <ol className={classes.list}>
       {items.map((item, index) => (
@@ -37,7 +29,9 @@ export function ItemList({ orgId, playlistId, items, at }: ItemListProps) {
             aria-current={index === at ? 'true' : undefined}
           >
             <span className={classes.image}>
-              <Thumbnail url={item.previewUrl} icon={ICONS[item.kind]} />
+              <Thumbnail url={item.previewUrl} kind={item.kind}>
+                <ProgressMarks progress={progress.get(item.uid)} />
+              </Thumbnail>
             </span>
             <span className={classes.words}>
               <span className={classes.title}>{item.title}</span>

@@ -1,5 +1,5 @@
 /** Rules of lists: paging, order, next item, descriptions. */
-import type { ContentOut, PlaylistOut } from '@vitrine/api';
+import type { ContentOut, ItemProgressOut, PlaylistOut } from '@vitrine/api';
 import { PLAYLISTS } from './texts.ts';
 
 /** A longer page may be followed by another. */
@@ -28,14 +28,14 @@ export function shown<T extends Pick<ContentOut, 'url'>>(items: readonly T[]): T
   return items.filter(({ url }) => url !== '');
 }
 
-/** Returns the wanted item, or the first one, and the item after it. */
+/** Returns the wanted item, or the first one, and the items around it. */
 export function pick<T extends Pick<ContentOut, 'uid'>>(
   items: readonly T[],
   wanted: string | undefined,
-): { current: T | undefined; next: T | undefined; at: number } {
+): { current: T | undefined; next: T | undefined; previous: T | undefined; at: number } {
   const found = items.findIndex(({ uid }) => uid === wanted);
   const at = found === -1 ? 0 : found;
-  return { current: items[at], next: items[at + 1], at };
+  return { current: items[at], next: items[at + 1], previous: items[at - 1], at };
 }
 
 /** Formats a duration as '1:05' or '1:02:03'; empty if unknown. */
@@ -50,6 +50,24 @@ export function clock(durationMs: number | null | undefined): string {
 /** Returns an item's kind and duration. */
 export function describe(item: Pick<ContentOut, 'kind' | 'durationMs'>): string {
   return [PLAYLISTS.kinds[item.kind], clock(item.durationMs)].filter(Boolean).join(' · ');
+}
+
+/** Returns the link with a start time in seconds; 0 adds none. */
+export function shareLink(link: string, seconds: number): string {
+  const url = new URL(link);
+  if (seconds > 0) url.searchParams.set('t', String(seconds));
+  return url.href;
+}
+
+/** Returns the start position of `?t=`, in milliseconds: whole seconds, or undefined. */
+export function startOf(t: string | undefined): number | undefined {
+  return t !== undefined && /^\d{1,6}$/.test(t) ? Number(t) * 1000 : undefined;
+}
+
+/** Returns how far the person is, 0 to 1; 0 if there is nothing to resume. */
+export function shareOf(progress: Pick<ItemProgressOut, 'position' | 'length'> | undefined): number {
+  const { position = 0, length } = progress ?? {};
+  return typeof length === 'number' && length > 0 ? Math.min(1, position / length) : 0;
 }
 
 /** Formats a count as '1 item' or '5 items'. */

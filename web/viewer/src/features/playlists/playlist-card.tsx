@@ -21,10 +21,10 @@ export function PlaylistGrid({ playlists }: { playlists: readonly PlaylistOut[] 
 }
 
 function PlaylistCard({ playlist }: { playlist: PlaylistOut }) {
-  const { orgId, uid, title, previewUrl, description, stats } = playlist;
+  const { orgId, uid, title, previewUrl, itemPreviews, description, stats } = playlist;
   return (
     <Link to="/org/$orgId/playlists/$playlistId" params={{ orgId, playlistId: uid }} className={classes.card}>
-      <Thumbnail url={previewUrl} cover={playlist} />
+      <Thumbnail url={previewUrl} mosaic={itemPreviews} cover={playlist} />
       <span className={classes.words}>
         <span className={classes.title}>{title}</span>
         {description === '' ? null : <span className={classes.description}>{description}</span>}

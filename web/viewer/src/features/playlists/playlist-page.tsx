@@ -1,15 +1,17 @@
 /** A playlist: the current item in the player, and the list of all items. */
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { type ContentOut, type PlaylistOut, statusOf } from '@vitrine/api';
+import { useState } from 'react';
 import { useOrganisation } from '~/features/organisations/current.ts';
+import { progressQuery, useLastVisit, useProgress } from '~/features/watch/progress.ts';
 import { useTitle } from '~/shared/lib/title.ts';
 import { buttonClass } from '~/shared/ui/button.tsx';
 import { Icon } from '~/shared/ui/icon.tsx';
 import { FailedState, Loading, Skeleton, State } from '~/shared/ui/states.tsx';
-import { ContactLine } from './contact-line.tsx';
+import { ContactButton } from './contact-button.tsx';
 import { ItemList } from './item-list.tsx';
-import { pick } from './model.ts';
+import { pick, startOf } from './model.ts';
 import classes from './playlist-page.module.css';
 import { itemsQuery, playlistQuery } from './queries.ts';
 import { Stage } from './stage.tsx';
@@ -22,7 +24,10 @@ export function PlaylistPage() {
   const { playlistId, orgId } = route.useParams();
   const playlist = useQuery(playlistQuery(playlistId));
   const items = useQuery(itemsQuery(playlistId));
+  // Where to resume; the item must not start before it is known.
+  const progress = useQuery(progressQuery(orgId));
   useTitle(playlist.data?.title);
+  useLastVisit(orgId);
   // A failed refetch keeps the loaded data on screen.
   const failed = [playlist, items].find(({ data, error }) => data === undefined && error !== null);
   if (failed !== undefined) {
@@ -34,15 +39,31 @@ export function PlaylistPage() {
       <FailedState error={failed.error} onRetry={() => void failed.refetch()} />
     );
   }
-  if (playlist.data === undefined || items.data === undefined) return <Waiting />;
+  if (playlist.data === undefined || items.data === undefined || progress.isLoading) return <Waiting />;
   return <Loaded playlist={playlist.data} items={items.data} onStale={() => void items.refetch()} />;
+}
+
+/** The item that a person or the end of the one before has started, and how often from its beginning. */
+interface Started {
+  item: string;
+  over: number;
 }
 
 function Loaded(props: { playlist: PlaylistOut; items: readonly ContentOut[]; onStale: () => void }) {
   const { playlist, items, onStale } = props;
-  const { item } = route.useSearch();
+  const { item, t } = route.useSearch();
   const organisation = useOrganisation();
-  const { current, next, at } = pick(items, item);
+  const progress = useProgress(organisation.uid);
+  const navigate = useNavigate();
+  const [started, setStarted] = useState<Started | null>(null);
+  const { current, next, previous, at } = pick(items, item);
+  const play = (to: ContentOut) => {
+    setStarted({ item: to.uid, over: 0 });
+    const params = { orgId: organisation.uid, playlistId: playlist.uid };
+    void navigate({ to: '/org/$orgId/playlists/$playlistId', params, search: { item: to.uid }, replace: true });
+  };
+  const here = started?.item === current?.uid ? started : null;
+  const over = here?.over ?? 0;
   return (
     <div className={classes.page}>
       <nav className={classes.trail} aria-label={PLAYLISTS.breadcrumb}>
@@ -58,18 +79,24 @@ function Loaded(props: { playlist: PlaylistOut; items: readonly ContentOut[]; on
       ) : (
         <div className={classes.columns}>
           <Stage
-            key={current.uid}
+            key={`${current.uid} ${t ?? ''} ${over}`}
             organisation={organisation}
             playlistId={playlist.uid}
             item={current}
             next={next}
+            previous={previous}
+            startAt={over > 0 ? 0 : (startOf(t) ?? progress.get(current.uid)?.position ?? 0)}
+            linked={startOf(t) !== undefined}
+            autoPlay={here !== null}
+            onPlay={play}
+            onStartOver={() => setStarted({ item: current.uid, over: over + 1 })}
             onStale={onStale}
           />
           <aside className={classes.side} aria-label={PLAYLISTS.items}>
             <h2>{playlist.title}</h2>
             {playlist.description === '' ? null : <p className={classes.description}>{playlist.description}</p>}
-            <ContactLine organisation={organisation} playlist={playlist} />
-            <ItemList orgId={organisation.uid} playlistId={playlist.uid} items={items} at={at} />
+            <ContactButton organisation={organisation} playlist={playlist} />
+            <ItemList orgId={organisation.uid} playlistId={playlist.uid} items={items} at={at} progress={progress} />
           </aside>
         </div>
       )}

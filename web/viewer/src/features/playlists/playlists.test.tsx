@@ -1,9 +1,9 @@
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
 import { describe, expect, it } from 'vitest';
 import { openApp, signIn } from '~/shared/testing/open-app.tsx';
-import { content, joined, playlist, problem, server } from '~/shared/testing/server.ts';
+import { content, joined, playlist, problem, progress, server } from '~/shared/testing/server.ts';
 
 interface Sent {
   orgId: string;
@@ -74,6 +74,77 @@ describe('home', () => {
   });
 });
 
+describe('home of a person who returns', () => {
+  const shown = (uid: string, title: string) => ({
+    content: content(uid, { title, kind: 'video', durationMs: 600_000 }),
+    playlistId: 'one',
+    playlistTitle: 'Playlist one',
+  });
+  const item = { playlistId: 'one', length: 600_000, time: '2026-11-20T06:41:00.000Z' };
+
+  it('offers what was begun, with a bar, and what is new, with a tick on what was seen', async () => {
+    signIn();
+    server.use(
+      http.get('*/v1/organizations/north/users/me/progress', () =>
+        HttpResponse.json(
+          progress({
+            lastVisit: '2026-11-19T06:41:00.000Z',
+            items: [
+              { ...item, contentId: 'a', position: 150_000, seen: false },
+              { ...item, contentId: 'b', position: 0, seen: true },
+            ],
+            continueWatching: [shown('a', 'Tour')],
+            newItems: [shown('b', 'Fresh')],
+          }),
+        ),
+      ),
+    );
+    openApp('/org/north');
+    const begun = within(await screen.findByRole('region', { name: 'Continue watching' }));
+    const link = begun.getByRole('link', { name: /Tour/ });
+    expect(link).toHaveAttribute('href', '/app/org/north/playlists/one?item=a');
+    expect(link).toHaveTextContent('25 % watched');
+    const fresh = within(screen.getByRole('region', { name: 'New since your last visit' }));
+    expect(fresh.getByRole('link', { name: /Fresh/ })).toHaveTextContent('Seen');
+  });
+
+  it('works without the progress', async () => {
+    signIn();
+    server.use(http.get('*/v1/organizations/north/users/me/progress', () => problem(403, 'Later')));
+    openApp('/org/north');
+    expect(await screen.findByRole('link', { name: /Playlist one/ })).toBeVisible();
+    expect(screen.queryByRole('region', { name: 'Continue watching' })).toBeNull();
+  });
+
+  it('finds playlists and items, says when there are none, and clears the search', async () => {
+    signIn();
+    const asked: string[] = [];
+    server.use(
+      http.get('*/v1/viewer/search', ({ request }) => {
+        const text = new URL(request.url).searchParams.get('search') ?? '';
+        asked.push(text);
+        const found = text === 'tour';
+        return HttpResponse.json({
+          playlists: found ? [playlist('one')] : [],
+          items: found ? [shown('a', 'Tour of the house')] : [],
+        });
+      }),
+    );
+    const { address } = openApp('/org/north/search');
+    const field = await screen.findByRole('searchbox', { name: 'Search playlists and items' });
+    await userEvent.type(field, 'tour');
+    expect(await screen.findByRole('link', { name: /Tour of the house/ })).toBeVisible();
+    expect(screen.getByRole('link', { name: /^Playlist one/ })).toBeVisible();
+    expect(address()).toBe('/app/org/north/search?q=tour');
+    expect(asked.length).toBeLessThan(4);
+    await userEvent.type(field, 'x');
+    expect(await screen.findByRole('heading', { name: 'Nothing found for “tourx”' })).toBeVisible();
+    await userEvent.click(screen.getByRole('button', { name: 'Clear search' }));
+    expect(field).toHaveValue('');
+    expect(field).toHaveFocus();
+  });
+});
+
 describe('a playlist', () => {
   it('navigates from item to item', async () => {
     signIn();
@@ -90,7 +161,7 @@ describe('a playlist', () => {
     withItems();
     const sent = recordEvents();
     openApp('/org/north/playlists/one');
-    for (const name of ['Download', 'desk@example.com']) {
+    for (const name of ['Download', /^Contact Northwind Media/]) {
       const link = await screen.findByRole('link', { name });
       link.addEventListener('click', (event) => event.preventDefault());
       await userEvent.click(link);
@@ -103,6 +174,46 @@ describe('a playlist', () => {
     expect(events.find(({ kind }) => kind === 'download')).toMatchObject({ contentId: 'a', playlistId: 'one' });
     expect(events.find(({ kind }) => kind === 'contact')).toMatchObject({ playlistId: 'one' });
     expect(sent.every(({ orgId }) => orgId === 'north')).toBe(true);
+  });
+
+  it('offers to call and to write with one button', async () => {
+    signIn();
+    withItems();
+    const contact = { email: 'desk@example.com', phoneNumber: '+47 22 33' };
+    server.use(http.get('*/v1/playlists/one', () => HttpResponse.json(playlist('one', { contact }))));
+    openApp('/org/north/playlists/one');
+    await userEvent.click(await screen.findByRole('button', { name: 'Contact Northwind Media' }));
+    expect(screen.getByRole('link', { name: /Call/ })).toHaveAttribute('href', 'tel:+472233');
+    expect(screen.getByRole('link', { name: /Email/ })).toHaveAttribute('href', 'mailto:desk@example.com');
+  });
+
+  it('shares the link to the item', async () => {
+    signIn();
+    withItems();
+    const user = userEvent.setup();
+    openApp('/org/north/playlists/one?item=b');
+    await user.click(await screen.findByRole('button', { name: 'Share' }));
+    await user.click(await screen.findByRole('button', { name: 'Copy link' }));
+    expect(await screen.findByText('Link copied')).toBeVisible();
+    expect(await navigator.clipboard.readText()).toBe('http://127.0.0.1:8080/app/org/north/playlists/one?item=b');
+  });
+
+  it('saves that a file was downloaded, so that it is marked as seen', async () => {
+    signIn();
+    withItems();
+    const saved: unknown[] = [];
+    server.use(
+      http.put('*/v1/organizations/north/users/me/progress', async ({ request }) => {
+        const { items } = (await request.json()) as { items: unknown[] };
+        saved.push(...items);
+        return new HttpResponse(null, { status: 204 });
+      }),
+    );
+    openApp('/org/north/playlists/one');
+    const link = await screen.findByRole('link', { name: 'Download' });
+    link.addEventListener('click', (event) => event.preventDefault());
+    await userEvent.click(link);
+    await waitFor(() => expect(saved).toMatchObject([{ contentId: 'a', playlistId: 'one', position: 1, length: 1 }]));
   });
 
   it('counts nothing of staff', async () => {

@@ -27,6 +27,14 @@ export function playlistQuery(id: string) {
   });
 }
 
+/** GET /viewer/search. */
+export function searchQuery(orgId: string, search: string) {
+  return queryOptions({
+    queryKey: ['search', orgId, search],
+    queryFn: ({ signal }) => answerOf(api.GET('/v1/viewer/search', { params: { query: { orgId, search } }, signal })),
+  });
+}
+
 /** Playback URLs expire after an hour; refetch well before that. */
 const ADDRESSES_FRESH_MS = 20 * 60_000;
 

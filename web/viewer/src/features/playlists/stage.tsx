@@ -1,70 +1,173 @@
-/** The current item: player, title and link to the next item. */
+/** The current item: player, title, and what can be done with it. */
 import { Link } from '@tanstack/react-router';
 import type { ContentOut, JoinedOrganisationOut } from '@vitrine/api';
 import { imageOfWindow } from '@vitrine/brand/image-sizes';
-import { Player, processedProps } from '@vitrine/player';
-import { useState } from 'react';
+import { type Place, Player, type PlayerControls, processedProps } from '@vitrine/player';
+import { type RefObject, useRef, useState } from 'react';
 import { reportInteraction } from '~/features/watch/interactions.ts';
+import { usePlaces } from '~/features/watch/progress.ts';
 import { useTracker } from '~/features/watch/use-tracker.ts';
-import { buttonClass } from '~/shared/ui/button.tsx';
+import { Button, buttonClass } from '~/shared/ui/button.tsx';
 import { Icon } from '~/shared/ui/icon.tsx';
-import { describe } from './model.ts';
+import { chaptersOf } from './chapters.ts';
+import { clock, describe } from './model.ts';
 import { renewAddress } from './queries.ts';
+import { ShareDialog } from './share-dialog.tsx';
 import classes from './stage.module.css';
 import { PLAYLISTS } from './texts.ts';
+import { UpNext } from './up-next.tsx';
 
 interface StageProps {
   organisation: JoinedOrganisationOut;
   playlistId: string;
   item: ContentOut;
   next: ContentOut | undefined;
+  previous: ContentOut | undefined;
+  /** Where to start: media milliseconds, or the page of a document; 0 for the beginning. */
+  startAt: number;
+  /** The position is from a link, not from the last time. */
+  linked: boolean;
+  autoPlay: boolean;
+  /** Opens an item and plays it. */
+  onPlay: (item: ContentOut) => void;
+  onStartOver: () => void;
   /** The playback URL has expired; refetch the list. */
   onStale: () => void;
 }
 
 /** Mount with a `key` per item. */
-export function Stage({ organisation, playlistId, item, next, onStale }: StageProps) {
-  const tracker = useTracker(organisation, item.uid, playlistId);
+export function Stage(props: StageProps) {
+  const { organisation, playlistId, item, next } = props;
+  // The position is saved while playing, which must not move the start.
+  const [startAt] = useState(props.startAt);
   const [ended, setEnded] = useState(false);
+  const [shared, setShared] = useState<number | null>(null);
+  const controls = useRef<PlayerControls>(null);
+  return (
+    <section className={classes.stage} aria-label={PLAYLISTS.playing}>
+      <div className={classes.player}>
+        <StagePlayer {...props} startAt={startAt} controls={controls} onEnded={() => setEnded(true)} />
+        {ended && next !== undefined ? (
+          <UpNext next={next} onPlay={() => props.onPlay(next)} onCancel={() => setEnded(false)} />
+        ) : null}
+      </div>
+      <div className={classes.about}>
+        <h1>{item.title}</h1>
+        <p className={classes.meta}>{describe(item)}</p>
+        {startAt > 0 && !props.linked ? <Resumed item={item} at={startAt} onStartOver={props.onStartOver} /> : null}
+        <div className={classes.actions}>
+          {next === undefined ? null : (
+            <Link
+              to="/org/$orgId/playlists/$playlistId"
+              params={{ orgId: organisation.uid, playlistId }}
+              search={{ item: next.uid }}
+              replace
+              className={buttonClass()}
+              title={next.title}
+            >
+              {PLAYLISTS.next}
+              <Icon name="next" size={18} />
+            </Link>
+          )}
+          <Button onClick={() => setShared(controls.current?.position() ?? 0)}>
+            <Icon name="share" size={18} />
+            {PLAYLISTS.share}
+          </Button>
+        </div>
+        <Description text={item.description} onChapter={(atMs) => controls.current?.playFrom(atMs)} />
+      </div>
+      {shared === null ? null : (
+        <ShareDialog
+          link={linkTo(organisation.uid, playlistId, item.uid)}
+          title={item.title}
+          positionMs={shared}
+          onClose={() => setShared(null)}
+        />
+      )}
+    </section>
+  );
+}
+
+type StagePlayerProps = StageProps & { controls: RefObject<PlayerControls | null>; onEnded: () => void };
+
+function StagePlayer(props: StagePlayerProps) {
+  const { organisation, playlistId, item, next, previous, onPlay, onStale } = props;
+  const tracker = useTracker(organisation, item.uid, playlistId);
+  const save = usePlaces(organisation.uid, item.uid, playlistId);
+  const seen: Place = { position: 1, length: 1, settled: true };
   const renew = (address: string) =>
     renewAddress(address).catch((error: unknown) => {
       onStale();
       throw error;
     });
+  const downloaded = () => {
+    reportInteraction(organisation, 'download', { contentId: item.uid, playlistId });
+    if (item.kind === 'file') save(seen);
+  };
+  const ended = () => {
+    if (item.kind === 'embed') save(seen);
+    props.onEnded();
+  };
   return (
-    <section className={classes.stage} aria-label={PLAYLISTS.playing}>
-      <Player
-        src={item.url}
-        kind={item.kind}
-        poster={imageOfWindow(item.previewUrl)}
-        title={item.title}
-        file={item.file}
-        onEnded={() => setEnded(true)}
-        onDownload={() => reportInteraction(organisation, 'download', { contentId: item.uid, playlistId })}
-        {...(tracker === undefined ? {} : { tracker })}
-        {...processedProps(item)}
-        {...(item.kind === 'embed' ? {} : { renew })}
-      />
-      <div className={classes.line}>
-        <div className={classes.words}>
-          <h1>{item.title}</h1>
-          <p className={classes.meta}>{describe(item)}</p>
-        </div>
-        {next === undefined ? null : (
-          <Link
-            to="/org/$orgId/playlists/$playlistId"
-            params={{ orgId: organisation.uid, playlistId }}
-            search={{ item: next.uid }}
-            replace
-            className={buttonClass(ended ? 'primary' : 'plain')}
-            title={next.title}
-          >
-            {PLAYLISTS.next}
-            <Icon name="next" size={18} />
-          </Link>
-        )}
-      </div>
-      {item.description === '' ? null : <p className={classes.description}>{item.description}</p>}
-    </section>
+    <Player
+      src={item.url}
+      kind={item.kind}
+      poster={imageOfWindow(item.previewUrl)}
+      title={item.title}
+      file={item.file}
+      startAt={props.startAt}
+      autoPlay={props.autoPlay}
+      controls={props.controls}
+      session={{
+        artist: organisation.name,
+        onNext: next && (() => onPlay(next)),
+        onPrevious: previous && (() => onPlay(previous)),
+      }}
+      onPlace={save}
+      onEnded={ended}
+      onDownload={downloaded}
+      {...(tracker === undefined ? {} : { tracker })}
+      {...processedProps(item)}
+      {...(item.kind === 'embed' ? {} : { renew })}
+    />
   );
+}
+
+function Resumed({ item, at, onStartOver }: { item: ContentOut; at: number; onStartOver: () => void }) {
+  return (
+    <p className={classes.resumed}>
+      {item.kind === 'pdf' ? PLAYLISTS.resumedPage(at) : PLAYLISTS.resumed(clock(at))}
+      <Button tone="quiet" onClick={onStartOver}>
+        {PLAYLISTS.startOver}
+      </Button>
+    </p>
+  );
+}
+
+function Description({ text: description, onChapter }: { text: string; onChapter: (atMs: number) => void }) {
+  const { chapters, text } = chaptersOf(description);
+  return (
+    <>
+      {text === '' ? null : <p className={classes.description}>{text}</p>}
+      {chapters.length === 0 ? null : (
+        <nav aria-label={PLAYLISTS.chapters} className={classes.chapters}>
+          <h2>{PLAYLISTS.chapters}</h2>
+          <ol>
+            {chapters.map(({ atMs, title }) => (
+              <li key={atMs}>
+                <button type="button" onClick={() => onChapter(atMs)}>
+                  <span>{clock(atMs)}</span>
+                  {title}
+                </button>
+              </li>
+            ))}
+          </ol>
+        </nav>
+      )}
+    </>
+  );
+}
+
+function linkTo(orgId: string, playlistId: string, item: string): string {
+  return `${window.location.origin}/app/org/${orgId}/playlists/${playlistId}?item=${item}`;
 }

@@ -1,32 +1,69 @@
 /** The image of a card, or a fallback. */
-import { imageSet } from '@vitrine/brand/image-sizes';
+import type { ContentKind } from '@vitrine/api';
+import { imageAt, imageSet } from '@vitrine/brand/image-sizes';
 import { coverOf } from '@vitrine/tokens/cover';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Icon, type IconName } from '~/shared/ui/icon.tsx';
 import classes from './thumbnail.module.css';
 
 /** Browsers that know `auto` measure; for others, a card on a phone. */
 const SIZES = 'auto, (min-width: 48em) 400px, 100vw';
 
+const ICONS: Record<ContentKind, IconName> = {
+  video: 'play',
+  audio: 'music',
+  image: 'image',
+  pdf: 'file',
+  file: 'file',
+  embed: 'play',
+};
+
 interface ThumbnailProps {
   url: string;
-  icon?: IconName;
+  /** Decides the fallback icon; documents show the top of their page. */
+  kind?: ContentKind;
   /** Generated cover to use as the fallback instead of the icon. */
   cover?: { uid: string; title: string };
+  /** Images of the items of a playlist without a thumbnail. */
+  mosaic?: readonly string[];
+  /** The largest image of the screen, loaded first. */
+  eager?: boolean;
+  /** Marks on top of the image. */
+  children?: ReactNode;
 }
 
 /** Decorative: the title is next to it. An image that fails to load is replaced by the fallback. */
-export function Thumbnail({ url, icon = 'play', cover }: ThumbnailProps) {
-  const [broken, setBroken] = useState('');
+export function Thumbnail({ url, kind, cover, mosaic = [], eager = false, children }: ThumbnailProps) {
+  const [broken, setBroken] = useState<readonly string[]>([]);
+  const fails = (image: string) => () => setBroken((before) => [...before, image]);
+  const tiles = mosaic.filter((image) => !broken.includes(image));
   return (
-    <span className={classes.frame}>
-      {url !== '' && broken !== url ? (
-        <img {...imageSet(url, 'thumbnail', SIZES)} alt="" loading="lazy" onError={() => setBroken(url)} />
+    <span className={classes.frame} data-kind={kind}>
+      {url !== '' && !broken.includes(url) ? (
+        <img
+          {...imageSet(url, 'thumbnail', SIZES)}
+          alt=""
+          {...(eager ? { fetchPriority: 'high' as const } : { loading: 'lazy' as const })}
+          onError={fails(url)}
+        />
+      ) : tiles.length > 0 ? (
+        <span className={classes.mosaic} data-tiles={tiles.length}>
+          {tiles.map((image) => (
+            <img
+              key={image}
+              src={imageAt(image, 400)}
+              alt=""
+              loading={eager ? 'eager' : 'lazy'}
+              onError={fails(image)}
+            />
+          ))}
+        </span>
       ) : cover !== undefined ? (
         <Drawn {...cover} />
       ) : (
-        <Icon name={icon} size={32} />
+        <Icon name={kind === undefined ? 'play' : ICONS[kind]} size={32} />
       )}
+      {children}
     </span>
   );
 }

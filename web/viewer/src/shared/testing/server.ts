@@ -5,6 +5,7 @@ import type {
   JoinPageOut,
   PlaylistOut,
   ProfileOut,
+  ProgressOut,
   SessionOut,
   ThemeOut,
 } from '@vitrine/api';
@@ -75,6 +76,7 @@ export function playlist(uid: string, given: Partial<PlaylistOut> = {}): Playlis
     title: `Playlist ${uid}`,
     description: '',
     previewUrl: '',
+    itemPreviews: [],
     privacy: 'public',
     contact: { email: '', phoneNumber: '' },
     items: [],
@@ -111,6 +113,11 @@ export function content(uid: string, given: Partial<ContentOut> = {}): ContentOu
   };
 }
 
+/** What Home shows a person who returns. */
+export function progress(given: Partial<ProgressOut> = {}): ProgressOut {
+  return { lastVisit: null, items: [], continueWatching: [], newItems: [], ...given };
+}
+
 /** An error response. */
 export function problem(status: number, message: string) {
   return HttpResponse.json({ status, code: 'refused', message }, { status });
@@ -132,5 +139,7 @@ export const server = setupServer(
   http.get('*/v1/profiles', () => HttpResponse.json(profile({ firstName: 'Ann', lastName: 'Lee' }))),
   http.get('*/v1/viewer/organizations', () => HttpResponse.json({ data: [joined()] })),
   http.get('*/v1/playlists', () => HttpResponse.json({ data: [playlist('one')] })),
+  http.get('*/v1/organizations/:id/users/me/progress', () => HttpResponse.json(progress())),
+  http.put('*/v1/organizations/:id/users/me/progress', () => new HttpResponse(null, { status: 204 })),
   http.post('*/v1/events', () => HttpResponse.json({ accepted: 1, rejected: [] }, { status: 202 })),
 );

@@ -17,6 +17,10 @@ const PATHS = {
   person: 'M12 12a4 4 0 1 0 0-8a4 4 0 0 0 0 8zM5 20a7 7 0 0 1 14 0',
   phone: 'M5 4h4l2 5-2.5 1.5a11 11 0 0 0 5 5L15 13l5 2v4a1 1 0 0 1-1 1A16 16 0 0 1 4 5a1 1 0 0 1 1-1',
   play: 'M8 5v14l11-7z',
+  search: 'M11 4a7 7 0 1 0 0 14a7 7 0 0 0 0-14M16 16l4.5 4.5',
+  share: 'M12 4v11M8 7.5L12 4l4 3.5M6 11v8a1 1 0 0 0 1 1h10a1 1 0 0 0 1-1v-8',
+  pause: 'M8 5v14M16 5v14',
+  download: 'M4 17v2a2 2 0 0 0 2 2h12a2 2 0 0 0 2-2v-2M7 11l5 5 5-5M12 4v12',
 } as const;
 
 /** An icon name. */

@@ -1,0 +1,33 @@
+//! How far people are in items: positions to resume from, marks of what was seen, and the last visit. It belongs to
+//! the person, needs no consent, and no one else can read it.
+
+pub mod model;
+
+use db::Db;
+use httpkit::Api;
+use kernel::Ambient;
+use orgs::Orgs;
+use playlists::Playlists;
+
+use crate::ops;
+
+/// Handle to the progress of people; clones share the same state.
+#[derive(Clone)]
+pub struct Progress {
+    pub(crate) db: Db,
+    pub(crate) ambient: Ambient,
+    pub(crate) orgs: Orgs,
+    pub(crate) playlists: Playlists,
+}
+
+impl Progress {
+    /// Creates the handle.
+    pub fn new(db: Db, ambient: Ambient, orgs: Orgs, playlists: Playlists) -> Self {
+        Self { db, ambient, orgs, playlists }
+    }
+
+    /// Returns the routes, to be nested under `/v1`.
+    pub fn routes(&self) -> Api {
+        ops::progress_routes().with_state(self.clone())
+    }
+}

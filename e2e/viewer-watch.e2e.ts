@@ -1,0 +1,128 @@
+// The viewer app on a phone: resuming on a second device, the next item, search, and the lock screen.
+import { readFile } from "node:fs/promises";
+import type { Browser, Page } from "@playwright/test";
+import { calmVideo } from "./support/files.ts";
+import { Caller, join, seed, send } from "./support/seed.ts";
+import { accessible, complaints, expect, test } from "./support/test.ts";
+
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+const tablet = { viewport: { width: 768, height: 1024 }, hasTouch: true };
+
+test("what was begun on the phone goes on on the tablet", async ({ browser, server }) => {
+  test.setTimeout(300_000);
+  const seeded = await seed(server, 1);
+  const api = new Caller(server, seeded.owner.token);
+  const bytes = await readFile(await calmVideo(320));
+  const talk = await send(api, seeded.org, { bytes, name: "talk.mp4", type: "video/mp4", title: "The long talk" });
+  const [playlist = "", second = ""] = seeded.playlists;
+  const description = "Chapters:\n0:00 Welcome\n2:00 The middle";
+  await api.call("PATCH", `/v1/content/${talk}`, { content: { description } });
+  const contact = { email: "desk@northwind.example.com", phoneNumber: "+47 22 12 34 56" };
+  await api.call("PATCH", `/v1/playlists/${playlist}`, {
+    playlist: { items: [talk, ...seeded.items.slice(0, 2)], contact },
+  });
+  const ada = await join(server, seeded, "ada@fans.example.com", "Ada Byron");
+  const app = `${server.url}/app/org/${seeded.org}`;
+  await expect
+    .poll(async () => (await api.call<{ processing: string }>("GET", `/v1/content/${talk}`)).processing, { timeout: 120_000 })
+    .toBe("done");
+
+  const first = await opened(browser, phone, ada.token);
+  const quiet = complaints(first);
+  await test.step("home has the first pin across the top, and the navigation at the bottom", async () => {
+    await first.goto(app);
+    await expect(first.getByRole("link", { name: /Market briefings/ })).toBeVisible();
+    await fitsPhone(first);
+    await accessible(first);
+    await first.screenshot({ path: "test-results/watch-home.png" });
+  });
+
+  await test.step("the position is saved when playback stops", async () => {
+    await first.getByRole("link", { name: /Market briefings/ }).tap();
+    await expect(first.getByRole("heading", { name: "The long talk" })).toBeVisible();
+    await accessible(first);
+    await first.screenshot({ path: "test-results/watch-before.png" });
+    await first.locator("media-play-button").first().tap();
+    await expect.poll(() => seconds(first)).toBeGreaterThan(0.5);
+    await first.screenshot({ path: "test-results/watch-playing.png" });
+    expect(await first.evaluate(() => navigator.mediaSession.metadata?.title)).toBe("The long talk");
+    const saved = first.waitForResponse((answer) => answer.url().endsWith("/progress") && answer.request().method() === "PUT");
+    await first.getByRole("button", { name: /The middle/ }).tap();
+    await expect.poll(() => seconds(first)).toBeGreaterThanOrEqual(120);
+    expect((await saved).status()).toBe(204);
+    const paused = first.waitForResponse((answer) => answer.url().endsWith("/progress") && answer.request().method() === "PUT");
+    await first.locator("video").evaluate((element: HTMLVideoElement) => element.pause());
+    await paused;
+  });
+
+  const other = await opened(browser, tablet, ada.token);
+  await test.step("the tablet resumes there, or starts over", async () => {
+    await other.goto(app);
+    const begun = other.getByRole("region", { name: "Continue watching" });
+    await expect(begun.getByRole("link", { name: /The long talk/ })).toContainText(/3\d % watched/);
+    await accessible(other);
+    await other.screenshot({ path: "test-results/watch-continue.png" });
+    await begun.getByRole("link", { name: /The long talk/ }).click();
+    await expect(other.getByText(/^Resumed at 2:0/)).toBeVisible();
+    await expect.poll(() => seconds(other)).toBeGreaterThanOrEqual(120);
+    await other.screenshot({ path: "test-results/watch-resumed.png" });
+    await other.getByRole("button", { name: "Start over" }).click();
+    await expect.poll(() => seconds(other)).toBeLessThan(60);
+  });
+
+  await test.step("the next item starts after a countdown, which can be cancelled", async () => {
+    await toEnd(other);
+    await expect(other.getByText(/^Next: /)).toBeVisible();
+    await other.screenshot({ path: "test-results/watch-next.png" });
+    await other.getByRole("button", { name: "Cancel" }).click();
+    await expect(other.getByText(/^Next: /)).toBeHidden();
+    await toEnd(other);
+    await expect(other.getByRole("heading", { name: "The long talk" })).toBeHidden();
+  });
+
+  await test.step("contact, search, and another playlist", async () => {
+    await first.getByRole("button", { name: /^Contact / }).tap();
+    await expect(first.getByRole("link", { name: /Call/ })).toHaveAttribute("href", "tel:+4722123456");
+    await first.screenshot({ path: "test-results/watch-contact.png", fullPage: true });
+    await first.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Search" }).tap();
+    await first.getByRole("searchbox").fill("TALK");
+    await expect(first.getByRole("link", { name: /The long talk/ })).toBeVisible();
+    await accessible(first);
+    await first.screenshot({ path: "test-results/watch-search.png" });
+    await first.goto(`${app}/playlists/${second}`);
+    await expect(first.getByRole("heading", { name: "Getting started" })).toBeVisible();
+    await first.goto(app);
+    await expect(first.getByRole("region", { name: "All playlists" })).toBeVisible();
+    await first.emulateMedia({ colorScheme: "dark" });
+    await first.screenshot({ path: "test-results/watch-home-dark.png", fullPage: true });
+    await other.setViewportSize({ width: 1440, height: 900 });
+    await other.goto(app);
+    await expect(other.getByRole("region", { name: "All playlists" })).toBeVisible();
+    await other.screenshot({ path: "test-results/watch-home-wide.png" });
+  });
+  quiet();
+});
+
+async function opened(browser: Browser, device: object, token: string): Promise<Page> {
+  const context = await browser.newContext(device);
+  await context.addInitScript((accessToken) => {
+    localStorage.setItem("vitrine.viewer.session", JSON.stringify({ accessToken }));
+  }, token);
+  return context.newPage();
+}
+
+const seconds = (page: Page): Promise<number> =>
+  page.locator("video").evaluate((element: HTMLVideoElement) => element.currentTime);
+
+/** Plays the last second. */
+async function toEnd(page: Page): Promise<void> {
+  await page.locator("video").evaluate(async (element: HTMLVideoElement) => {
+    element.muted = true;
+    element.currentTime = element.duration - 1;
+    await element.play();
+  });
+}
+
+async function fitsPhone(page: Page): Promise<void> {
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+}

@@ -1,0 +1,41 @@
+/** An item on a card, opened in its playlist. */
+import { Link } from '@tanstack/react-router';
+import type { ItemProgressOut, ShownItemOut } from '@vitrine/api';
+import classes from './item-card.module.css';
+import { describe } from './model.ts';
+import { ProgressMarks } from './progress-marks.tsx';
+import { Thumbnail } from './thumbnail.tsx';
+
+interface ItemsProps {
+  orgId: string;
+  items: readonly ShownItemOut[];
+  progress: ReadonlyMap<string, ItemProgressOut>;
+  /** A row that scrolls sideways, or a grid. */
+  as?: 'rail' | 'grid';
+}
+
+/** The cards, marked up as a list for screen readers. */
+export function ItemCards({ orgId, items, progress, as = 'rail' }: ItemsProps) {
+  return (
+    <ul className={classes[as]}>
+      {items.map(({ content, playlistId, playlistTitle }) => (
+        <li key={content.uid}>
+          <Link
+            to="/org/$orgId/playlists/$playlistId"
+            params={{ orgId, playlistId }}
+            search={{ item: content.uid }}
+            className={classes.card}
+          >
+            <span className={classes.image}>
+              <Thumbnail url={content.previewUrl} kind={content.kind}>
+                <ProgressMarks progress={progress.get(content.uid)} />
+              </Thumbnail>
+            </span>
+            <span className={classes.title}>{content.title}</span>
+            <span className={classes.meta}>{[describe(content), playlistTitle].join(' · ')}</span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,112 @@
+/** Search over playlists and items. */
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import type { SearchOut } from '@vitrine/api';
+import { useId, useRef } from 'react';
+import { useOrganisation } from '~/features/organisations/current.ts';
+import { useProgress } from '~/features/watch/progress.ts';
+import { useTitle } from '~/shared/lib/title.ts';
+import { useSettled } from '~/shared/lib/use-settled.ts';
+import { Button } from '~/shared/ui/button.tsx';
+import { FailedState, State } from '~/shared/ui/states.tsx';
+import home from './home-page.module.css';
+import { ItemCards } from './item-card.tsx';
+import { PlaylistGrid, PlaylistGridSkeleton } from './playlist-card.tsx';
+import { searchQuery } from './queries.ts';
+import classes from './search-page.module.css';
+import { PLAYLISTS } from './texts.ts';
+
+const route = getRouteApi('/org/$orgId/search');
+
+/** /app/org/{orgId}/search?q= */
+export function SearchPage() {
+  useTitle(PLAYLISTS.search);
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const { q = '' } = route.useSearch();
+  const navigate = useNavigate();
+  const { uid: orgId } = useOrganisation();
+  const change = (text: string) =>
+    void navigate({
+      to: '/org/$orgId/search',
+      params: { orgId },
+      search: text === '' ? {} : { q: text },
+      replace: true,
+      resetScroll: false,
+    });
+  const clear = () => {
+    change('');
+    input.current?.focus();
+  };
+  return (
+    <>
+      <h1 className="visually-hidden">{PLAYLISTS.search}</h1>
+      <search className={classes.field}>
+        <label htmlFor={id} className="visually-hidden">
+          {PLAYLISTS.searchLabel}
+        </label>
+        <input
+          ref={input}
+          id={id}
+          type="search"
+          enterKeyHint="search"
+          autoComplete="off"
+          maxLength={200}
+          // biome-ignore lint/a11y/noAutofocus: the screen has one purpose, and its field is its first control.
+          autoFocus
+          placeholder={PLAYLISTS.searchLabel}
+          value={q}
+          onChange={(event) => change(event.target.value)}
+        />
+      </search>
+      <Results orgId={orgId} text={q} onClear={clear} />
+    </>
+  );
+}
+
+function Results({ orgId, text, onClear }: { orgId: string; text: string; onClear: () => void }) {
+  const settled = useSettled(text.trim(), 250);
+  const progress = useProgress(orgId);
+  const { data, error, refetch, isPlaceholderData } = useQuery({
+    ...searchQuery(orgId, settled),
+    enabled: settled !== '',
+    placeholderData: keepPreviousData,
+  });
+  if (text.trim() === '') return <p className={classes.hint}>{PLAYLISTS.searchHint}</p>;
+  if (error !== null) return <FailedState error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <PlaylistGridSkeleton count={3} />;
+  if (data.playlists.length + data.items.length === 0) {
+    return (
+      <div role="status">
+        <State icon="search" title={PLAYLISTS.noResults(settled)} text={PLAYLISTS.noResultsText}>
+          <Button onClick={onClear}>{PLAYLISTS.clearSearch}</Button>
+        </State>
+      </div>
+    );
+  }
+  return (
+    <div aria-busy={isPlaceholderData}>
+      <Found found={data} orgId={orgId} progress={progress} />
+    </div>
+  );
+}
+
+function Found(props: { found: SearchOut; orgId: string; progress: ReturnType<typeof useProgress> }) {
+  const { found, orgId, progress } = props;
+  return (
+    <>
+      {found.items.length === 0 ? null : (
+        <section className={home.section} aria-labelledby="found-items">
+          <h2 id="found-items">{PLAYLISTS.foundItems}</h2>
+          <ItemCards orgId={orgId} items={found.items} progress={progress} as="grid" />
+        </section>
+      )}
+      {found.playlists.length === 0 ? null : (
+        <section className={home.section} aria-labelledby="found-playlists">
+          <h2 id="found-playlists">{PLAYLISTS.foundPlaylists}</h2>
+          <PlaylistGrid playlists={found.playlists} />
+        </section>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,76 @@
+/** How far the person is in the organisation's items: read once, kept up to date on this page, saved at the server. */
+import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { answerOf, type ItemProgressOut, type ProgressOut, statusOf } from '@vitrine/api';
+import type { Place } from '@vitrine/player';
+import { useEffect, useMemo } from 'react';
+import { api } from '~/shared/api.ts';
+import { session } from '~/shared/session.ts';
+import { ProgressSaver, type SavePositions } from './progress-saver.ts';
+
+/** GET /organizations/{id}/users/me/progress. */
+export function progressQuery(orgId: string) {
+  return queryOptions({
+    queryKey: ['progress', orgId],
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/v1/organizations/{id}/users/me/progress', { params: { path: { id: orgId } }, signal })),
+  });
+}
+
+/** PUT /organizations/{id}/users/me/progress; `keepalive` lets the last position outlive the page. */
+const savePositions: SavePositions = async (orgId, items) => {
+  const sent = api.PUT('/v1/organizations/{id}/users/me/progress', {
+    params: { path: { id: orgId } },
+    body: { items },
+    keepalive: true,
+  });
+  try {
+    await answerOf(sent);
+    return true;
+  } catch (error) {
+    const status = statusOf(error);
+    // A refusal would be repeated; anything else may pass.
+    return status >= 400 && status < 500 && status !== 401 && status !== 429;
+  }
+};
+
+const saver = new ProgressSaver({ save: savePositions, owner: session.person, now: session.now });
+
+/** Returns a function that takes positions of one item. */
+export function usePlaces(orgId: string, contentId: string, playlistId: string): (place: Place) => void {
+  const client = useQueryClient();
+  return useMemo(
+    () => (place: Place) => {
+      saver.add(orgId, { contentId, playlistId }, place);
+      if (place.settled) void forget(client, orgId);
+    },
+    [client, orgId, contentId, playlistId],
+  );
+}
+
+/** Marks what is known as old, so that the next screen asks again. */
+function forget(client: QueryClient, orgId: string): Promise<void> {
+  return client.invalidateQueries({ queryKey: progressQuery(orgId).queryKey, refetchType: 'none' });
+}
+
+/** Returns the progress by item; empty until it is loaded, and if it cannot be loaded. */
+export function useProgress(orgId: string): ReadonlyMap<string, ItemProgressOut> {
+  const { data } = useQuery(progressQuery(orgId));
+  return useMemo(() => byItem(data), [data]);
+}
+
+/** Returns the progress by item. */
+export function byItem(progress: ProgressOut | undefined): ReadonlyMap<string, ItemProgressOut> {
+  return new Map(progress?.items.map((item) => [item.contentId, item]));
+}
+
+const visited = new Set<string>();
+
+/** Tells the server, once a page and organisation, that the person is there; what is new counts from the last visit. */
+export function useLastVisit(orgId: string): void {
+  useEffect(() => {
+    const key = `${session.person()} ${orgId}`;
+    if (visited.has(key)) return;
+    visited.add(key);
+    void savePositions(orgId, []);
+  }, [orgId]);
+}
