@@ -32,7 +32,7 @@ export const leadTexts = {
   sorts: { score: 'Highest score', lastSeen: 'Last seen', newest: 'Newest' },
   list: 'Leads',
   lastSeen: 'Last seen',
-  neverSeen: 'Not seen yet',
+  neverSeen: 'Last visit unknown',
   score: 'Score',
   scoreOf: (score: number) => `Score ${count(score)} of 100`,
   moreFailed: 'More leads could not be loaded.',

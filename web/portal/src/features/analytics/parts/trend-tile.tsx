@@ -39,7 +39,11 @@ export function TrendTile({ label, value, note, days, color, failed = false, bar
         </Text>
       )}
       <div className={classes.note}>
-        {shown === undefined ? <Skeleton height={12} width="80%" my={3} /> : <Note note={note} />}
+        {shown === undefined && typeof note !== 'string' ? (
+          <Skeleton height={12} width="80%" my={3} />
+        ) : (
+          <Note note={note} />
+        )}
       </div>
       {bars && (
         <div className={classes.bars}>

@@ -10,7 +10,6 @@ import { When } from '~/shared/ui/when.tsx';
 import { activityQuery } from '../api/insights.ts';
 import { Card, CardNote } from './card.tsx';
 import classes from './insights.module.css';
-import { Rows } from './insights-skeleton.tsx';
 import { insightTexts } from './texts.ts';
 
 type Entry = ActivityListOut['data'][number];
@@ -22,11 +21,7 @@ export function Activity() {
   return (
     <Card title={insightTexts.activity}>
       {entries === undefined ? (
-        query.isError ? (
-          <CardNote title={insightTexts.failed} />
-        ) : (
-          <Rows rows={6} />
-        )
+        <CardNote title={insightTexts.failed} />
       ) : entries.length === 0 ? (
         <CardNote title={insightTexts.noActivity} hint={insightTexts.noActivityHint} />
       ) : (

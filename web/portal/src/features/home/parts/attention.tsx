@@ -13,7 +13,6 @@ import { count, fileSize, percent } from '~/shared/lib/format.ts';
 import { failedContentQuery } from '../api/insights.ts';
 import { Card, CardNote } from './card.tsx';
 import classes from './insights.module.css';
-import { Rows } from './insights-skeleton.tsx';
 import { insightTexts } from './texts.ts';
 
 /** One thing to look at. */
@@ -26,23 +25,27 @@ interface Matter {
   search?: Record<string, string>;
 }
 
-export function Attention() {
-  const processing = useFailedProcessing();
-  const storage = useFullStorage();
-  const invites = useOpenInvites();
-  const all = [processing, storage, invites];
-  const matters = all.flatMap(({ matter }) => (matter === null ? [] : [matter]));
-  if (matters.length === 0 && all.some(({ pending }) => pending)) {
-    return (
-      <Card title={insightTexts.attention}>
-        <Rows rows={1} />
-      </Card>
-    );
-  }
+/** What the person's role allows to check. */
+export interface Matters {
+  matters: readonly Matter[];
+  pending: boolean;
+  failed: boolean;
+}
+
+export function useMatters(): Matters {
+  const all = [useFailedProcessing(), useFullStorage(), useOpenInvites()];
+  return {
+    matters: all.flatMap(({ matter }) => (matter === null ? [] : [matter])),
+    pending: all.some(({ pending }) => pending),
+    failed: all.some(({ failed }) => failed),
+  };
+}
+
+export function Attention({ matters, failed }: Omit<Matters, 'pending'>) {
   return (
     <Card title={insightTexts.attention}>
       {matters.length === 0 ? (
-        <CardNote title={all.some(({ failed }) => failed) ? insightTexts.failed : insightTexts.allWell} />
+        <CardNote title={failed ? insightTexts.failed : insightTexts.allWell} />
       ) : (
         <ul className={classes.list}>
           {matters.map(({ icon: Icon, color, title, hint, to, search }) => (

@@ -10,7 +10,6 @@ import { When } from '~/shared/ui/when.tsx';
 import { newLeadsQuery } from '../api/insights.ts';
 import { Card, CardNote } from './card.tsx';
 import classes from './insights.module.css';
-import { Rows } from './insights-skeleton.tsx';
 import { insightTexts } from './texts.ts';
 
 export function HotLeads() {
@@ -20,11 +19,7 @@ export function HotLeads() {
   return (
     <Card title={insightTexts.hotLeads} link={{ to: `/org/${orgId}/leads`, label: insightTexts.toLeads }}>
       {hot === undefined ? (
-        query.isError ? (
-          <CardNote title={insightTexts.failed} />
-        ) : (
-          <Rows rows={4} />
-        )
+        <CardNote title={insightTexts.failed} />
       ) : hot.length === 0 ? (
         <CardNote title={insightTexts.noHot} hint={insightTexts.noHotHint} />
       ) : (

@@ -31,8 +31,7 @@ export function RailSkeleton() {
   );
 }
 
-/** Rows of a card. */
-export function Rows({ rows }: { rows: number }) {
+function Rows({ rows }: { rows: number }) {
   return (
     <div aria-busy="true">
       {Array.from({ length: rows }, (_, row) => (

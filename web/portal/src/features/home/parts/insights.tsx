@@ -8,11 +8,12 @@ import { TrendTile } from '~/features/analytics/parts/trend-tile.tsx';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
 import { policies } from '~/features/orgs/roles.ts';
 import { count, wholeMinutes } from '~/shared/lib/format.ts';
-import { newLeadsQuery, newPeopleQuery } from '../api/insights.ts';
+import { activityQuery, newLeadsQuery, newPeopleQuery } from '../api/insights.ts';
 import { Activity } from './activity.tsx';
-import { Attention } from './attention.tsx';
+import { Attention, useMatters } from './attention.tsx';
 import { HotLeads } from './hot-leads.tsx';
 import classes from './insights.module.css';
+import { RailSkeleton } from './insights-skeleton.tsx';
 import { insightTexts } from './texts.ts';
 
 /** The last 28 days against the 28 before. */
@@ -96,11 +97,16 @@ function CountTile({ label, query, data, color }: CountTileProps) {
   );
 }
 
-/** What needs attention, hot leads and recent activity. */
+/** What needs attention, hot leads and recent activity. All at once, so that no card pushes another down. */
 export function Rail() {
+  const { orgId, timeZone } = useCurrentOrg();
+  const { pending, ...attention } = useMatters();
+  const leads = useQuery(newLeadsQuery(orgId, timeZone));
+  const activity = useQuery(activityQuery(orgId));
+  if (pending || leads.isPending || activity.isPending) return <RailSkeleton />;
   return (
     <div className={classes.rail}>
-      <Attention />
+      <Attention {...attention} />
       <HotLeads />
       <Activity />
     </div>

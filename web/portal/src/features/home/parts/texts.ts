@@ -6,7 +6,7 @@ export const insightTexts = {
   before: 'the 28 days before',
   toAnalytics: 'Open analytics',
   views: 'Views',
-  watchTime: 'Watch time (28 days)',
+  watchTime: 'Watch time',
   newPeople: 'New people',
   newLeads: 'New leads',
   minutes: (minutes: string) => `${minutes} min`,

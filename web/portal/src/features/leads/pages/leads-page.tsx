@@ -40,13 +40,14 @@ export function LeadsPage() {
   const query = useInfiniteQuery(leadsQuery(orgId, filter));
   const { leads, ready, isPending } = useLeads(orgId, query.data?.pages ?? []);
   const counts = query.data?.pages[0]?.counts;
+  const none = query.data === undefined ? query.isError : leads.length === 0;
   const narrowed = filter.search !== '' || filter.temperature !== null;
   const narrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
   const Leads = narrow ? LeadsList : LeadsTable;
   return (
     <Page
       title={leadTexts.titleOf(name)}
-      actions={leads.length > 0 && ready ? <CsvLink orgId={orgId} name={name} /> : undefined}
+      actions={none ? undefined : <CsvLink orgId={orgId} name={name} ready={ready} />}
     >
       <LeadCounts
         counts={counts}
@@ -59,7 +60,7 @@ export function LeadsPage() {
         <Surface>
           <ErrorState message={messageOf(query.error)} onRetry={() => void query.refetch()} />
         </Surface>
-      ) : query.data !== undefined && leads.length === 0 ? (
+      ) : none ? (
         <Nothing narrowed={narrowed} onShowAll={() => change({ search: undefined, temperature: undefined })} />
       ) : (
         <div className={classes.leads} aria-busy={query.isPlaceholderData}>
@@ -105,7 +106,7 @@ function useLeads(orgId: string, pages: readonly { data: Omit<Lead, 'profile'>[]
     ),
     isPending: ({ userId }: Lead) => pending.has(userId),
     // The last page may be empty; its profiles are never fetched.
-    ready: pages.every(({ data }, page) => data.length === 0 || known[page]?.data !== undefined),
+    ready: pages.length > 0 && pages.every(({ data }, page) => data.length === 0 || known[page]?.data !== undefined),
   };
 }
 
@@ -166,14 +167,22 @@ function Nothing({ narrowed, onShowAll }: { narrowed: boolean; onShowAll: () => 
   );
 }
 
-/** Offered once the profiles of the leads on the screen have loaded. */
-function CsvLink({ orgId, name }: { orgId: string; name: string }) {
+/** Offered once the profiles of the leads on the screen have loaded; until then its room is kept. */
+function CsvLink({ orgId, name, ready }: { orgId: string; name: string; ready: boolean }) {
   const save = useMutation({
     mutationFn: async () => download(csvName(name), await exportLeads(orgId)),
     meta: { failure: 'server' },
   });
   return (
-    <Anchor component="button" type="button" fz="sm" fw={550} disabled={save.isPending} onClick={() => save.mutate()}>
+    <Anchor
+      component="button"
+      type="button"
+      fz="sm"
+      fw={550}
+      disabled={save.isPending}
+      style={ready ? {} : { visibility: 'hidden' }}
+      onClick={() => save.mutate()}
+    >
       {leadTexts.downloadCsv}
     </Anchor>
   );

@@ -14,10 +14,12 @@ interface LeadNameProps {
   /** Its profile is still loading. */
   pending: boolean;
   size: number;
+  /** Shown below the name; the last visit by default. */
+  note?: string | undefined;
   onOpen: () => void;
 }
 
-export function LeadName({ lead, now, pending, size, onOpen }: LeadNameProps) {
+export function LeadName({ lead, now, pending, size, note, onOpen }: LeadNameProps) {
   const { profile } = lead;
   const name = profile === undefined ? leadTexts.lead : nameOf(profile);
   return (
@@ -37,7 +39,9 @@ export function LeadName({ lead, now, pending, size, onOpen }: LeadNameProps) {
           {pending ? <Skeleton component="span" height={12} width={110} className={classes.pending ?? ''} /> : name}
         </button>
         <Text c="dimmed" fz="xs" component="div" truncate>
-          {typeof lead.lastSeen === 'string' ? (
+          {note !== undefined ? (
+            note
+          ) : typeof lead.lastSeen === 'string' ? (
             <>
               {leadTexts.lastSeen} <When time={lead.lastSeen} now={now} />
             </>

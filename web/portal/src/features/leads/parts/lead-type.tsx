@@ -9,7 +9,7 @@ export function LeadType({ lead }: { lead: Pick<LeadOut, 'temperature' | 'score'
   const { label, color } = temperatures[lead.temperature];
   return (
     <span className={classes.type}>
-      <Badge color={color} flex="none">
+      <Badge color={color} flex="none" miw={56}>
         {label}
       </Badge>
       <span className={classes.score} title={leadTexts.scoreOf(lead.score)}>

@@ -1,7 +1,9 @@
 /** The leads as a list, for narrow screens. */
-import { Skeleton, Text } from '@mantine/core';
+import { Skeleton, Text, VisuallyHidden } from '@mantine/core';
 import { countryName } from '~/shared/lib/country.ts';
+import { commonTexts } from '~/shared/lib/texts.ts';
 import { Surface } from '~/shared/ui/surface.tsx';
+import { When } from '~/shared/ui/when.tsx';
 import { leadTexts } from '../texts.ts';
 import { LeadName } from './lead-name.tsx';
 import { LeadType } from './lead-type.tsx';
@@ -33,12 +35,20 @@ export function LeadsList({ leads, now, isPending, onOpen }: LeadsProps) {
           const about = [lead.profile?.company, countryName(lead.profile?.country ?? '')].filter(Boolean).join(' · ');
           return (
             <li key={lead.userId} className={classes.row}>
-              <LeadName lead={lead} now={now} pending={isPending(lead)} size={40} onOpen={() => onOpen(lead)} />
+              <LeadName
+                lead={lead}
+                now={now}
+                pending={isPending(lead)}
+                size={40}
+                note={about || commonTexts.notAvailable}
+                onOpen={() => onOpen(lead)}
+              />
               <div className={classes.end}>
                 <LeadType lead={lead} />
-                {about !== '' && (
-                  <Text c="dimmed" fz="xs" truncate>
-                    {about}
+                {typeof lead.lastSeen === 'string' && (
+                  <Text c="dimmed" fz="xs" component="div">
+                    <VisuallyHidden>{leadTexts.lastSeen} </VisuallyHidden>
+                    <When time={lead.lastSeen} now={now} />
                   </Text>
                 )}
               </div>

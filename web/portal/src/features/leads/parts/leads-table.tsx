@@ -12,7 +12,7 @@ import classes from './leads-table.module.css';
 /** Placeholder rows while loading. */
 export const PLACEHOLDERS = 5;
 /** Widths of the columns, in px; the sum is the least width of the table. */
-const widths = [240, 240, 160, 140, 170, 170, 190, 180];
+const widths = [240, 240, 160, 140, 190, 180, 190, 180];
 
 export interface LeadsProps {
   /** Undefined while loading. */
