@@ -1,5 +1,5 @@
 /** Bars of one value per interval. Loaded when first shown. */
-import { useElementSize } from '@mantine/hooks';
+import { useWidth } from '~/shared/lib/width.ts';
 import type { ChartPoint } from '../model.ts';
 import { ticksOf } from '../model.ts';
 import { analyticsTexts } from '../texts.ts';
@@ -29,7 +29,7 @@ const LABEL_WIDTH = 62;
 const UNMEASURED = 640;
 
 export function BarChart({ title, points, before, height, format, formatTick, color = 'orange' }: BarChartProps) {
-  const { ref, width: measured } = useElementSize();
+  const [measured, ref] = useWidth();
   const width = measured || UNMEASURED;
   const ticks = ticksOf(Math.max(0, ...points.map(({ value }) => value), ...(before ?? [])));
   const top = ticks.at(-1) ?? 1;

@@ -34,9 +34,7 @@ export function TrendTile({ label, value, note, days, color, failed = false, bar
       {shown === undefined ? (
         <Skeleton height={24} width={92} my={6} />
       ) : (
-        <Text className="figure" fz={24} fw={600} lh={1.5}>
-          {shown}
-        </Text>
+        <Text className={`figure ${classes.figure}`}>{shown}</Text>
       )}
       <div className={classes.note}>
         {shown === undefined && typeof note !== 'string' ? (

@@ -61,7 +61,7 @@ function Totals({ orgId }: { orgId: string }) {
   const none = dashboard.isError ? commonTexts.notAvailable : undefined;
   const totals = dashboard.data?.totalStats;
   return (
-    <SimpleGrid cols={2} mb="xl">
+    <SimpleGrid cols={{ base: 1, xs: 2 }} mb="xl">
       <Stat
         label={homeTexts.contentViews}
         value={totals === undefined ? none : count(totals.views)}
