@@ -7,29 +7,9 @@ import { contentSearchOf, playlistSearchOf } from '~/features/playlists/search.t
 import { landing, publicOnly, signedInOnly } from './guards.ts';
 import { routePolicies } from './route-policies.ts';
 import { NotFoundPage } from './shell/not-found-page.tsx';
+import { starts, startsAccount, startsReport } from './starts.ts';
 
 const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({ component: Outlet });
-
-/** Why a loader runs. */
-interface Caused {
-  cause: 'preload' | 'enter' | 'stay';
-}
-
-/**
- * Starts a screen's queries while its code loads. Only when the route is entered: later changes are queried by the screen.
- * Nothing waits for the responses, and if this fails the screen sends the queries itself.
- */
-const starter =
-  <All extends { [Name in keyof All]: (args: never) => void }>(load: () => Promise<All>) =>
-  <Name extends keyof All>(name: Name) =>
-  async (args: Parameters<All[Name]>[0] & Caused): Promise<void> => {
-    if ((args as Caused).cause === 'stay') return;
-    const start = (loaders: All) => (loaders[name] as (started: typeof args) => void)(args);
-    await load().then(start, () => undefined);
-  };
-const starts = starter(() => import('./loaders.ts'));
-const startsAccount = starter(() => import('./account-loaders.ts'));
-const startsReport = starter(() => import('./report-loaders.ts'));
 
 const text = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
 
@@ -235,7 +215,7 @@ const analytics = createRoute({
   loader: startsReport('analytics'),
   component: lazyRouteComponent(() => import('~/features/analytics/pages/analytics-page.tsx'), 'AnalyticsPage'),
 });
-const contentReport = createRoute({
+const itemReport = createRoute({
   getParentRoute: () => org,
   path: '/analytics/content/$contentId',
   validateSearch: reportSearchOf,
@@ -312,7 +292,7 @@ export const routeTree = root.addChildren([
         playlist,
         users,
         analytics,
-        contentReport,
+        itemReport,
         playlistReport,
         leads,
         organisation,

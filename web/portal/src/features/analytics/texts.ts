@@ -73,7 +73,7 @@ export const analyticsTexts = {
   retention: 'Where people watch',
   retentionHint: 'How many people watched each part',
   retentionUnknown: 'The length of this item is not known, so its parts cannot be shown.',
-  retentionNone: 'Nobody has watched this item in this period.',
+  retentionNone: 'This item was not watched in this period.',
   retentionReading: (place: string, people: string, share: string, plays: string) =>
     `${place}: ${people} (${share}), ${plays}`,
   people: (amount: number) => plural(amount, 'person', 'people'),

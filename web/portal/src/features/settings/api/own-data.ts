@@ -25,7 +25,7 @@ export function isHeld(error: unknown): boolean {
   return EXPLAINED.includes(codeOf(error));
 }
 
-/** Erases the person's account; `email` confirms it. Then nobody is signed in. */
+/** Erases the person's account; `email` confirms it. The session ends with it. */
 export function useEraseAccount() {
   const client = useQueryClient();
   const navigate = useNavigate();
