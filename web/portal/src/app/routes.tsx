@@ -227,7 +227,7 @@ const itemReport = createRoute({
     'ContentReportPage',
   ),
 });
-const playlistReport = createRoute({
+const listReport = createRoute({
   getParentRoute: () => org,
   path: '/analytics/playlists/$playlistId',
   validateSearch: reportSearchOf,
@@ -293,7 +293,7 @@ export const routeTree = root.addChildren([
         users,
         analytics,
         itemReport,
-        playlistReport,
+        listReport,
         leads,
         organisation,
         audit,
