@@ -215,7 +215,7 @@ const analytics = createRoute({
   loader: startsReport('analytics'),
   component: lazyRouteComponent(() => import('~/features/analytics/pages/analytics-page.tsx'), 'AnalyticsPage'),
 });
-const itemReport = createRoute({
+const itemStats = createRoute({
   getParentRoute: () => org,
   path: '/analytics/content/$contentId',
   validateSearch: reportSearchOf,
@@ -227,7 +227,7 @@ const itemReport = createRoute({
     'ContentReportPage',
   ),
 });
-const listReport = createRoute({
+const listStats = createRoute({
   getParentRoute: () => org,
   path: '/analytics/playlists/$playlistId',
   validateSearch: reportSearchOf,
@@ -286,18 +286,7 @@ export const routeTree = root.addChildren([
       billing,
       accountAudit,
       settings,
-      org.addChildren([
-        home,
-        playlists,
-        playlist,
-        users,
-        analytics,
-        itemReport,
-        listReport,
-        leads,
-        organisation,
-        audit,
-      ]),
+      org.addChildren([home, playlists, playlist, users, analytics, itemStats, listStats, leads, organisation, audit]),
       unknown,
     ]),
   ]),

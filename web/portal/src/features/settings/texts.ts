@@ -58,8 +58,8 @@ export const settingsTexts = {
   emailsOf: (org: string) => `Emails about ${org}`,
   emailNamed: (kind: string, org: string) => `${kind}: ${org}`,
   emails: {
-    hotLeads: { name: 'Hot leads', about: 'When a person turns into a hot lead' },
-    weeklySummary: { name: 'Weekly summary', about: 'Once a week: views, watch time and new leads' },
+    hotLeads: { name: 'Hot leads', about: 'When a person becomes a hot lead, at most once a week for each' },
+    weeklySummary: { name: 'Weekly summary', about: 'On Mondays: how your leads changed in the week' },
   },
   dataTitle: 'Your data',
   dataHint: 'What is stored about you, in this portal and in the viewer app.',
