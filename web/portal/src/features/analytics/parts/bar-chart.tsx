@@ -24,7 +24,7 @@ interface BarChartProps {
 const FOOT = 26;
 const HEAD = 10;
 /** Narrowest room for a label of the axis below. */
-const LABEL_WIDTH = 62;
+const LABEL_WIDTH = 72;
 /** The width until it is measured. */
 const UNMEASURED = 640;
 

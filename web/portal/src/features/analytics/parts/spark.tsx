@@ -7,7 +7,11 @@ interface SparkProps {
   color?: string;
 }
 
-export function Spark({ values, color = 'orange' }: SparkProps) {
+/** More bars could not be told apart. */
+const MOST = 61;
+
+export function Spark({ values: all, color = 'orange' }: SparkProps) {
+  const values = grouped(all, MOST);
   const top = Math.max(1, ...values);
   return (
     <svg
@@ -32,5 +36,14 @@ export function Spark({ values, color = 'orange' }: SparkProps) {
         );
       })}
     </svg>
+  );
+}
+
+/** Adds up neighbors, so that at most that many values remain. */
+function grouped(values: readonly number[], most: number): readonly number[] {
+  const size = Math.ceil(values.length / most);
+  if (size <= 1) return values;
+  return Array.from({ length: Math.ceil(values.length / size) }, (_, group) =>
+    values.slice(group * size, (group + 1) * size).reduce((sum, value) => sum + value, 0),
   );
 }

@@ -38,15 +38,22 @@ export function LeadCharts({ userId }: { userId: string }) {
           pointsOf={counts}
           figure={count}
         />
-        <Chart userId={userId} series="views" title={leadTexts.views} color="purple" pointsOf={counts} figure={count} />
+        <Chart
+          userId={userId}
+          series="watch_time"
+          title={leadTexts.watchTime}
+          color="orange"
+          pointsOf={(series, zone) => minutesOf(series, 'days', zone)}
+          figure={(minutes) => exactMinutes(minutes * MINUTE_MS)}
+        />
         <div className={classes.wide}>
           <Chart
             userId={userId}
-            series="watch_time"
-            title={leadTexts.watchTime}
-            color="orange"
-            pointsOf={(series, zone) => minutesOf(series, 'days', zone)}
-            figure={(minutes) => exactMinutes(minutes * MINUTE_MS)}
+            series="views"
+            title={leadTexts.views}
+            color="purple"
+            pointsOf={counts}
+            figure={count}
           />
         </div>
       </div>
