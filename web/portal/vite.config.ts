@@ -11,10 +11,13 @@ const server = 'http://127.0.0.1:8080';
 
 /** Modules that only screens behind the sign-in share: parts of the shell, and the queries of the loaders. */
 const framed =
-  /@mantine[\\/](hooks[\\/]esm[\\/]use-(long-press|debounced|focus-trap|focus-return|local-storage)|core[\\/]esm[\\/](core[\\/]utils[\\/](create-scoped|find-element)|components[\\/](ActionIcon|Avatar|SimpleGrid|Skeleton|ThemeIcon)[\\/]))|app[\\/]shell[\\/](shell-skeleton|menu-with)|shared[\\/]ui[\\/](page|stat|state|surface|thumbnail)|features[\\/](?!billing|settings|audit)\w+[\\/](api[\\/](?!deletion|preview)\w+-queries|model|memberships|roles|selection|current-org)|shared[\\/]lib[\\/](format|locale|own-escape)|app[\\/](route-policies|may-open)/;
+  /@mantine[\\/](hooks[\\/]esm[\\/]use-(long-press|debounced|focus-trap|focus-return|local-storage)|core[\\/]esm[\\/](core[\\/]utils[\\/](create-scoped|find-element)|components[\\/](ActionIcon|Avatar|SimpleGrid|Skeleton|ThemeIcon)[\\/]))|app[\\/]shell[\\/](shell-skeleton|menu-with)|shared[\\/]ui[\\/](page|stat|state|surface|thumbnail)|features[\\/](?!billing|settings|audit|analytics|leads)\w+[\\/](api[\\/](?!deletion|preview)\w+-queries|model|memberships|roles|selection|current-org|sign-out)|shared[\\/]lib[\\/](format|locale|own-escape)|app[\\/](route-policies|may-open)/;
 /** Modules that menus and selects depend on. */
 const overlays =
   /@floating-ui|@mantine[\\/]core[\\/]esm[\\/]components[\\/](Checkbox[\\/]CheckIcon|FocusTrap|Menu[\\/]|Popover)/;
+/** Modules that the screens of numbers and the later part of Home share. */
+const numbers =
+  /features[\\/]analytics[\\/](api|change|model|ranges|texts|time-zone|parts[\\/](spark|trend-tile))|features[\\/]leads[\\/](model|texts)|features[\\/]billing[\\/]api[\\/](account|billing)-queries|shared[\\/]ui[\\/]when|@mantine[\\/]core[\\/]esm[\\/]components[\\/]Badge/;
 /** Libraries that every screen renders with, including the sign-in, and icons that several screens share. */
 const firstInterface =
   /@tabler|@tanstack|get-style-object|noop|@mantine[\\/](hooks[\\/]esm[\\/](?!use-(long-press|debounced|focus-trap|focus-return|local-storage))|core[\\/]esm[\\/](core[\\/](?!utils[\\/](create-scoped|find-element))|components[\\/](Anchor|Button|Divider|Group|Input|InputBase|Portal|Stack|Text|TextInput|Title)[\\/]))/;
@@ -49,14 +52,14 @@ export default defineConfig({
         {
           signedIn: true,
           path: /^\/org\/([\w-]+)\/home\/?$/,
-          modules: [...frame, 'src/app/org-layout.tsx', 'src/features/analytics/pages/home-page.tsx'],
+          modules: [...frame, 'src/app/org-layout.tsx', 'src/features/home/pages/home-page.tsx'],
           queries: [...framedQueries, '/v1/organizations/$1/dashboard'],
           placeholder: 'shell',
         },
         {
           signedIn: true,
           path: /^\/$/,
-          modules: [...frame, 'src/app/org-layout.tsx', 'src/features/analytics/pages/home-page.tsx'],
+          modules: [...frame, 'src/app/org-layout.tsx', 'src/features/home/pages/home-page.tsx'],
           queries: framedQueries,
           placeholder: 'shell',
         },
@@ -120,15 +123,8 @@ export default defineConfig({
           'assets/*.{js,css}',
           'assets/inter-latin-wght-normal*.woff2',
         ],
-        // Charts, players and number metadata are large and loaded by few screens.
-        globIgnores: [
-          '**/minutes-chart*',
-          '**/media-surface*',
-          '**/hls*',
-          '**/browser-*',
-          '**/calling-code*',
-          '**/pdf*',
-        ],
+        // Players and number metadata are large and loaded by few screens; charts are of no use without the server.
+        globIgnores: ['**/bar-chart*', '**/media-surface*', '**/hls*', '**/browser-*', '**/calling-code*', '**/pdf*'],
       },
     }),
   ],
@@ -150,6 +146,7 @@ export default defineConfig({
             { name: 'floating', test: overlays, minShareCount: 2, priority: 3 },
             { name: 'shared', test: firstParts, minShareCount: 2, priority: 2 },
             { name: 'framed', test: framed, minShareCount: 2, priority: 1 },
+            { name: 'numbers', test: numbers, minShareCount: 2, priority: 0 },
           ],
         },
       },

@@ -1672,7 +1672,8 @@ export interface paths {
         get: operations["read_profile"];
         put?: never;
         post?: never;
-        delete?: never;
+        /** Erase your account */
+        delete: operations["erase_profile"];
         options?: never;
         head?: never;
         /**
@@ -1918,6 +1919,177 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/v1/analytics/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the numbers of an organization */
+        get: operations["read_overview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/analytics/verdicts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read why views were not counted */
+        get: operations["read_verdicts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/analytics/content/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the numbers of a content item */
+        get: operations["read_content_analytics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/analytics/playlists/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the numbers of a playlist */
+        get: operations["read_playlist_analytics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/analytics/activity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List recent activity */
+        get: operations["list_activity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/analytics/leads/{userId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a lead and the reasons of its score */
+        get: operations["read_lead"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/analytics/leads/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read new and hot leads */
+        get: operations["read_lead_summary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/organizations/{id}/users/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read new people */
+        get: operations["read_people_summary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/profiles/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export what is stored about you */
+        get: operations["export_profile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/organizations/{id}/users/me/emails": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read which emails you get */
+        get: operations["read_staff_emails"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Choose which emails you get */
+        patch: operations["change_staff_emails"];
         trace?: never;
     };
 }
@@ -2699,6 +2871,10 @@ export interface components {
             temperature: components["schemas"]["Temperature"];
             /** Format: uuid */
             userId: string;
+            /** @description When the person was last seen. */
+            lastSeen?: string | null;
+            /** @description When the person became a lead. */
+            timeCreated: string;
         };
         /** @description A page of leads. */
         LeadsOut: {
@@ -3980,6 +4156,10 @@ export interface components {
              * @description Sum of all values.
              */
             total: number;
+            /** @description IANA name of the time zone in which days and hours are cut. */
+            timeZone: string;
+            /** @description Start of the range that was answered, if the plan's horizon cut it; otherwise absent. */
+            limitedFrom?: string | null;
         };
         /** @description A session as returned to the browser. The refresh token is in a cookie that scripts cannot read. */
         SessionOut: {
@@ -4199,6 +4379,262 @@ export interface components {
             id: string;
             /** Format: int64 */
             watchTimeMs: number;
+        };
+        /** @description Views and watch time of a range. */
+        TotalsOut: {
+            /** Format: int64 */
+            views: number;
+            /** Format: int64 */
+            watchTimeMs: number;
+        };
+        /** @description Views and watch time of a day. */
+        DayOut: {
+            /** @description Start of the day. */
+            time: string;
+            /** Format: int64 */
+            views: number;
+            /** Format: int64 */
+            watchTimeMs: number;
+        };
+        /** @description A content item or playlist of a list of the most viewed. */
+        TopOut: {
+            /** Format: uuid */
+            id: string;
+            title: string;
+            /** @description Absolute URL of the thumbnail, or empty. */
+            previewUrl: string;
+            /** Format: int64 */
+            views: number;
+            /** Format: int64 */
+            watchTimeMs: number;
+        };
+        /** @description Watch time of an hour of the week. */
+        HourOut: {
+            /**
+             * Format: int32
+             * @description 0 is Monday.
+             */
+            weekday: number;
+            /** Format: int32 */
+            hour: number;
+            /** Format: int64 */
+            watchTimeMs: number;
+        };
+        /** @description Numbers of an organization over a range. */
+        OverviewOut: {
+            /** @description IANA name of the time zone in which days and hours are cut. */
+            timeZone: string;
+            /** @description Start of the range that was answered, if the plan's horizon cut it; otherwise absent. */
+            limitedFrom?: string | null;
+            /** Format: int64 */
+            views: number;
+            /** Format: int64 */
+            watchTimeMs: number;
+            /**
+             * Format: int64
+             * @description Watch time that was reported more than 10 minutes late; included in `watchTimeMs`.
+             */
+            lateWatchTimeMs: number;
+            previous: components["schemas"]["TotalsOut"];
+            days: components["schemas"]["DayOut"][];
+            topContent: components["schemas"]["TopOut"][];
+            topPlaylists: components["schemas"]["TopOut"][];
+            hours: components["schemas"]["HourOut"][];
+        };
+        /** @description Views that were not counted for one reason. */
+        NotCountedOut: {
+            /** @description `tooShort`, `duplicate`, `staff`, `bot`, `draft`, or `cap` for watch time over the caps. */
+            reason: string;
+            /** Format: int64 */
+            views: number;
+            /** Format: int64 */
+            watchTimeMs?: number | null;
+        };
+        /** @description Views counted and not counted over a range. */
+        VerdictsOut: {
+            /** @description IANA name of the time zone in which days and hours are cut. */
+            timeZone: string;
+            /** @description Start of the range that was answered, if the plan's horizon cut it; otherwise absent. */
+            limitedFrom?: string | null;
+            /** Format: int64 */
+            counted: number;
+            notCounted: components["schemas"]["NotCountedOut"][];
+        };
+        /** @description People and plays of one of 100 equal parts. */
+        RetentionOut: {
+            /** Format: int64 */
+            people: number;
+            /** Format: int64 */
+            plays: number;
+        };
+        /** @description People by kind of device. */
+        DeviceOut: {
+            /** @description `desktop`, `mobile`, `tablet`, `tv` or `other`. */
+            name: string;
+            /** Format: int64 */
+            people: number;
+        };
+        /** @description People by country. */
+        CountryOut: {
+            code: string;
+            name: string;
+            /** Format: int64 */
+            people: number;
+        };
+        /** @description Numbers of a content item over a range. */
+        ContentAnalyticsOut: {
+            /** @description IANA name of the time zone in which days and hours are cut. */
+            timeZone: string;
+            /** @description Start of the range that was answered, if the plan's horizon cut it; otherwise absent. */
+            limitedFrom?: string | null;
+            /** Format: uuid */
+            id: string;
+            title: string;
+            /** @description Absolute URL of the thumbnail, or empty. */
+            previewUrl: string;
+            kind: components["schemas"]["ContentKind"];
+            /** Format: int64 */
+            durationMs?: number | null;
+            /** Format: int32 */
+            pages?: number | null;
+            /** Format: int64 */
+            views: number;
+            /** Format: int64 */
+            uniques: number;
+            /** Format: int64 */
+            watchTimeMs: number;
+            /** Format: double */
+            finishRate?: number | null;
+            previous: components["schemas"]["TotalsOut"];
+            days: components["schemas"]["DayOut"][];
+            devices: components["schemas"]["DeviceOut"][];
+            countries: components["schemas"]["CountryOut"][];
+            /** Format: double */
+            averageShare?: number | null;
+            retention: components["schemas"]["RetentionOut"][];
+        };
+        /** @description Numbers of an item of a playlist over a range. */
+        PlaylistItemAnalyticsOut: {
+            /** Format: uuid */
+            id: string;
+            title: string;
+            previewUrl: string;
+            /** Format: int64 */
+            views: number;
+            /** Format: int64 */
+            watchTimeMs: number;
+            /** Format: double */
+            finishRate?: number | null;
+        };
+        /** @description Numbers of a playlist over a range. */
+        PlaylistAnalyticsOut: {
+            /** @description IANA name of the time zone in which days and hours are cut. */
+            timeZone: string;
+            /** @description Start of the range that was answered, if the plan's horizon cut it; otherwise absent. */
+            limitedFrom?: string | null;
+            /** Format: uuid */
+            id: string;
+            title: string;
+            /** @description Absolute URL of the thumbnail, or empty. */
+            previewUrl: string;
+            /** Format: int64 */
+            views: number;
+            /** Format: int64 */
+            uniques: number;
+            /** Format: int64 */
+            watchTimeMs: number;
+            /** Format: double */
+            finishRate?: number | null;
+            previous: components["schemas"]["TotalsOut"];
+            days: components["schemas"]["DayOut"][];
+            devices: components["schemas"]["DeviceOut"][];
+            countries: components["schemas"]["CountryOut"][];
+            content: components["schemas"]["PlaylistItemAnalyticsOut"][];
+        };
+        /** @description What a consenting person did. */
+        RecentActivityOut: {
+            /** Format: uuid */
+            userId: string;
+            displayName: string;
+            /** @description `visit`, `view`, `download` or `contact`. */
+            type: string;
+            time: string;
+            /** Format: uuid */
+            contentId?: string | null;
+            contentTitle?: string | null;
+            /** Format: uuid */
+            playlistId?: string | null;
+            playlistTitle?: string | null;
+        };
+        /** @description A list. */
+        List_RecentActivityOut: {
+            data: components["schemas"]["RecentActivityOut"][];
+        };
+        /** @description Why points were given. */
+        LeadReasonOut: {
+            /** @description `activeDay`, `coverage`, `seenAgain`, `download` or `contact`. */
+            cause: string;
+            /** Format: double */
+            points: number;
+            time: string;
+            /** Format: uuid */
+            contentId?: string | null;
+            contentTitle?: string | null;
+            /** Format: uuid */
+            playlistId?: string | null;
+            playlistTitle?: string | null;
+            /**
+             * Format: double
+             * @description What is left of the points today.
+             */
+            current: number;
+        };
+        /** @description A lead and the reasons of its score. */
+        LeadDetailOut: {
+            lead: components["schemas"]["LeadOut"];
+            reasons: components["schemas"]["LeadReasonOut"][];
+        };
+        /** @description A count of a day. */
+        DailyCountOut: {
+            /** @description Start of the day. */
+            time: string;
+            /** Format: int64 */
+            value: number;
+        };
+        /** @description A hot lead. */
+        HotLeadOut: components["schemas"]["LeadOut"] & {
+            displayName: string;
+        };
+        /** @description New leads of a range, and the hottest. */
+        LeadSummaryOut: {
+            /** @description IANA name of the time zone in which days and hours are cut. */
+            timeZone: string;
+            /** Format: int64 */
+            newLeads: number;
+            /** Format: int64 */
+            previous: number;
+            days: components["schemas"]["DailyCountOut"][];
+            hot: components["schemas"]["HotLeadOut"][];
+        };
+        /** @description New people of a range. */
+        PeopleSummaryOut: {
+            /** @description IANA name of the time zone in which days and hours are cut. */
+            timeZone: string;
+            /** Format: int64 */
+            newPeople: number;
+            /** Format: int64 */
+            previous: number;
+            days: components["schemas"]["DailyCountOut"][];
+        };
+        /** @description Which emails the person gets about an organization. */
+        StaffEmailsOut: {
+            hotLeads: boolean;
+            weeklySummary: boolean;
+        };
+        /** @description Confirmation of the erasure. */
+        EraseIn: {
+            /** @description The email address of the account. */
+            email: string;
         };
     };
     responses: never;
@@ -5372,6 +5808,8 @@ export interface operations {
                 temperature?: "cold" | "warm" | "hot";
                 /** @description Part of a name, the email address or the company. */
                 search?: string;
+                /** @description Order of the list. */
+                sort?: "score" | "lastSeen" | "newest";
             };
             header?: never;
             path?: never;
@@ -10666,6 +11104,67 @@ export interface operations {
             };
         };
     };
+    erase_profile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EraseIn"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     change_profile: {
         parameters: {
             query?: never;
@@ -11780,6 +12279,632 @@ export interface operations {
             };
             /** @description too many requests; retry after the time in Retry-After */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    read_overview: {
+        parameters: {
+            query?: {
+                /** @description Id of the organization. */
+                orgId?: string;
+                /** @description Start, inclusive. */
+                startTime?: string;
+                /** @description End, exclusive; at most 366 days after the start. */
+                endTime?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OverviewOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    read_verdicts: {
+        parameters: {
+            query?: {
+                /** @description Id of the organization. */
+                orgId?: string;
+                /** @description Start, inclusive. */
+                startTime?: string;
+                /** @description End, exclusive; at most 366 days after the start. */
+                endTime?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VerdictsOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    read_content_analytics: {
+        parameters: {
+            query?: {
+                /** @description Start, inclusive. */
+                startTime?: string;
+                /** @description End, exclusive; at most 366 days after the start. */
+                endTime?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the content item. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContentAnalyticsOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    read_playlist_analytics: {
+        parameters: {
+            query?: {
+                /** @description Start, inclusive. */
+                startTime?: string;
+                /** @description End, exclusive; at most 366 days after the start. */
+                endTime?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the playlist. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlaylistAnalyticsOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_activity: {
+        parameters: {
+            query?: {
+                /** @description Id of the organization. */
+                orgId?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_RecentActivityOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    read_lead: {
+        parameters: {
+            query?: {
+                /** @description Id of the organization. */
+                orgId?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The person's id. */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadDetailOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    read_lead_summary: {
+        parameters: {
+            query?: {
+                /** @description Id of the organization. */
+                orgId?: string;
+                /** @description Start, inclusive. */
+                startTime?: string;
+                /** @description End, exclusive; at most 366 days after the start. */
+                endTime?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadSummaryOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    read_people_summary: {
+        parameters: {
+            query?: {
+                /** @description Start, inclusive. */
+                startTime?: string;
+                /** @description End, exclusive; at most 366 days after the start. */
+                endTime?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the organization. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PeopleSummaryOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    export_profile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    read_staff_emails: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the organization. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffEmailsOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_staff_emails: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the organization. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StaffEmailsOut"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffEmailsOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

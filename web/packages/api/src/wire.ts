@@ -1,7 +1,14 @@
 /** Wire types: the generated schemas under the names the apps use. */
-import type { components } from './schema.d.ts';
+import type { components, paths } from './schema.d.ts';
 
 type Schemas = components['schemas'];
+
+/** The answer of a call that reads. */
+type Answer<Path extends keyof paths> = paths[Path] extends {
+  get: { responses: { 200: { content: { 'application/json': infer Body } } } };
+}
+  ? Body
+  : never;
 
 export type ProfileOut = Schemas['ProfileOut'];
 export type SessionOut = Schemas['SessionOut'];
@@ -80,6 +87,24 @@ export type LeadOut = Schemas['LeadOut'];
 export type LeadCountsOut = Schemas['LeadCountsOut'];
 export type SeriesOut = Schemas['SeriesOut'];
 export type UserAnalyticsOut = Schemas['UserAnalyticsOut'];
+/** Numbers of an organisation over a range. */
+export type OverviewOut = Answer<'/v1/analytics/overview'>;
+/** Views that counted over a range, and those that did not, by reason. */
+export type VerdictsOut = Answer<'/v1/analytics/verdicts'>;
+/** Numbers of a content item over a range. */
+export type ContentAnalyticsOut = Answer<'/v1/analytics/content/{id}'>;
+/** Numbers of a playlist over a range. */
+export type PlaylistAnalyticsOut = Answer<'/v1/analytics/playlists/{id}'>;
+/** What consenting people did, newest first. */
+export type ActivityListOut = Answer<'/v1/analytics/activity'>;
+/** A lead with the reasons of its score. */
+export type LeadDetailOut = Answer<'/v1/analytics/leads/{userId}'>;
+/** New leads of a range, and the hottest ones. */
+export type LeadSummaryOut = Answer<'/v1/analytics/leads/summary'>;
+/** New people of a range. */
+export type PeopleSummaryOut = Answer<'/v1/organizations/{id}/users/summary'>;
+/** Which emails a member of staff gets about an organisation. */
+export type StaffEmailsOut = Answer<'/v1/organizations/{id}/users/me/emails'>;
 /** The join page of a joining link. */
 export type JoinPageOut = Schemas['JoinPageOut'];
 /** An organisation the caller has joined. */

@@ -1,9 +1,7 @@
 /** Starts a screen's queries while its code is still loading, so that the two do not run in series. */
 import type { QueryClient } from '@tanstack/react-query';
-import { dashboardQuery, watchTimeQuery } from '~/features/analytics/api/analytics-queries.ts';
-import { rangeOf } from '~/features/analytics/ranges.ts';
 import { allContentQuery } from '~/features/content/api/content-queries.ts';
-import { leadsQuery } from '~/features/leads/api/lead-queries.ts';
+import { dashboardQuery } from '~/features/home/api/dashboard-queries.ts';
 import { openInvitesQuery, peopleQuery } from '~/features/members/api/member-queries.ts';
 import { membershipsQuery, organisationsQuery } from '~/features/orgs/api/org-queries.ts';
 import { deletedContentQuery, deletedPlaylistsQuery } from '~/features/playlists/api/deleted-queries.ts';
@@ -11,7 +9,7 @@ import { playlistContentQuery, playlistQuery, playlistsQuery } from '~/features/
 import type { ContentSearch } from '~/features/playlists/search.ts';
 import { profileQuery } from '~/features/profile/api/profile-queries.ts';
 import { configQuery } from '~/shared/api/config.ts';
-import { known, mayOpen } from './may-open.ts';
+import { mayOpen } from './may-open.ts';
 import { routePolicies } from './route-policies.ts';
 
 /** Arguments of a loader. */
@@ -68,21 +66,6 @@ export function users({ context: { queryClient }, params: { orgId } }: OrgLoader
   void queryClient.prefetchQuery(organisationsQuery);
   for (const viewers of [false, true]) void queryClient.prefetchInfiniteQuery(openInvitesQuery(orgId, viewers));
   void queryClient.prefetchInfiniteQuery(peopleQuery(orgId, { search: '', admins: false }));
-}
-
-export function analytics({
-  context: { queryClient },
-  params: { orgId },
-  deps,
-}: OrgLoaderArgs & { deps: { range?: string } }): void {
-  if (!mayOpen(queryClient, orgId, routePolicies['/analytics'])) return;
-  const timeZone = known(queryClient, orgId)?.organisation.timeZone;
-  if (timeZone === undefined) return;
-  void queryClient.prefetchQuery(watchTimeQuery(orgId, timeZone, rangeOf(deps.range), 'days'));
-}
-
-export function leads({ context: { queryClient }, params: { orgId } }: OrgLoaderArgs): void {
-  if (mayOpen(queryClient, orgId, routePolicies['/leads'])) void queryClient.prefetchInfiniteQuery(leadsQuery(orgId));
 }
 
 export function organisation({ context: { queryClient }, params: { orgId } }: OrgLoaderArgs): void {

@@ -8,6 +8,8 @@ export const routePolicies = {
   '/playlists': policies.playlistList,
   '/playlists/$playlistId': policies.playlistList,
   '/analytics': policies.analytics,
+  '/analytics/content/$contentId': policies.analytics,
+  '/analytics/playlists/$playlistId': policies.analytics,
   '/profile': policies.organisationUpdate,
   '/leads': policies.analytics,
   '/audit': policies.organisationUpdate,

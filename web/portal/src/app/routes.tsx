@@ -1,32 +1,15 @@
 /** Every route of the portal. Screens are loaded lazily; guards run before them. */
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet } from '@tanstack/react-router';
+import { reportSearchOf } from '~/features/analytics/search.ts';
+import { leadSearchOf } from '~/features/leads/search.ts';
 import { contentSearchOf, playlistSearchOf } from '~/features/playlists/search.ts';
 import { landing, publicOnly, signedInOnly } from './guards.ts';
 import { routePolicies } from './route-policies.ts';
 import { NotFoundPage } from './shell/not-found-page.tsx';
+import { starts, startsAccount, startsReport } from './starts.ts';
 
 const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({ component: Outlet });
-
-/** Why a loader runs. */
-interface Caused {
-  cause: 'preload' | 'enter' | 'stay';
-}
-
-/**
- * Starts a screen's queries while its code loads. Only when the route is entered: later changes are queried by the screen.
- * Nothing waits for the responses, and if this fails the screen sends the queries itself.
- */
-const starter =
-  <All extends { [Name in keyof All]: (args: never) => void }>(load: () => Promise<All>) =>
-  <Name extends keyof All>(name: Name) =>
-  async (args: Parameters<All[Name]>[0] & Caused): Promise<void> => {
-    if ((args as Caused).cause === 'stay') return;
-    const start = (loaders: All) => (loaders[name] as (started: typeof args) => void)(args);
-    await load().then(start, () => undefined);
-  };
-const starts = starter(() => import('./loaders.ts'));
-const startsAccount = starter(() => import('./account-loaders.ts'));
 
 const text = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
 
@@ -197,7 +180,7 @@ const home = createRoute({
   path: '/home',
   staticData: { policy: routePolicies['/home'] },
   loader: starts('home'),
-  component: lazyRouteComponent(() => import('~/features/analytics/pages/home-page.tsx'), 'HomePage'),
+  component: lazyRouteComponent(() => import('~/features/home/pages/home-page.tsx'), 'HomePage'),
 });
 const playlists = createRoute({
   getParentRoute: () => org,
@@ -226,17 +209,43 @@ const users = createRoute({
 const analytics = createRoute({
   getParentRoute: () => org,
   path: '/analytics',
-  validateSearch: (search): { range?: string } => (typeof search.range === 'string' ? { range: search.range } : {}),
+  validateSearch: reportSearchOf,
   staticData: { policy: routePolicies['/analytics'] },
   loaderDeps: ({ search }) => search,
-  loader: starts('analytics'),
+  loader: startsReport('analytics'),
   component: lazyRouteComponent(() => import('~/features/analytics/pages/analytics-page.tsx'), 'AnalyticsPage'),
+});
+const itemStats = createRoute({
+  getParentRoute: () => org,
+  path: '/analytics/content/$contentId',
+  validateSearch: reportSearchOf,
+  staticData: { policy: routePolicies['/analytics/content/$contentId'] },
+  loaderDeps: ({ search }) => search,
+  loader: startsReport('contentReport'),
+  component: lazyRouteComponent(
+    () => import('~/features/analytics/pages/content-report-page.tsx'),
+    'ContentReportPage',
+  ),
+});
+const listStats = createRoute({
+  getParentRoute: () => org,
+  path: '/analytics/playlists/$playlistId',
+  validateSearch: reportSearchOf,
+  staticData: { policy: routePolicies['/analytics/playlists/$playlistId'] },
+  loaderDeps: ({ search }) => search,
+  loader: startsReport('playlistReport'),
+  component: lazyRouteComponent(
+    () => import('~/features/analytics/pages/playlist-report-page.tsx'),
+    'PlaylistReportPage',
+  ),
 });
 const leads = createRoute({
   getParentRoute: () => org,
   path: '/leads',
+  validateSearch: leadSearchOf,
   staticData: { policy: routePolicies['/leads'] },
-  loader: starts('leads'),
+  loaderDeps: ({ search }) => search,
+  loader: startsReport('leads'),
   component: lazyRouteComponent(() => import('~/features/leads/pages/leads-page.tsx'), 'LeadsPage'),
 });
 const organisation = createRoute({
@@ -277,7 +286,7 @@ export const routeTree = root.addChildren([
       billing,
       accountAudit,
       settings,
-      org.addChildren([home, playlists, playlist, users, analytics, leads, organisation, audit]),
+      org.addChildren([home, playlists, playlist, users, analytics, itemStats, listStats, leads, organisation, audit]),
       unknown,
     ]),
   ]),

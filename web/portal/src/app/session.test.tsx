@@ -127,14 +127,14 @@ describe('signing in in another tab', () => {
     );
     const { path } = open('/settings', 'ada');
     await name('ada');
-    // In the sidebar, and among the memberships.
-    expect(screen.getAllByText('Northwind')).toHaveLength(2);
+    // In the sidebar, among the memberships, and above the switches of its emails.
+    expect(screen.getAllByText('Northwind')).toHaveLength(3);
     localStorage.setItem('accountId', 'of-ada');
     await elsewhere(tokenOf('bea'));
     expect(screen.queryByText(people.ada)).toBeNull();
     expect(screen.queryAllByText('Northwind')).toEqual([]);
     await name('bea');
-    expect(await screen.findAllByText('Beacon')).toHaveLength(2);
+    expect(await screen.findAllByText('Beacon')).toHaveLength(3);
     expect([path(), localStorage.getItem('accountId')]).toEqual(['/settings', null]);
   });
 

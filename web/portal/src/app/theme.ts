@@ -104,6 +104,8 @@ export const theme = createTheme({
         closeButtonProps: { 'aria-label': commonTexts.close },
       },
     },
+    // Its element would be another banner of the page.
+    ModalHeader: { defaultProps: { role: 'none' } },
     Menu: {
       defaultProps: {
         radius: 'md',

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { minutesOf, ranges } from './model.ts';
-import { rangeOf, spanOf } from './ranges.ts';
+import { changeOf } from './change.ts';
+import { minutesOf, placeOf, ranges, ticksOf, weekOf } from './model.ts';
+import { rangeOf, spanBefore, spanOf } from './ranges.ts';
 
 const BERLIN = 'Europe/Berlin';
 const now = Date.parse('2026-11-20T15:20:30Z');
@@ -25,6 +26,43 @@ test('no range asks for more than 366 days', () => {
 
 test("points are minutes with two decimals under readable dates of the organization's zone", () => {
   const series = { total: 65_000, data: [{ time: '2026-11-19T23:00:00Z', value: 65_000 }] };
-  expect(minutesOf(series, 'days', BERLIN)).toEqual([{ label: '20 Nov', value: 1.08 }]);
-  expect(minutesOf(series, 'days', 'UTC')).toEqual([{ label: '19 Nov', value: 1.08 }]);
+  const time = '2026-11-19T23:00:00Z';
+  expect(minutesOf(series, 'days', BERLIN)).toEqual([{ time, label: '20 Nov', value: 1.08 }]);
+  expect(minutesOf(series, 'days', 'UTC')).toEqual([{ time, label: '19 Nov', value: 1.08 }]);
+});
+
+test('the range before has as many days, and ends where the range begins', () => {
+  expect(spanBefore('7d', now, BERLIN)).toEqual({
+    startTime: '2026-11-06T23:00:00.000Z',
+    endTime: '2026-11-13T23:00:00.000Z',
+  });
+  // The clocks changed in between.
+  expect(spanBefore('30d', now, BERLIN).startTime).toBe('2026-09-21T22:00:00.000Z');
+});
+
+test('a change is told in words', () => {
+  expect(changeOf(4, 3, 'the week before')).toEqual({ text: '33% more than in the week before', direction: 'up' });
+  expect(changeOf(97, 100, 'May')).toEqual({ text: '3% less than in May', direction: 'down' });
+  expect(changeOf(5, 5, 'May')).toEqual({ text: 'The same as in May', direction: 'same' });
+  expect(changeOf(5, 0, 'May')).toEqual({ text: 'None in May', direction: 'up' });
+});
+
+test('an axis has whole numbers, also for small and for no values', () => {
+  expect(ticksOf(0)).toEqual([0, 1]);
+  expect(ticksOf(0.4)).toEqual([0, 1]);
+  expect(ticksOf(3.8)).toEqual([0, 1, 2, 3, 4]);
+  expect(ticksOf(17)).toEqual([0, 5, 10, 15, 20]);
+  expect(ticksOf(1234)).toEqual([0, 500, 1000, 1500]);
+});
+
+test('the hours of the week begin on Monday, and those without watch time are 0', () => {
+  const week = weekOf([{ weekday: 6, hour: 23, watchTimeMs: 7 }]);
+  expect([week.length, week[0]?.length, week[6]?.[23], week[0]?.[0]]).toEqual([7, 24, 7, 0]);
+});
+
+test('a part is named by its time, its page or its share of the length', () => {
+  const clock = (ms: number) => `${ms} ms`;
+  expect(placeOf(50, 100, { durationMs: 200 }, clock)).toBe('100 ms');
+  expect(placeOf(99, 100, { pages: 3 }, clock)).toBe('Page 3');
+  expect(placeOf(25, 100, {}, clock)).toBe('25%');
 });

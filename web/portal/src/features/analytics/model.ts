@@ -1,4 +1,4 @@
-/** Choices of the reports, and chart points from series. */
+/** Choices of the reports, and what charts and tables show of the answers. */
 import type { SeriesOut } from '@vitrine/api';
 import { chartMinutes } from '~/shared/lib/format.ts';
 import { locale } from '~/shared/lib/locale.ts';
@@ -19,16 +19,31 @@ export const units = [
 /** A chart interval. */
 export type Unit = (typeof units)[number]['value'];
 
-/** A chart point. */
+/** A bar of a chart. */
 export interface ChartPoint {
+  /** Start of the interval. */
+  time: string;
   label: string;
   value: number;
 }
 
-/** Converts a watch-time series to chart points in minutes. */
-export function minutesOf(series: SeriesOut, unit: Unit, timeZone: string): ChartPoint[] {
+/** Labels the intervals that begin at these times. */
+export function labelled(
+  data: readonly { time: string; value: number }[],
+  timeZone: string,
+  unit: Unit = 'days',
+): ChartPoint[] {
   const format = new Intl.DateTimeFormat(locale, { ...labels[unit], timeZone });
-  return series.data.map(({ time, value }) => ({ label: format.format(Date.parse(time)), value: chartMinutes(value) }));
+  return data.map(({ time, value }) => ({ time, label: format.format(Date.parse(time)), value }));
+}
+
+/** Converts a watch-time series to chart points in minutes. */
+export function minutesOf(series: Pick<SeriesOut, 'data'>, unit: Unit, timeZone: string): ChartPoint[] {
+  return labelled(
+    series.data.map(({ time, value }) => ({ time, value: chartMinutes(value) })),
+    timeZone,
+    unit,
+  );
 }
 
 const labels: Record<Unit, Intl.DateTimeFormatOptions> = {
@@ -37,3 +52,56 @@ const labels: Record<Unit, Intl.DateTimeFormatOptions> = {
   months: { month: 'short', year: 'numeric' },
   years: { year: 'numeric' },
 };
+
+/** Formats the day of a time in a zone. */
+export function dayIn(time: string, timeZone: string): string {
+  const format = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', year: 'numeric', timeZone });
+  return format.format(Date.parse(time));
+}
+
+/** Returns round values from 0 to at least `max`: whole numbers, about four steps. */
+export function ticksOf(max: number): number[] {
+  const rough = Math.max(max, 1) / 4;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const nice = [1, 2, 5, 10].map((step) => step * power).find((step) => step >= rough) ?? rough;
+  const step = Math.max(1, Math.round(nice));
+  const steps = Math.max(1, Math.ceil(max / step));
+  return Array.from({ length: steps + 1 }, (_, index) => index * step);
+}
+
+/** Watch time of each hour of the week: seven rows of 24, Monday first. */
+export function weekOf(hours: readonly { weekday: number; hour: number; watchTimeMs: number }[]): number[][] {
+  const week = Array.from({ length: 7 }, () => Array.from({ length: 24 }, () => 0));
+  for (const { weekday, hour, watchTimeMs } of hours) {
+    const day = week[weekday];
+    if (day !== undefined && hour in day) day[hour] = watchTimeMs;
+  }
+  return week;
+}
+
+/** Names of the weekdays, Monday first. */
+export function weekdayNames(width: 'short' | 'long'): string[] {
+  const format = new Intl.DateTimeFormat(locale, { weekday: width, timeZone: 'UTC' });
+  // A Monday.
+  return Array.from({ length: 7 }, (_, day) => format.format(Date.UTC(2024, 0, 1 + day)));
+}
+
+/** Names of the hours of a day. */
+export function hourNames(): string[] {
+  const format = new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit', timeZone: 'UTC' });
+  return Array.from({ length: 24 }, (_, hour) => format.format(Date.UTC(2024, 0, 1, hour)));
+}
+
+/** Describes where a part of a content item is: a time, a page, or a share of the length. */
+export function placeOf(
+  part: number,
+  parts: number,
+  { durationMs, pages }: { durationMs?: number | null | undefined; pages?: number | null | undefined },
+  clock: (ms: number) => string,
+): string {
+  if (typeof durationMs === 'number' && durationMs > 0) return clock((part / parts) * durationMs);
+  if (typeof pages === 'number' && pages > 0) {
+    return analyticsTexts.page(Math.min(pages, Math.floor((part / parts) * pages) + 1));
+  }
+  return analyticsTexts.ofLength(Math.round((part / parts) * 100));
+}

@@ -19,16 +19,30 @@ const beginnings = {
   // A month begins on the day after the one with the same number.
   '3m': { months: 3, days: -1 },
   '12m': { months: 12, days: -1 },
-  /** The range of a lead's charts. */
+  /** The range of a lead's charts, and of the home screen. */
   '28d': { days: 27 },
 } as const;
 
 const HOUR_MS = 3_600_000;
 
+/** Start and end of a range, as the API takes them. */
+export interface Span {
+  startTime: string;
+  endTime: string;
+}
+
 /** Returns the span from midnight of the first day in the zone to the end of the current hour, to include recent views. */
-export function spanOf(range: Range | '28d', now: number, zone: string): { startTime: string; endTime: string } {
+export function spanOf(range: Range | '28d', now: number, zone: string): Span {
   return {
     startTime: new Date(dayStart(now, zone, beginnings[range])).toISOString(),
     endTime: new Date((Math.floor(now / HOUR_MS) + 1) * HOUR_MS).toISOString(),
   };
+}
+
+/** Returns the span of the same number of days before, as whole days of the zone. */
+export function spanBefore(range: Range, now: number, zone: string): Span {
+  const { startTime } = spanOf(range, now, zone);
+  const start = Date.parse(startTime);
+  const days = Math.round((dayStart(now, zone, { days: -1 }) - start) / (24 * HOUR_MS));
+  return { startTime: new Date(dayStart(start, zone, { days })).toISOString(), endTime: startTime };
 }

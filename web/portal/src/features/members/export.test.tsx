@@ -62,7 +62,14 @@ test('a refused export says why and saves nothing', async () => {
 
 test('the export of leads is offered once their profiles have loaded', async () => {
   const files = savedFiles();
-  const lead: LeadOut = { userId: profile.uid, orgId: ORG, score: 62, temperature: 'hot', lastModified: '' };
+  const lead: LeadOut = {
+    userId: profile.uid,
+    orgId: ORG,
+    score: 62,
+    temperature: 'hot',
+    lastModified: '',
+    timeCreated: '',
+  };
   let load: () => void = () => undefined;
   const loaded = new Promise<void>((resolve) => {
     load = resolve;
@@ -92,6 +99,7 @@ test('the export of leads waits for the profiles of every page', async () => {
     score: 99 - n,
     temperature: 'hot',
     lastModified: '',
+    timeCreated: '',
   });
   let load: () => void = () => undefined;
   const loaded = new Promise<void>((resolve) => {

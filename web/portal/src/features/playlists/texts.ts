@@ -15,6 +15,8 @@ export const playlistTexts = {
   noPinned: 'No pinned playlists!',
   canPinMore: (left: number) => `You can pin ${left} more playlists`,
   pinLimit: 'You cannot pin more than 4 playlists.',
+  numbers: 'Numbers',
+  numbersOf: (title: string) => `Numbers of ${title}`,
   back: 'Back to playlists',
   empty: 'This playlist has no content.',
   reorder: 'Reorder',

@@ -8,6 +8,9 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const date = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year: 'numeric' });
 const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
+const hundredths = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });
+const smallShare = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
 const size = new Intl.NumberFormat(locale, { maximumFractionDigits: 2, useGrouping: false });
 
 /** Longest name shown in the sidebar. */
@@ -39,6 +42,16 @@ export function wholeMinutes(ms: number | null | undefined): string {
 /** Converts milliseconds to minutes with at most two decimals, for charts. */
 export function chartMinutes(ms: number): number {
   return Math.round((ms / MINUTE_MS) * 100) / 100;
+}
+
+/** Formats milliseconds as minutes with two decimals, for reports. */
+export function exactMinutes(ms: number): string {
+  return hundredths.format(chartMinutes(Math.max(0, ms)));
+}
+
+/** Formats a share from 0 to 1 as a percentage; small ones have a decimal, so that few is not shown as none. */
+export function percent(part: number): string {
+  return (part > 0 && part < 0.1 ? smallShare : share).format(part);
 }
 
 /** Formats a file size in base 1024 with at most two decimals; 0 shows '0 Bytes'. */

@@ -13,6 +13,7 @@ import type {
 import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
 import { identityHandlers, tokenOf } from './identity.ts';
+import { numberHandlers } from './numbers.ts';
 
 export const ORG = '019a0000-0000-7000-8000-000000000001';
 
@@ -146,6 +147,10 @@ export const server = setupServer(
   http.get('*/v1/organizations', () => list([organisation])),
   http.get('*/v1/organizations/:id/invites', () => list([])),
   http.get('*/v1/viewer/organizations', () => list([])),
+  http.get('*/v1/organizations/:id/users/me/emails', () =>
+    HttpResponse.json({ hotLeads: false, weeklySummary: false }),
+  ),
+  ...numberHandlers,
   belongsTo(membership('superAdmin')),
   ...identityHandlers,
 );

@@ -14,10 +14,12 @@ interface SearchFieldProps {
   /** Receives the trimmed input. */
   onSearch: (text: string) => void;
   label: string;
+  /** What can be searched for; titles by default. */
+  placeholder?: string;
   className?: string | undefined;
 }
 
-export function SearchField({ value, onSearch, label, className }: SearchFieldProps) {
+export function SearchField({ value, onSearch, label, placeholder, className }: SearchFieldProps) {
   const [typed, setTyped] = useState(value);
   const [asked, setAsked] = useState(value);
   const [before, setBefore] = useState(value);
@@ -38,7 +40,7 @@ export function SearchField({ value, onSearch, label, className }: SearchFieldPr
       type="search"
       className={className ?? ''}
       aria-label={label}
-      placeholder={commonTexts.searchByTitle}
+      placeholder={placeholder ?? commonTexts.searchByTitle}
       leftSection={<IconSearch size={16} stroke={1.7} />}
       value={typed}
       onChange={(event) => {

@@ -1,19 +1,12 @@
-/** Queries for an organisation's analytics. */
+/** Queries for the numbers of an organisation, its content and its people. */
 
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answerOf } from '@vitrine/api';
 import { api } from '~/shared/api/client.ts';
 import { session } from '~/shared/api/session.ts';
 import type { Unit } from '../model.ts';
-import { type Range, spanOf } from '../ranges.ts';
-
-/** Lifetime totals and the popular content. */
-export const dashboardQuery = (orgId: string) =>
-  queryOptions({
-    queryKey: ['org', orgId, 'dashboard'],
-    queryFn: ({ signal }) =>
-      answerOf(api.GET('/v1/organizations/{id}/dashboard', { params: { path: { id: orgId } }, signal })),
-  });
+import { type Range, spanBefore, spanOf } from '../ranges.ts';
+import { dayStart } from '../time-zone.ts';
 
 /** Watch time of the organisation over a range, by days of its time zone. */
 export const watchTimeQuery = (orgId: string, timeZone: string, range: Range, unit: Unit) =>
@@ -22,22 +15,108 @@ export const watchTimeQuery = (orgId: string, timeZone: string, range: Range, un
     queryFn: ({ signal }) =>
       answerOf(
         api.GET('/v1/analytics/watch_time', {
-          params: { query: { orgId, ...spanOf(range, session.now(), timeZone), unit, tz: timeZone } },
+          params: { query: { orgId, ...spanOf(range, session.now(), timeZone), unit } },
           signal,
         }),
       ),
     placeholderData: keepPreviousData,
   });
 
-/** Watch time of one person over the last 28 days. */
-export const personWatchTimeQuery = (orgId: string, timeZone: string, userId: string) =>
+/** Watch time over the range of equal length before. */
+export const watchTimeBeforeQuery = (orgId: string, timeZone: string, range: Range, unit: Unit) =>
   queryOptions({
-    queryKey: ['org', orgId, 'watchTime', 'person', timeZone, userId],
+    queryKey: ['org', orgId, 'watchTime', 'before', timeZone, range, unit],
     queryFn: ({ signal }) =>
       answerOf(
         api.GET('/v1/analytics/watch_time', {
-          params: { query: { orgId, userId, ...spanOf('28d', session.now(), timeZone), unit: 'days', tz: timeZone } },
+          params: { query: { orgId, ...spanBefore(range, session.now(), timeZone), unit } },
           signal,
         }),
       ),
+    placeholderData: keepPreviousData,
+  });
+
+/** Views, watch time, top lists and hours of a range, with the totals of the range before. */
+export const overviewQuery = (orgId: string, timeZone: string, range: Range | '28d') =>
+  queryOptions({
+    queryKey: ['org', orgId, 'overview', timeZone, range],
+    queryFn: ({ signal }) =>
+      answerOf(
+        api.GET('/v1/analytics/overview', {
+          params: { query: { orgId, ...spanOf(range, session.now(), timeZone) } },
+          signal,
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+
+/** Views that counted, and those that did not. */
+export const verdictsQuery = (orgId: string, timeZone: string, range: Range) =>
+  queryOptions({
+    queryKey: ['org', orgId, 'verdicts', timeZone, range],
+    queryFn: ({ signal }) =>
+      answerOf(
+        api.GET('/v1/analytics/verdicts', {
+          params: { query: { orgId, ...spanOf(range, session.now(), timeZone) } },
+          signal,
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+
+/** Numbers of one content item. */
+export const contentReportQuery = (orgId: string, timeZone: string, id: string, range: Range) =>
+  queryOptions({
+    queryKey: ['org', orgId, 'report', 'content', id, timeZone, range],
+    queryFn: ({ signal }) =>
+      answerOf(
+        api.GET('/v1/analytics/content/{id}', {
+          params: { path: { id }, query: spanOf(range, session.now(), timeZone) },
+          signal,
+        }),
+      ),
+    // Numbers of another item must not be shown under this one.
+    placeholderData: (before, query) => (query?.queryKey[4] === id ? before : undefined),
+  });
+
+/** Numbers of one playlist. */
+export const playlistReportQuery = (orgId: string, timeZone: string, id: string, range: Range) =>
+  queryOptions({
+    queryKey: ['org', orgId, 'report', 'playlist', id, timeZone, range],
+    queryFn: ({ signal }) =>
+      answerOf(
+        api.GET('/v1/analytics/playlists/{id}', {
+          params: { path: { id }, query: spanOf(range, session.now(), timeZone) },
+          signal,
+        }),
+      ),
+    placeholderData: (before, query) => (query?.queryKey[4] === id ? before : undefined),
+  });
+
+/** The series of a person, as the API names them. */
+export type PersonSeries = 'watch_time' | 'visits' | 'views';
+
+/** What one person did over the last 28 days, by days. */
+export const personSeriesQuery = (orgId: string, timeZone: string, userId: string, series: PersonSeries) =>
+  queryOptions({
+    queryKey: ['org', orgId, 'person', userId, series, timeZone],
+    queryFn: ({ signal }) => {
+      const query = { orgId, userId, ...spanOf('28d', session.now(), timeZone), unit: 'days' as const };
+      return answerOf(api.GET(`/v1/analytics/${series}`, { params: { query }, signal }));
+    },
+  });
+
+const DAY_MS = 86_400_000;
+
+/** What one person watches most: over the last 28 days, or over the year until last midnight. */
+export const personTotalsQuery = (orgId: string, timeZone: string, userId: string, over: '28d' | 'year') =>
+  queryOptions({
+    queryKey: ['org', orgId, 'person', userId, 'totals', over, timeZone],
+    queryFn: ({ signal }) => {
+      const now = session.now();
+      const [start, end] =
+        over === '28d' ? [now - 28 * DAY_MS, now] : [dayStart(now, timeZone, { months: 12 }), dayStart(now, timeZone)];
+      const query = { orgId, startDate: new Date(start).toISOString(), endDate: new Date(end).toISOString() };
+      return answerOf(api.GET('/v1/analytics/users/{userId}', { params: { path: { userId }, query }, signal }));
+    },
   });

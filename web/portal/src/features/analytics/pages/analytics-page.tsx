@@ -1,16 +1,23 @@
-/** /org/{orgId}/analytics: the organisation's watch time over a range. */
-import { Select, Skeleton, Text } from '@mantine/core';
+/** /org/{orgId}/analytics: the organisation's numbers over a range. */
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import type { OverviewOut } from '@vitrine/api';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
-import { chartMinutes } from '~/shared/lib/format.ts';
+import { count, exactMinutes, percent } from '~/shared/lib/format.ts';
+import { useKept } from '~/shared/lib/kept.ts';
 import { Page } from '~/shared/ui/page.tsx';
-import { ErrorState } from '~/shared/ui/state.tsx';
-import { Surface } from '~/shared/ui/surface.tsx';
-import { watchTimeQuery } from '../api/analytics-queries.ts';
-import { minutesOf, ranges, type Unit, units } from '../model.ts';
-import { WatchTimeChart } from '../parts/watch-time-chart.tsx';
+import { overviewQuery } from '../api/analytics-queries.ts';
+import { changeOf } from '../change.ts';
+import { HoursGrid } from '../parts/hours-grid.tsx';
+import { LimitedNotice } from '../parts/limited-notice.tsx';
+import { LoadError } from '../parts/load-error.tsx';
+import { RangeSelect } from '../parts/range-select.tsx';
+import { RankList } from '../parts/rank-list.tsx';
+import classes from '../parts/report.module.css';
+import { Section } from '../parts/section.tsx';
+import { TrendTile } from '../parts/trend-tile.tsx';
+import { Verdicts } from '../parts/verdicts.tsx';
+import { WatchTime } from '../parts/watch-time.tsx';
 import { rangeOf } from '../ranges.ts';
 import { analyticsTexts } from '../texts.ts';
 
@@ -18,55 +25,93 @@ export function AnalyticsPage() {
   const { orgId, timeZone } = useCurrentOrg();
   const range = rangeOf(useSearch({ from: '/private/shell/org/$orgId/analytics' }).range);
   const navigate = useNavigate({ from: '/org/$orgId/analytics' });
-  const [unit, setUnit] = useState<Unit>('days');
-  const series = useQuery(watchTimeQuery(orgId, timeZone, range, unit));
+  const query = useQuery(overviewQuery(orgId, timeZone, range));
+  const kept = useKept(query.data, range);
+  const overview = kept?.value;
+  const nothing = overview === undefined && query.isError;
+  const page = (kind: 'content' | 'playlists') => (id: string) => `/org/${orgId}/analytics/${kind}/${id}`;
   return (
     <Page
       title={analyticsTexts.reports}
       actions={
-        <>
-          <Select
-            aria-label={analyticsTexts.dateRange}
-            w={170}
-            data={ranges}
-            value={range}
-            allowDeselect={false}
-            onChange={(value) => void navigate({ search: value === null ? {} : { range: value }, replace: true })}
-          />
-          <Select
-            aria-label={analyticsTexts.interval}
-            w={120}
-            data={[...units]}
-            value={unit}
-            allowDeselect={false}
-            onChange={(value) => setUnit(units.find((one) => one.value === value)?.value ?? 'days')}
-          />
-        </>
+        <RangeSelect
+          value={range}
+          onChange={(value) => void navigate({ search: value === null ? {} : { range: value }, replace: true })}
+        />
       }
     >
-      <Surface as="section">
-        <Text c="dimmed" fz="sm" component="h2" m={0}>
-          {analyticsTexts.watchTime}
-        </Text>
-        {series.isError ? (
-          <ErrorState message={analyticsTexts.contentError} onRetry={() => void series.refetch()} />
-        ) : series.data === undefined ? (
-          <>
-            <Skeleton height={28} width={140} my={8} />
-            <Skeleton height={300} />
-          </>
-        ) : (
-          <>
-            <Text className="figure" fz={28} fw={600} mb="md">
-              {analyticsTexts.minutes(chartMinutes(series.data.total))}
-            </Text>
-            <WatchTimeChart points={minutesOf(series.data, unit, timeZone)} title={analyticsTexts.watchTime} />
-            <Text c="dimmed" fz="xs" mt="xs">
-              {analyticsTexts.zone(timeZone)}
-            </Text>
-          </>
+      <LimitedNotice answers={[overview]} timeZone={timeZone} />
+      {query.isError && (
+        <LoadError
+          shown={kept !== undefined && kept.tag !== range ? kept.tag : undefined}
+          onRetry={() => void query.refetch()}
+        />
+      )}
+      <Tiles overview={overview} failed={nothing} />
+      <WatchTime range={range} />
+      {!nothing && (
+        <div className={classes.pairs}>
+          <Section title={analyticsTexts.topContent}>
+            <RankList label={analyticsTexts.topContent} rows={overview?.topContent} linkTo={page('content')} />
+          </Section>
+          <Section title={analyticsTexts.topPlaylists}>
+            <RankList
+              label={analyticsTexts.topPlaylists}
+              rows={overview?.topPlaylists}
+              linkTo={page('playlists')}
+              covers
+            />
+          </Section>
+        </div>
+      )}
+      <div className={`${classes.pairs} ${classes.uneven}`}>
+        {!nothing && (
+          <Section title={analyticsTexts.hours} zone={timeZone}>
+            <HoursGrid data={overview?.hours} />
+          </Section>
         )}
-      </Surface>
+        <Verdicts range={range} />
+      </div>
     </Page>
+  );
+}
+
+function Tiles({ overview, failed }: { overview: OverviewOut | undefined; failed: boolean }) {
+  const { views = 0, watchTimeMs = 0, lateWatchTimeMs = 0, previous } = overview ?? {};
+  const shown = (text: string) => (overview === undefined ? undefined : text);
+  const change = (now: number, before: number | undefined) =>
+    before === undefined ? undefined : changeOf(now, before, analyticsTexts.before);
+  return (
+    <div className={classes.tiles}>
+      <TrendTile
+        label={analyticsTexts.viewsTile}
+        value={shown(count(views))}
+        note={change(views, previous?.views)}
+        days={overview?.days.map((day) => day.views)}
+        color="purple"
+        failed={failed}
+        bars
+      />
+      <TrendTile
+        label={analyticsTexts.watchTime}
+        value={shown(analyticsTexts.minutes(exactMinutes(watchTimeMs)))}
+        note={change(watchTimeMs, previous?.watchTimeMs)}
+        days={overview?.days.map((day) => day.watchTimeMs)}
+        failed={failed}
+        bars
+      />
+      <TrendTile
+        label={analyticsTexts.perView}
+        value={shown(analyticsTexts.minutes(exactMinutes(views > 0 ? watchTimeMs / views : 0)))}
+        note={analyticsTexts.perViewHint}
+        failed={failed}
+      />
+      <TrendTile
+        label={analyticsTexts.late}
+        value={shown(percent(watchTimeMs > 0 ? lateWatchTimeMs / watchTimeMs : 0))}
+        note={analyticsTexts.lateHint}
+        failed={failed}
+      />
+    </div>
   );
 }

@@ -1,24 +1,42 @@
 /** Leads and their profiles. */
 
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { ApiProblem, answerOf, listOf, type ProfileOut } from '@vitrine/api';
 import { api } from '~/shared/api/client.ts';
 import { batches, nextPage, PROFILE_BATCH } from '../model.ts';
+import type { LeadFilter } from '../search.ts';
 import { leadTexts } from '../texts.ts';
 
-/** Leads, highest score first, with total counts. */
-export const leadsQuery = (orgId: string) =>
+/** Leads with total counts, paged. */
+export const leadsQuery = (orgId: string, { search, temperature, sort }: LeadFilter) =>
   infiniteQueryOptions({
-    queryKey: ['org', orgId, 'leads'],
+    queryKey: ['org', orgId, 'leads', { search, temperature, sort }],
     queryFn: ({ pageParam, signal }) =>
       answerOf(
         api.GET('/v1/analytics/leads', {
-          params: { query: { orgId, ...(pageParam === '' ? {} : { startAfter: pageParam }) } },
+          params: {
+            query: {
+              orgId,
+              ...(search === '' ? {} : { search }),
+              ...(temperature === null ? {} : { temperature }),
+              ...(sort === 'score' ? {} : { sort }),
+              ...(pageParam === '' ? {} : { startAfter: pageParam }),
+            },
+          },
           signal,
         }),
       ),
     initialPageParam: '',
     getNextPageParam: ({ data }) => nextPage(data),
+    placeholderData: keepPreviousData,
+  });
+
+/** One lead, with the reasons of its score. */
+export const leadQuery = (orgId: string, userId: string) =>
+  queryOptions({
+    queryKey: ['org', orgId, 'leads', 'one', userId],
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/v1/analytics/leads/{userId}', { params: { path: { userId }, query: { orgId } }, signal })),
   });
 
 /** Profiles of one page of leads, by id. */

@@ -1,98 +1,188 @@
-/** /org/{orgId}/leads: leads by temperature. */
-import { Anchor, SimpleGrid } from '@mantine/core';
-import { IconFlame } from '@tabler/icons-react';
+/** /org/{orgId}/leads: the leads as a work list. */
+import { Anchor, Button, Select } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { IconFlame, IconSearchOff } from '@tabler/icons-react';
 import { useInfiniteQuery, useMutation, useQueries } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { messageOf } from '@vitrine/api';
-import { Suspense, useState } from 'react';
+import { Suspense } from 'react';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
+import { policies } from '~/features/orgs/roles.ts';
+import { session } from '~/shared/api/session.ts';
 import { download } from '~/shared/lib/download.ts';
-import { count } from '~/shared/lib/format.ts';
 import { lazyPart } from '~/shared/lib/lazy-part.ts';
-import { commonTexts } from '~/shared/lib/texts.ts';
 import { EndOfList } from '~/shared/ui/end-of-list.tsx';
 import { Page } from '~/shared/ui/page.tsx';
-import { Stat } from '~/shared/ui/stat.tsx';
+import { SearchField } from '~/shared/ui/search-field.tsx';
 import { EmptyState, ErrorState } from '~/shared/ui/state.tsx';
 import { Surface } from '~/shared/ui/surface.tsx';
 import { exportLeads, leadProfilesQuery, leadsQuery } from '../api/lead-queries.ts';
 import { csvName, type Lead } from '../model.ts';
+import { LeadCounts } from '../parts/lead-counts.tsx';
+import { LeadsList } from '../parts/leads-list.tsx';
 import { LeadsTable } from '../parts/leads-table.tsx';
+import { filterOf, type LeadSearch, sorts } from '../search.ts';
 import { leadTexts } from '../texts.ts';
+import classes from './leads-page.module.css';
 
 const LeadModal = lazyPart(() => import('../parts/lead-modal.tsx'), 'LeadModal');
 
+/** Below this width, a list replaces the table. */
+const NARROW = '(max-width: 48em)';
+
 export function LeadsPage() {
   const { orgId, name } = useCurrentOrg();
-  const [open, setOpen] = useState<Lead | null>(null);
-  const query = useInfiniteQuery(leadsQuery(orgId));
-  const pages = query.data?.pages ?? [];
-  const known = useQueries({
-    queries: pages.map(({ data }) =>
-      leadProfilesQuery(
-        orgId,
-        data.map(({ userId }) => userId),
-      ),
-    ),
-  });
-  const leads = pages.flatMap(({ data }, page) =>
-    data.map((lead): Lead => ({ ...lead, profile: known[page]?.data?.get(lead.userId) })),
-  );
-  const loading = query.isPending || known.some(({ isLoading }) => isLoading);
-  // The last page may be empty; its profiles are never fetched.
-  const allKnown = pages.every(({ data }, page) => data.length === 0 || known[page]?.data !== undefined);
+  const search = useSearch({ from: '/private/shell/org/$orgId/leads' });
+  const navigate = useNavigate({ from: '/org/$orgId/leads' });
+  const change = (changes: LeadSearch) =>
+    void navigate({ search: (before) => ({ ...before, ...changes }), replace: true, resetScroll: false });
+  const filter = filterOf(search);
+  const query = useInfiniteQuery(leadsQuery(orgId, filter));
+  const { leads, ready, isPending } = useLeads(orgId, query.data?.pages ?? []);
+  const counts = query.data?.pages[0]?.counts;
+  const none = query.data === undefined ? query.isError : leads.length === 0;
+  const narrowed = filter.search !== '' || filter.temperature !== null;
+  const narrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
+  const Leads = narrow ? LeadsList : LeadsTable;
   return (
     <Page
       title={leadTexts.titleOf(name)}
-      actions={leads.length > 0 && allKnown ? <CsvLink orgId={orgId} name={name} /> : undefined}
+      actions={none ? undefined : <CsvLink orgId={orgId} name={name} ready={ready} />}
     >
-      <Counts counts={query.data?.pages[0]?.counts} failed={query.isError} />
-      {query.isError ? (
+      <LeadCounts
+        counts={counts}
+        failed={query.isError}
+        chosen={filter.temperature}
+        onChoose={(temperature) => change({ temperature: temperature ?? undefined })}
+      />
+      <Toolbar search={search} onChange={change} />
+      {query.isError && query.data === undefined ? (
         <Surface>
           <ErrorState message={messageOf(query.error)} onRetry={() => void query.refetch()} />
         </Surface>
-      ) : !loading && leads.length === 0 ? (
-        <Surface>
-          <EmptyState icon={IconFlame} title={leadTexts.none} hint={leadTexts.noneHint} />
-        </Surface>
+      ) : none ? (
+        <Nothing narrowed={narrowed} onShowAll={() => change({ search: undefined, temperature: undefined })} />
       ) : (
-        <LeadsTable leads={loading ? undefined : leads} onOpen={setOpen} />
+        <div className={classes.leads} aria-busy={query.isPlaceholderData}>
+          <Leads
+            leads={query.data === undefined ? undefined : leads}
+            now={session.now(query.dataUpdatedAt)}
+            isPending={isPending}
+            onOpen={({ userId }) => change({ lead: userId })}
+          />
+        </div>
       )}
-      <EndOfList
-        hasMore={query.hasNextPage}
-        busy={query.isFetchingNextPage}
-        onMore={() => void query.fetchNextPage()}
-      />
-      <Suspense>{open !== null && <LeadModal lead={open} onClose={() => setOpen(null)} />}</Suspense>
+      {query.isFetchNextPageError ? (
+        <ErrorState message={leadTexts.moreFailed} onRetry={() => void query.fetchNextPage()} />
+      ) : (
+        <EndOfList
+          hasMore={query.hasNextPage}
+          busy={query.isFetchingNextPage || query.isPlaceholderData}
+          onMore={() => void query.fetchNextPage()}
+        />
+      )}
+      <Suspense>
+        {search.lead !== undefined && (
+          <LeadModal
+            key={search.lead}
+            userId={search.lead}
+            known={leads.find(({ userId }) => userId === search.lead)}
+            onClose={() => change({ lead: undefined })}
+          />
+        )}
+      </Suspense>
     </Page>
   );
 }
 
-interface CountsProps {
-  counts: { total: number; hot: number; warm: number; cold: number } | undefined;
-  failed: boolean;
+/** The leads of all pages, with the profiles that have loaded. */
+function useLeads(orgId: string, pages: readonly { data: Omit<Lead, 'profile'>[] }[]) {
+  const idsOf = (page: { data: readonly { userId: string }[] }) => page.data.map(({ userId }) => userId);
+  const known = useQueries({ queries: pages.map((page) => leadProfilesQuery(orgId, idsOf(page))) });
+  const pending = new Set(pages.flatMap((page, index) => (known[index]?.isLoading ? idsOf(page) : [])));
+  return {
+    leads: pages.flatMap(({ data }, page) =>
+      data.map((lead): Lead => ({ ...lead, profile: known[page]?.data?.get(lead.userId) })),
+    ),
+    isPending: ({ userId }: Lead) => pending.has(userId),
+    // The last page may be empty; its profiles are never fetched.
+    ready: pages.length > 0 && pages.every(({ data }, page) => data.length === 0 || known[page]?.data !== undefined),
+  };
 }
 
-function Counts({ counts, failed }: CountsProps) {
-  const figure = (value: number | undefined) =>
-    value === undefined ? (failed ? commonTexts.notAvailable : undefined) : count(value);
+const sortChoices = sorts.map((value) => ({ value, label: leadTexts.sorts[value] }));
+
+function Toolbar({ search, onChange }: { search: LeadSearch; onChange: (changes: LeadSearch) => void }) {
   return (
-    <SimpleGrid cols={{ base: 2, md: 4 }} mb="lg">
-      <Stat label={leadTexts.total} value={figure(counts?.total)} />
-      <Stat label={leadTexts.hot} value={figure(counts?.hot)} />
-      <Stat label={leadTexts.warm} value={figure(counts?.warm)} />
-      <Stat label={leadTexts.cold} value={figure(counts?.cold)} />
-    </SimpleGrid>
+    <div className={classes.toolbar}>
+      <SearchField
+        className={classes.search}
+        label={leadTexts.search}
+        placeholder={leadTexts.searchHint}
+        value={search.search ?? ''}
+        onSearch={(text) => onChange({ search: text === '' ? undefined : text })}
+      />
+      <Select
+        aria-label={leadTexts.sort}
+        w={170}
+        data={sortChoices}
+        value={search.sort ?? 'score'}
+        allowDeselect={false}
+        onChange={(value) => onChange({ sort: value === 'lastSeen' || value === 'newest' ? value : undefined })}
+      />
+    </div>
   );
 }
 
-/** Offered once the profiles of the leads on the screen have loaded. */
-function CsvLink({ orgId, name }: { orgId: string; name: string }) {
+function Nothing({ narrowed, onShowAll }: { narrowed: boolean; onShowAll: () => void }) {
+  const { orgId, can } = useCurrentOrg();
+  return (
+    <Surface>
+      {narrowed ? (
+        <EmptyState
+          icon={IconSearchOff}
+          title={leadTexts.noMatch}
+          hint={leadTexts.noMatchHint}
+          action={
+            <Button variant="default" onClick={onShowAll}>
+              {leadTexts.showAll}
+            </Button>
+          }
+        />
+      ) : (
+        <EmptyState
+          icon={IconFlame}
+          title={leadTexts.none}
+          hint={leadTexts.noneHint}
+          action={
+            can(policies.organisationUpdate) ? (
+              <Button component={Link} to={`/org/${orgId}/profile`} variant="default">
+                {leadTexts.shareLink}
+              </Button>
+            ) : undefined
+          }
+        />
+      )}
+    </Surface>
+  );
+}
+
+/** Offered once the profiles of the leads on the screen have loaded; until then its room is kept. */
+function CsvLink({ orgId, name, ready }: { orgId: string; name: string; ready: boolean }) {
   const save = useMutation({
     mutationFn: async () => download(csvName(name), await exportLeads(orgId)),
     meta: { failure: 'server' },
   });
   return (
-    <Anchor component="button" type="button" fz="sm" fw={550} disabled={save.isPending} onClick={() => save.mutate()}>
+    <Anchor
+      component="button"
+      type="button"
+      fz="sm"
+      fw={550}
+      disabled={save.isPending}
+      style={ready ? {} : { visibility: 'hidden' }}
+      onClick={() => save.mutate()}
+    >
       {leadTexts.downloadCsv}
     </Anchor>
   );

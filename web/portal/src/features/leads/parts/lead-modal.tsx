@@ -1,58 +1,63 @@
-/** Details of one lead: contact data, temperature and recent watch time. */
-import { Group, Modal, Skeleton, Stack, Text, Title } from '@mantine/core';
+/** Details of one lead: who it is, why it has its score, what it watches most, and its last 28 days. */
+import { Modal, Text } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { personWatchTimeQuery } from '~/features/analytics/api/analytics-queries.ts';
-import { minutesOf } from '~/features/analytics/model.ts';
-import { WatchTimeChart } from '~/features/analytics/parts/watch-time-chart.tsx';
+import { messageOf, statusOf } from '@vitrine/api';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
-import { nameOf } from '~/features/profile/model.ts';
-import { countryName } from '~/shared/lib/country.ts';
-import { commonTexts } from '~/shared/lib/texts.ts';
-import { DetailList } from '~/shared/ui/detail-list.tsx';
+import { useReturnFocus } from '~/shared/lib/return-focus.ts';
+import { ErrorState } from '~/shared/ui/state.tsx';
+import { leadProfilesQuery, leadQuery } from '../api/lead-queries.ts';
 import type { Lead } from '../model.ts';
-import { leadTexts } from '../texts.ts';
-import { LeadType } from './leads-table.tsx';
+import { leadDetailTexts, leadTexts } from '../texts.ts';
+import { LeadCharts } from './lead-charts.tsx';
+import classes from './lead-modal.module.css';
+import { LeadPerson } from './lead-person.tsx';
+import { LeadReasons } from './lead-reasons.tsx';
+import { TopList } from './top-list.tsx';
 
-export function LeadModal({ lead, onClose }: { lead: Lead; onClose: () => void }) {
-  const { timeZone } = useCurrentOrg();
-  const series = useQuery(personWatchTimeQuery(lead.orgId, timeZone, lead.userId));
-  const { profile } = lead;
+interface LeadModalProps {
+  userId: string;
+  /** The lead as the list has it, if it is in the list. */
+  known: Lead | undefined;
+  onClose: () => void;
+}
+
+export function LeadModal({ userId, known, onClose }: LeadModalProps) {
+  const { orgId } = useCurrentOrg();
+  useReturnFocus();
+  const narrow = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
+  const detail = useQuery(leadQuery(orgId, userId));
+  const profiles = useQuery({ ...leadProfilesQuery(orgId, [userId]), enabled: known?.profile === undefined });
+  const profile = known?.profile ?? profiles.data?.get(userId);
+  const lead = detail.data?.lead ?? known;
+  const gone = lead === undefined && detail.isError && statusOf(detail.error) === 404;
   return (
-    <Modal opened onClose={onClose} title={leadTexts.lead} size={680}>
-      <Stack gap="md">
-        <Group justify="space-between">
-          <Text fw={600} fz={18}>
-            {profile === undefined ? '' : nameOf(profile)}
-          </Text>
-          <LeadType lead={lead} />
-        </Group>
-        <DetailList
-          rows={[
-            [leadTexts.email, profile?.email ?? ''],
-            [commonTexts.phoneNumber, profile?.phoneNumber ?? ''],
-            [leadTexts.country, countryName(profile?.country ?? '')],
-            [commonTexts.company, profile?.company ?? ''],
-            [commonTexts.businessArea, profile?.businessArea ?? ''],
-            [commonTexts.jobTitle, profile?.jobTitle ?? ''],
-          ]}
-        />
-        <section>
-          <Title order={3} fz={14} mb="xs">
-            {leadTexts.watchTime}
-          </Title>
-          {series.isError ? (
-            <Text c="dimmed">{commonTexts.notAvailable}</Text>
-          ) : series.data === undefined ? (
-            <Skeleton height={180} />
-          ) : (
-            <WatchTimeChart
-              points={minutesOf(series.data, 'days', timeZone)}
-              title={leadTexts.watchTime}
-              height={180}
-            />
-          )}
-        </section>
-      </Stack>
+    <Modal
+      opened
+      onClose={onClose}
+      title={leadTexts.lead}
+      size={920}
+      fullScreen={narrow}
+      radius={narrow ? 0 : 'xl'}
+      classNames={{ body: classes.body ?? '' }}
+    >
+      {gone ? (
+        <Text c="dimmed">{leadDetailTexts.notFound}</Text>
+      ) : lead === undefined && detail.isError ? (
+        <ErrorState message={messageOf(detail.error)} onRetry={() => void detail.refetch()} />
+      ) : (
+        <div className={classes.columns}>
+          <LeadPerson lead={lead} profile={profile} pending={profile === undefined && profiles.isLoading} />
+          <div className={classes.main}>
+            <LeadReasons query={detail} />
+            <div className={classes.tops}>
+              <TopList kind="playlists" userId={userId} />
+              <TopList kind="content" userId={userId} />
+            </div>
+            <LeadCharts userId={userId} />
+          </div>
+        </div>
+      )}
     </Modal>
   );
 }

@@ -1,20 +1,45 @@
-/** The table of leads. */
-import { Badge, Skeleton, Table, Text } from '@mantine/core';
-import { nameOf } from '~/features/profile/model.ts';
+/** The table of leads, for wide screens. */
+import { Skeleton, Table } from '@mantine/core';
 import { countryName } from '~/shared/lib/country.ts';
+import { commonTexts } from '~/shared/lib/texts.ts';
 import { Surface } from '~/shared/ui/surface.tsx';
-import { type Lead, temperatures } from '../model.ts';
+import type { Lead } from '../model.ts';
 import { leadTexts } from '../texts.ts';
+import { LeadName } from './lead-name.tsx';
+import { LeadType } from './lead-type.tsx';
 import classes from './leads-table.module.css';
 
 /** Placeholder rows while loading. */
-const PLACEHOLDERS = 5;
+export const PLACEHOLDERS = 5;
+/** Widths of the columns, in px; the sum is the least width of the table. */
+const widths = [240, 240, 160, 140, 190, 180, 190, 180];
 
-export function LeadsTable({ leads, onOpen }: { leads: readonly Lead[] | undefined; onOpen: (lead: Lead) => void }) {
+export interface LeadsProps {
+  /** Undefined while loading. */
+  leads: readonly Lead[] | undefined;
+  now: number;
+  /** Whether the profile of a lead is still loading. */
+  isPending: (lead: Lead) => boolean;
+  onOpen: (lead: Lead) => void;
+}
+
+export function LeadsTable({ leads, now, isPending, onOpen }: LeadsProps) {
   return (
     <Surface flush>
-      <Table.ScrollContainer minWidth={1080}>
-        <Table verticalSpacing={11} horizontalSpacing="md" highlightOnHover className={classes.table ?? ''}>
+      <Table.ScrollContainer minWidth={widths.reduce((sum, width) => sum + width, 0)} type="native">
+        <Table
+          verticalSpacing={8}
+          horizontalSpacing="md"
+          highlightOnHover
+          className={classes.table ?? ''}
+          aria-label={leadTexts.list}
+          aria-busy={leads === undefined}
+        >
+          <colgroup>
+            {widths.map((width, column) => (
+              <col key={leadTexts.columns[column]} style={{ width }} />
+            ))}
+          </colgroup>
           <Table.Thead>
             <Table.Tr>
               {leadTexts.columns.map((column) => (
@@ -27,7 +52,15 @@ export function LeadsTable({ leads, onOpen }: { leads: readonly Lead[] | undefin
           <Table.Tbody>
             {leads === undefined
               ? Array.from({ length: PLACEHOLDERS }, (_, row) => <PlaceholderRow key={row.toString()} />)
-              : leads.map((lead) => <LeadRow key={lead.userId} lead={lead} onOpen={() => onOpen(lead)} />)}
+              : leads.map((lead) => (
+                  <LeadRow
+                    key={lead.userId}
+                    lead={lead}
+                    now={now}
+                    pending={isPending(lead)}
+                    onOpen={() => onOpen(lead)}
+                  />
+                ))}
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
@@ -37,7 +70,7 @@ export function LeadsTable({ leads, onOpen }: { leads: readonly Lead[] | undefin
 
 function PlaceholderRow() {
   return (
-    <Table.Tr>
+    <Table.Tr className={classes.row ?? ''} data-placeholder>
       {leadTexts.columns.map((column) => (
         <Table.Td key={column}>
           <Skeleton height={14} width="80%" />
@@ -47,45 +80,50 @@ function PlaceholderRow() {
   );
 }
 
+interface LeadRowProps {
+  lead: Lead;
+  now: number;
+  pending: boolean;
+  onOpen: () => void;
+}
+
 /** The whole row opens the lead; the name is a button for keyboard users. */
-function LeadRow({ lead, onOpen }: { lead: Lead; onOpen: () => void }) {
+function LeadRow({ lead, now, pending, onOpen }: LeadRowProps) {
   const { profile } = lead;
+  const cells = [
+    [profile?.email],
+    [profile?.phoneNumber, 'tabular'],
+    [countryName(profile?.country ?? '')],
+    null,
+    [profile?.company],
+    [profile?.businessArea],
+    [profile?.jobTitle],
+  ] as const;
   return (
     <Table.Tr className={classes.row ?? ''} onClick={onOpen}>
       <Table.Td>
-        <button
-          type="button"
-          className={classes.name}
-          onClick={(event) => {
-            event.stopPropagation();
-            onOpen();
-          }}
-        >
-          {profile === undefined ? leadTexts.lead : nameOf(profile)}
-        </button>
+        <LeadName lead={lead} now={now} pending={pending} size={32} onOpen={onOpen} />
       </Table.Td>
-      <Table.Td>{profile?.email}</Table.Td>
-      <Table.Td className="tabular">{profile?.phoneNumber}</Table.Td>
-      <Table.Td>{countryName(profile?.country ?? '')}</Table.Td>
-      <Table.Td>
-        <LeadType lead={lead} />
-      </Table.Td>
-      <Table.Td>{profile?.company}</Table.Td>
-      <Table.Td>{profile?.businessArea}</Table.Td>
-      <Table.Td>{profile?.jobTitle}</Table.Td>
+      {cells.map((cell, column) => (
+        <Table.Td key={leadTexts.columns[column + 1]} className={cell?.[1] ?? ''}>
+          {cell === null ? (
+            <LeadType lead={lead} />
+          ) : pending ? (
+            <Skeleton height={12} width="70%" />
+          ) : (
+            <Value text={cell[0]} />
+          )}
+        </Table.Td>
+      ))}
     </Table.Tr>
   );
 }
 
-/** Temperature badge with the score. */
-export function LeadType({ lead }: { lead: Lead }) {
-  const { label, color } = temperatures[lead.temperature];
+function Value({ text }: { text: string | undefined }) {
+  if (text === undefined || text === '') return <span className={classes.none}>{commonTexts.notAvailable}</span>;
   return (
-    <span className={classes.type}>
-      <Badge color={color}>{label}</Badge>
-      <Text component="span" fz="sm" c="dimmed" className="tabular">
-        {lead.score}
-      </Text>
+    <span className={classes.value} title={text}>
+      {text}
     </span>
   );
 }

@@ -1,7 +1,7 @@
 /** /org/{orgId}/playlists/{playlistId}: one playlist, its preview and its items. */
 import { Button, Skeleton, Stack } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
-import { IconFileUpload, IconPlaylist, IconShare2 } from '@tabler/icons-react';
+import { IconChartBar, IconFileUpload, IconPlaylist, IconShare2 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { ContentOut, PlaylistOut } from '@vitrine/api';
@@ -140,6 +140,18 @@ function Items({ playlist, onAdd, onEdit, onShare }: ItemsProps) {
       <section className={classes.preview} aria-label={contentTexts.preview}>
         <div className={classes.heading}>
           <h2>{contentTexts.preview}</h2>
+          {can(policies.analytics) && selected.type !== 'draft' && (
+            <Button
+              component={Link}
+              to={`/org/${playlist.orgId}/analytics/content/${selected.uid}`}
+              variant="subtle"
+              color="gray"
+              leftSection={<IconChartBar size={16} stroke={1.7} />}
+              aria-label={playlistTexts.numbersOf(selected.title)}
+            >
+              {playlistTexts.numbers}
+            </Button>
+          )}
           <Button
             variant="subtle"
             color="gray"

@@ -1,6 +1,7 @@
 /** The header of a playlist: cover, title, description and contact. */
-import { Badge, Button, Group, Text, Title } from '@mantine/core';
-import { IconMail, IconPencil, IconPhone, IconShare2 } from '@tabler/icons-react';
+import { ActionIcon, Badge, Button, Group, Text, Title, Tooltip } from '@mantine/core';
+import { IconChartBar, IconMail, IconPencil, IconPhone, IconShare2 } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import type { PlaylistOut } from '@vitrine/api';
 import type { SourceType } from '~/features/content/model.ts';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
@@ -48,6 +49,19 @@ export function PlaylistHeader({ playlist, onAdd, onEdit, onShare }: PlaylistHea
           </Group>
         </div>
         <Group gap="xs" className={classes.actions}>
+          {can(policies.analytics) && (
+            <Tooltip label={playlistTexts.numbers}>
+              <ActionIcon
+                component={Link}
+                to={`/org/${playlist.orgId}/analytics/playlists/${playlist.uid}`}
+                variant="default"
+                size={36}
+                aria-label={playlistTexts.numbersOf(title)}
+              >
+                <IconChartBar size={18} stroke={1.7} />
+              </ActionIcon>
+            </Tooltip>
+          )}
           <Button variant="default" leftSection={<IconShare2 size={16} stroke={1.7} />} onClick={onShare}>
             {playlistTexts.share}
           </Button>

@@ -1,0 +1,19 @@
+/** How a figure changed against the period before, in words. */
+import { percent } from '~/shared/lib/format.ts';
+import { changeTexts } from './texts.ts';
+
+/** A change in words, and its direction. */
+export interface Change {
+  text: string;
+  direction: 'up' | 'down' | 'same';
+}
+
+/** Compares a figure with that of the period before, which `period` names: 'the 28 days before'. */
+export function changeOf(now: number, before: number, period: string): Change {
+  if (now === before) return { text: changeTexts.same(period), direction: 'same' };
+  if (before === 0) return { text: changeTexts.fromNone(period), direction: 'up' };
+  const share = Math.abs(now - before) / before;
+  return now > before
+    ? { text: changeTexts.more(percent(share), period), direction: 'up' }
+    : { text: changeTexts.less(percent(share), period), direction: 'down' };
+}

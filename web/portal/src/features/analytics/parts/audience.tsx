@@ -1,0 +1,73 @@
+/** Devices and countries of the viewers. */
+import { Text } from '@mantine/core';
+import type { ContentAnalyticsOut } from '@vitrine/api';
+import { countryName } from '~/shared/lib/country.ts';
+import { analyticsTexts } from '../texts.ts';
+import classes from './report.module.css';
+import { Section } from './section.tsx';
+import { ShareList } from './share-list.tsx';
+
+type Report = Pick<ContentAnalyticsOut, 'devices' | 'countries'>;
+
+/** Countries shown. */
+const MOST = 8;
+
+export function Audience({ report }: { report: Report | undefined }) {
+  return (
+    <div className={classes.pairs}>
+      <Section title={analyticsTexts.devices}>
+        <ShareList
+          label={analyticsTexts.devices}
+          empty={analyticsTexts.tooFew}
+          color="blue"
+          rows={rowsOf(report?.devices, ({ name }) => [name, deviceName(name)])}
+        />
+        <Small rows={report?.devices} />
+      </Section>
+      <Section title={analyticsTexts.countries}>
+        <ShareList
+          label={analyticsTexts.countries}
+          empty={analyticsTexts.tooFew}
+          color="teal"
+          rows={rowsOf(report?.countries, ({ code, name }) => [code, placeName(code, name)])?.slice(0, MOST)}
+        />
+        <Small rows={report?.countries} />
+      </Section>
+    </div>
+  );
+}
+
+function Small({ rows }: { rows: readonly unknown[] | undefined }) {
+  if (rows === undefined || rows.length === 0) return null;
+  return (
+    <Text c="dimmed" fz="xs" mt="md">
+      {analyticsTexts.tooFew}
+    </Text>
+  );
+}
+
+function rowsOf<Row extends { people: number }>(
+  rows: readonly Row[] | undefined,
+  named: (row: Row) => [string, string],
+) {
+  if (rows === undefined) return undefined;
+  const all = Math.max(
+    1,
+    rows.reduce((sum, { people }) => sum + people, 0),
+  );
+  return rows
+    .toSorted((one, other) => other.people - one.people)
+    .map((row) => {
+      const [key, label] = named(row);
+      return { key, label, amount: analyticsTexts.people(row.people), share: row.people / all };
+    });
+}
+
+function deviceName(name: string): string {
+  const known: Record<string, string> = analyticsTexts.deviceNames;
+  return known[name] ?? name;
+}
+
+function placeName(code: string, name: string): string {
+  return countryName(code) || name || analyticsTexts.unknownCountry;
+}

@@ -1,0 +1,101 @@
+/** The organisation's watch time over a range, by interval. */
+import { Select, Skeleton, Switch, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
+import { csvName } from '~/shared/lib/csv.ts';
+import { chartMinutes, exactMinutes } from '~/shared/lib/format.ts';
+import { useKept } from '~/shared/lib/kept.ts';
+import { watchTimeBeforeQuery, watchTimeQuery } from '../api/analytics-queries.ts';
+import { type ChartPoint, minutesOf, type Unit, units } from '../model.ts';
+import type { Range } from '../ranges.ts';
+import { analyticsTexts } from '../texts.ts';
+import { CsvButton } from './csv-button.tsx';
+import { LoadError } from './load-error.tsx';
+import { Section } from './section.tsx';
+import { TimeBars } from './time-bars.tsx';
+
+export function WatchTime({ range }: { range: Range }) {
+  const { orgId, name, timeZone } = useCurrentOrg();
+  const [unit, setUnit] = useState<Unit>('days');
+  const [compare, setCompare] = useState(false);
+  const query = useQuery(watchTimeQuery(orgId, timeZone, range, unit));
+  const earlier = useQuery({ ...watchTimeBeforeQuery(orgId, timeZone, range, unit), enabled: compare });
+  const kept = useKept(query.data, { range, unit });
+  const points = kept === undefined ? undefined : minutesOf(kept.value, kept.tag.unit, kept.value.timeZone ?? timeZone);
+  const before = compare ? earlier.data?.data.map(({ value }) => chartMinutes(value)) : undefined;
+  return (
+    <Section
+      title={analyticsTexts.watchTime}
+      zone={timeZone}
+      actions={
+        <>
+          <Switch
+            label={analyticsTexts.compare}
+            checked={compare}
+            onChange={(event) => setCompare(event.currentTarget.checked)}
+          />
+          <Select
+            aria-label={analyticsTexts.interval}
+            w={120}
+            data={[...units]}
+            value={unit}
+            allowDeselect={false}
+            onChange={(value) => setUnit(units.find((one) => one.value === value)?.value ?? 'days')}
+          />
+          <CsvButton
+            title={analyticsTexts.watchTime}
+            fileName={csvName(name, 'watch time', kept?.tag.range ?? range)}
+            rows={points === undefined ? undefined : rowsOf(points, before)}
+          />
+        </>
+      }
+    >
+      {(query.isError || (compare && earlier.isError)) && (
+        <LoadError
+          shown={kept !== undefined && kept.tag.range !== range ? kept.tag.range : undefined}
+          onRetry={() => void (query.isError ? query : earlier).refetch()}
+        />
+      )}
+      {kept === undefined || points === undefined ? (
+        !query.isError && (
+          <>
+            <Skeleton height={28} width={140} my={7} />
+            <Skeleton height={300} mt="md" />
+          </>
+        )
+      ) : (
+        <>
+          <Text className="figure" fz={28} fw={600} mb="md">
+            {analyticsTexts.minutes(exactMinutes(kept.value.total))}
+          </Text>
+          <TimeBars
+            title={analyticsTexts.minutesColumn}
+            points={points}
+            before={before}
+            figure={twoDecimals}
+            format={(value) => analyticsTexts.minutes(twoDecimals(value))}
+          />
+        </>
+      )}
+    </Section>
+  );
+}
+
+const MINUTE_MS = 60_000;
+
+/** Formats minutes with two decimals. */
+function twoDecimals(minutes: number): string {
+  return exactMinutes(minutes * MINUTE_MS);
+}
+
+function rowsOf(points: readonly ChartPoint[], before: readonly number[] | undefined): (string | number)[][] {
+  const head = [analyticsTexts.begins, analyticsTexts.period, analyticsTexts.minutesColumn];
+  return [
+    before === undefined ? head : [...head, analyticsTexts.minutesBefore],
+    ...points.map(({ time, label, value }, index) => {
+      const row = [time, label, value.toFixed(2)];
+      return before === undefined ? row : [...row, (before[index] ?? 0).toFixed(2)];
+    }),
+  ];
+}

@@ -1,0 +1,151 @@
+/** Home below its totals: the last 28 days, what needs attention, hot leads and activity. */
+import { screen, within } from '@testing-library/react';
+import { HttpResponse, http } from 'msw';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { activity, lead, noLeads, noPeople, overview } from '~/shared/testing/numbers.ts';
+import { renderAt } from '~/shared/testing/render-at.tsx';
+import { belongsTo, list, membership, ORG, problem, server } from '~/shared/testing/server.ts';
+
+const HOME = `/org/${ORG}/home`;
+const region = async (name: string) => within(await screen.findByRole('region', { name }));
+
+beforeEach(() => {
+  server.use(
+    http.get(`*/v1/organizations/${ORG}/dashboard`, () =>
+      HttpResponse.json({
+        totalStats: { views: 1, watchTimeMs: 65_000 },
+        popularContent: [{ id: 'tour', title: 'Studio tour', previewUrl: '', views: 1 }],
+        playlists: [],
+        content: [],
+      }),
+    ),
+  );
+});
+
+test('popular content leads to its numbers', async () => {
+  renderAt(HOME);
+  expect(await screen.findByRole('link', { name: 'Studio tour' })).toHaveAttribute(
+    'href',
+    `/org/${ORG}/analytics/content/tour`,
+  );
+});
+
+describe('the last 28 days', () => {
+  test('are compared with the 28 before, in words', async () => {
+    const asked: URLSearchParams[] = [];
+    server.use(
+      http.get('*/v1/analytics/overview', ({ request }) => {
+        asked.push(new URL(request.url).searchParams);
+        return HttpResponse.json(overview);
+      }),
+      http.get('*/v1/organizations/:id/users/summary', () =>
+        HttpResponse.json({ ...noPeople, newPeople: 6, previous: 6 }),
+      ),
+      http.get('*/v1/analytics/leads/summary', () => HttpResponse.json({ ...noLeads, newLeads: 2 })),
+    );
+    renderAt(HOME);
+    const days = await region('Last 28 days');
+    expect(await days.findByText('33% more than in the 28 days before')).toBeVisible();
+    expect(days.getByText('50% less than in the 28 days before')).toBeVisible();
+    expect(await days.findByText('The same as in the 28 days before')).toBeVisible();
+    expect(await days.findByText('None in the 28 days before')).toBeVisible();
+    expect(days.getByText('13 min')).toBeVisible();
+    expect(days.getByText('Days follow the time zone UTC')).toBeVisible();
+    const [range] = asked;
+    const length = Date.parse(range?.get('endTime') ?? '') - Date.parse(range?.get('startTime') ?? '');
+    expect(Math.ceil(length / 86_400_000)).toBe(28);
+  });
+
+  test('show N/A where they fail to load, and the rest stays', async () => {
+    server.use(http.get('*/v1/analytics/overview', () => problem(403, 'No')));
+    renderAt(HOME);
+    const days = await region('Last 28 days');
+    expect(await days.findAllByText('There was an error loading this content.')).toHaveLength(2);
+    expect(days.getAllByText('N/A')).toHaveLength(2);
+    expect(await days.findAllByText('The same as in the 28 days before')).toHaveLength(2);
+  });
+});
+
+test('a team user sees neither new people nor invitations, and nothing of that is asked for', async () => {
+  const asked: string[] = [];
+  server.use(
+    belongsTo(membership('teamUser')),
+    http.get('*/v1/organizations/:id/users/summary', () => {
+      asked.push('people');
+      return problem(403, 'No');
+    }),
+    http.get('*/v1/organizations/:id/invites', () => {
+      asked.push('invites');
+      return problem(403, 'No');
+    }),
+  );
+  renderAt(HOME);
+  expect(await (await region('Needs attention')).findByText('Nothing needs your attention.')).toBeVisible();
+  expect(screen.queryByText('New people')).toBeNull();
+  expect(screen.getByText('New leads')).toBeVisible();
+  expect(asked).toEqual([]);
+});
+
+test('failed processing, full storage and open invitations are named, each with a link', async () => {
+  const invite = {
+    uid: 'i',
+    userEmail: 'bea@example.com',
+    role: 'manager',
+    status: 'pending',
+    timeSent: '',
+    timeExpires: '',
+  };
+  const full = { storage: { used: 95, allowed: 100 }, staff: { used: 1 }, appUsers: { used: 1 } };
+  server.use(
+    http.get('*/v1/content', () =>
+      list([
+        { uid: 'a', title: 'Trade fair', processing: 'failed' },
+        { uid: 'b', title: 'Fine', processing: 'done' },
+      ]),
+    ),
+    http.get('*/v1/accounts', () => list([{ uid: 'account' }])),
+    http.get('*/v1/accounts/account/usage', () =>
+      list([
+        { orgId: 'other', ...full },
+        { orgId: ORG, ...full },
+      ]),
+    ),
+    http.get('*/v1/organizations/:id/invites', ({ request }) =>
+      list(new URL(request.url).searchParams.get('viewers') === 'true' ? [] : [invite]),
+    ),
+  );
+  renderAt(HOME);
+  const attention = await region('Needs attention');
+  const links = await attention.findAllByRole('link');
+  expect(links.map((link) => [link.textContent, link.getAttribute('href')])).toEqual([
+    ['Processing failed for 1 item', `/org/${ORG}/playlists?tab=all`],
+    ['95% of the storage is used', '/billing'],
+    ['1 invitation is not answered', `/org/${ORG}/users`],
+  ]);
+  expect(attention.getByText('Trade fair')).toBeVisible();
+});
+
+test('hot leads open their details, and activity leads to the item', async () => {
+  server.use(
+    http.get('*/v1/analytics/leads/summary', () =>
+      HttpResponse.json({ ...noLeads, hot: [{ ...lead('victor'), displayName: 'Victor Fan' }] }),
+    ),
+    http.get('*/v1/analytics/activity', () => HttpResponse.json(activity)),
+  );
+  renderAt(HOME);
+  const hot = await region('Hot leads');
+  expect(await hot.findByRole('link', { name: 'Victor Fan' })).toHaveAttribute('href', `/org/${ORG}/leads?lead=victor`);
+  expect(hot.getByText('Hot 62')).toBeVisible();
+  const recent = await region('Recent activity');
+  expect(recent.getByRole('link', { name: 'Victor Fan watched Studio tour' })).toHaveAttribute(
+    'href',
+    `/org/${ORG}/analytics/content/tour`,
+  );
+  expect(recent.getByText(/opened the app/)).toBeVisible();
+});
+
+test('without activity, the cards say what will appear in them', async () => {
+  renderAt(HOME);
+  expect(await (await region('Hot leads')).findByText('No hot leads right now')).toBeVisible();
+  expect((await region('Recent activity')).getByText('No activity yet')).toBeVisible();
+});

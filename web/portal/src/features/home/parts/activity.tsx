@@ -1,0 +1,82 @@
+/** What consenting people did recently. */
+import { Avatar, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ActivityListOut } from '@vitrine/api';
+import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
+import { session } from '~/shared/api/session.ts';
+import { initials } from '~/shared/lib/format.ts';
+import { When } from '~/shared/ui/when.tsx';
+import { activityQuery } from '../api/insights.ts';
+import { Card, CardNote } from './card.tsx';
+import classes from './insights.module.css';
+import { insightTexts } from './texts.ts';
+
+type Entry = ActivityListOut['data'][number];
+
+export function Activity() {
+  const { orgId } = useCurrentOrg();
+  const query = useQuery(activityQuery(orgId));
+  const entries = query.data;
+  return (
+    <Card title={insightTexts.activity}>
+      {entries === undefined ? (
+        <CardNote title={insightTexts.failed} />
+      ) : entries.length === 0 ? (
+        <CardNote title={insightTexts.noActivity} hint={insightTexts.noActivityHint} />
+      ) : (
+        <ul className={classes.list}>
+          {entries.map((entry) => (
+            <li key={`${entry.time} ${entry.userId} ${entry.type} ${entry.contentId ?? ''}`} className={classes.row}>
+              <Avatar size={32} color="gray" alt="" aria-hidden>
+                {initials(entry.displayName)}
+              </Avatar>
+              <div className={classes.words}>
+                <What entry={entry} />
+                <Text c="dimmed" fz="xs" component="div">
+                  <When time={entry.time} now={session.now(query.dataUpdatedAt)} />
+                </Text>
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+/** The person and what it did, as a link to the numbers of the item. */
+function What({ entry }: { entry: Entry }) {
+  const { orgId } = useCurrentOrg();
+  const { displayName, type, contentId, contentTitle, playlistId, playlistTitle } = entry;
+  const texts: Record<string, (title: string) => string> = insightTexts.activities;
+  const title = contentTitle ?? playlistTitle ?? insightTexts.deleted;
+  const words = (
+    <>
+      <strong>{displayName}</strong> {texts[type]?.(title) ?? type}
+    </>
+  );
+  return (
+    <Text fz="sm" component="div" className={classes.what ?? ''}>
+      {typeof contentTitle === 'string' && typeof contentId === 'string' ? (
+        <Link
+          to="/org/$orgId/analytics/content/$contentId"
+          params={{ orgId, contentId }}
+          className={classes.plain ?? ''}
+        >
+          {words}
+        </Link>
+      ) : typeof playlistTitle === 'string' && typeof playlistId === 'string' ? (
+        <Link
+          to="/org/$orgId/analytics/playlists/$playlistId"
+          params={{ orgId, playlistId }}
+          className={classes.plain ?? ''}
+        >
+          {words}
+        </Link>
+      ) : (
+        words
+      )}
+    </Text>
+  );
+}

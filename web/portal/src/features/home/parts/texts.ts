@@ -1,0 +1,47 @@
+/** Texts of what Home loads after its first paint. */
+import { count, plural } from '~/shared/lib/format.ts';
+
+export const insightTexts = {
+  lastDays: 'Last 28 days',
+  before: 'the 28 days before',
+  toAnalytics: 'Open analytics',
+  views: 'Views',
+  watchTime: 'Watch time',
+  newPeople: 'New people',
+  newLeads: 'New leads',
+  minutes: (minutes: string) => `${minutes} min`,
+  zone: (zone: string) => `Days follow the time zone ${zone}`,
+  failed: 'There was an error loading this content.',
+
+  attention: 'Needs attention',
+  allWell: 'Nothing needs your attention.',
+  processing: (amount: number) => `Processing failed for ${plural(amount, 'item')}`,
+  processingHint: (title: string, more: number) => (more === 0 ? title : `${title} and ${count(more)} more`),
+  showContent: 'Show content',
+  storageFull: 'Storage is full',
+  storageNearly: (share: string) => `${share} of the storage is used`,
+  storageHint: (used: string, allowed: string) => `${used} of ${allowed}`,
+  showBilling: 'Show billing',
+  invites: (amount: string, one: boolean) =>
+    one ? '1 invitation is not answered' : `${amount} invitations are not answered`,
+  invitesExpired: (amount: number) => `${plural(amount, 'invitation')} expired`,
+  showUsers: 'Show users',
+
+  hotLeads: 'Hot leads',
+  noHot: 'No hot leads right now',
+  noHotHint: 'People who watch a lot appear here.',
+  toLeads: 'All leads',
+  score: (score: number) => `Score ${score}`,
+  seen: 'Last seen',
+
+  activity: 'Recent activity',
+  noActivity: 'No activity yet',
+  noActivityHint: 'What people who agreed to share their activity do appears here.',
+  deleted: 'deleted content',
+  activities: {
+    visit: () => 'opened the app',
+    view: (title: string) => `watched ${title}`,
+    download: (title: string) => `downloaded ${title}`,
+    contact: (title: string) => `opened the contact details of ${title}`,
+  },
+} as const;

@@ -1,0 +1,17 @@
+/** Texts of Home that its first paint shows. The wording of the first block is fixed. */
+import { plural } from '~/shared/lib/format.ts';
+
+export const homeTexts = {
+  welcome: (name: string) => `Welcome, ${name}!`,
+  contentViews: 'Content views',
+  watchTime: 'Watch time',
+  popular: 'Most popular content',
+  contentError: 'There was an error loading this content.',
+
+  allTime: 'All time',
+  views: (amount: number) => plural(amount, 'view'),
+  minutes: (minutes: string) => `${minutes} min`,
+  nothingWatched: 'Nothing has been watched yet',
+  nothingWatchedHint: 'Your most viewed content appears here once people start watching.',
+  toContent: 'Go to content',
+} as const;

@@ -1,0 +1,214 @@
+/** The leads: list, filters, and the details of one. */
+import { screen, waitFor, within } from '@testing-library/react';
+import { HttpResponse, http } from 'msw';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { lead, leadDetail, series } from '~/shared/testing/numbers.ts';
+import { renderAt } from '~/shared/testing/render-at.tsx';
+import { belongsTo, list, membership, ORG, playlist, problem, profile, server } from '~/shared/testing/server.ts';
+
+const LEADS = `/org/${ORG}/leads`;
+const counts = { total: 3, hot: 1, warm: 1, cold: 1 };
+const victor = { ...profile, uid: 'victor', displayName: 'Victor Fan', email: 'victor@example.com', country: 'NO' };
+const others = { warm: lead('wendy', { score: 30, temperature: 'warm', lastSeen: null }), hot: lead('victor') };
+
+/** The queries that the list was asked with. */
+let asked: string[];
+
+beforeEach(() => {
+  asked = [];
+  server.use(
+    http.get('*/v1/analytics/leads', ({ request }) => {
+      const { searchParams } = new URL(request.url);
+      searchParams.delete('orgId');
+      asked.push(searchParams.toString());
+      const data = Object.values(others).filter(
+        ({ temperature }) =>
+          searchParams.get('temperature') === null || searchParams.get('temperature') === temperature,
+      );
+      return HttpResponse.json({ data: searchParams.get('search') === 'nobody' ? [] : data, counts });
+    }),
+    http.get('*/v1/profiles/:ids', ({ params: { ids } }) =>
+      list(
+        String(ids)
+          .split(';')
+          .map((uid) => (uid === 'victor' ? victor : { ...profile, uid, company: '' })),
+      ),
+    ),
+    http.get('*/v1/analytics/leads/victor', () => HttpResponse.json(leadDetail)),
+    http.get('*/v1/analytics/:series', () => HttpResponse.json(series)),
+    http.get('*/v1/analytics/users/victor', () =>
+      HttpResponse.json({
+        total: 423_600,
+        mostViewedContent: ['tour', 'gone', 'c', 'd'].map((id, n) => ({ id, viewCount: 9 - n })),
+        longestWatchedContent: [],
+        mostViewedPlaylists: [{ id: 'basics', viewCount: 1 }],
+        longestWatchedPlaylists: [],
+      }),
+    ),
+    http.get('*/v1/content/:id', ({ params: { id } }) =>
+      id === 'gone'
+        ? problem(404, 'Not found')
+        : HttpResponse.json({ uid: id, title: `Item ${String(id)}`, previewUrl: '' }),
+    ),
+    http.get('*/v1/playlists/basics', () => HttpResponse.json(playlist('basics', 'Safety basics'))),
+  );
+});
+
+describe('the list', () => {
+  test('has the eight columns, whole badges, and N/A for what is not known', async () => {
+    renderAt(LEADS);
+    const table = await screen.findByRole('table', { name: 'Leads' });
+    expect(
+      within(table)
+        .getAllByRole('columnheader')
+        .map(({ textContent }) => textContent),
+    ).toEqual(['User', 'Email', 'Phone number', 'Country', 'Lead type', 'Company', 'Business area', 'Job title']);
+    const row = await within(table).findByRole('row', { name: /Victor Fan/ });
+    expect(row).toHaveTextContent('victor@example.com');
+    expect(row).toHaveTextContent('Norway');
+    expect(row).toHaveTextContent(/Hot62/);
+    const [wendy] = within(table).getAllByRole('row').slice(1);
+    expect(wendy).toHaveTextContent('Last visit unknown');
+    expect(wendy).toHaveTextContent('N/A');
+  });
+
+  test('shows five placeholder rows until it has loaded', async () => {
+    server.use(http.get('*/v1/analytics/leads', () => new Promise(() => undefined)));
+    renderAt(LEADS);
+    const table = await screen.findByRole('table', { name: 'Leads' });
+    expect(within(table).getAllByRole('row')).toHaveLength(6);
+  });
+
+  test('is filtered by temperature, searched and sorted, all in the URL', async () => {
+    const { user, path } = renderAt(LEADS);
+    const hot = await screen.findByRole('button', { name: /Hot leads/ });
+    await user.click(hot);
+    await waitFor(() => expect(path()).toBe(`${LEADS}?temperature=hot`));
+    expect(hot).toHaveAttribute('aria-pressed', 'true');
+    await waitFor(() => expect(screen.getAllByRole('row')).toHaveLength(2));
+    await user.click(screen.getByRole('combobox', { name: 'Sort leads' }));
+    await user.click(await screen.findByRole('option', { name: 'Newest' }));
+    await waitFor(() => expect(asked).toContain('temperature=hot&sort=newest'));
+    await user.type(screen.getByRole('searchbox', { name: 'Search leads' }), 'nobody');
+    expect(await screen.findByText('No leads match')).toBeVisible();
+    await user.click(screen.getByRole('button', { name: 'Show all leads' }));
+    await waitFor(() => expect(path()).toBe(`${LEADS}?sort=newest`));
+    expect(await screen.findByRole('row', { name: /Victor Fan/ })).toBeVisible();
+  });
+
+  test('keeps its rows while further pages and their profiles load', async () => {
+    const page = (from: number, length: number) =>
+      Array.from({ length }, (_, n) => lead(`p${from + n}`, { score: 99 - from - n }));
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    server.use(
+      http.get('*/v1/analytics/leads', ({ request }) =>
+        HttpResponse.json({
+          data: new URL(request.url).searchParams.has('startAfter') ? page(11, 2) : page(0, 11),
+          counts: { ...counts, total: 13 },
+        }),
+      ),
+      http.get('*/v1/profiles/:ids', async ({ params: { ids } }) => {
+        if (String(ids).startsWith('p11')) await held;
+        return list(
+          String(ids)
+            .split(';')
+            .map((uid) => ({ ...profile, uid, displayName: `Person ${uid}` })),
+        );
+      }),
+    );
+    const { user } = renderAt(LEADS);
+    expect(await screen.findByRole('row', { name: /Person p0 / })).toBeVisible();
+    await user.click(screen.getByRole('button', { name: 'Show more' }));
+    await waitFor(() => expect(screen.getAllByRole('row')).toHaveLength(14));
+    expect(screen.getByRole('row', { name: /Person p0 / })).toBeVisible();
+    release();
+    expect(await screen.findByRole('row', { name: /Person p12/ })).toBeVisible();
+  });
+
+  test('is a list instead of a table on a phone', async () => {
+    const media = window.matchMedia;
+    vi.spyOn(window, 'matchMedia').mockImplementation((query) => ({
+      ...media(query),
+      matches: query.includes('48em'),
+    }));
+    const { user, path } = renderAt(LEADS);
+    const people = await screen.findByRole('list', { name: 'Leads' });
+    await user.click(await within(people).findByRole('button', { name: 'Victor Fan' }));
+    await waitFor(() => expect(path()).toBe(`${LEADS}?lead=victor`));
+    expect(screen.queryByRole('table', { name: 'Leads' })).toBeNull();
+    vi.restoreAllMocks();
+  });
+
+  test('has a next step while there are no leads, for those who can take it', async () => {
+    server.use(
+      http.get('*/v1/analytics/leads', () =>
+        HttpResponse.json({ data: [], counts: { total: 0, hot: 0, warm: 0, cold: 0 } }),
+      ),
+    );
+    const { unmount } = renderAt(LEADS);
+    expect(await screen.findByRole('link', { name: 'Share your joining link' })).toHaveAttribute(
+      'href',
+      `/org/${ORG}/profile`,
+    );
+    unmount();
+    server.use(belongsTo(membership('teamUser')));
+    renderAt(LEADS);
+    expect(await screen.findByText('No leads yet')).toBeVisible();
+    expect(screen.queryByRole('link', { name: 'Share your joining link' })).toBeNull();
+  });
+
+  test('that fails to load says why, and can be tried again', async () => {
+    server.use(http.get('*/v1/analytics/leads', () => problem(403, 'Not now'), { once: true }));
+    const { user } = renderAt(LEADS);
+    expect(await screen.findByText('Not now')).toBeVisible();
+    expect(screen.getAllByText('N/A')).toHaveLength(4);
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(await screen.findByRole('row', { name: /Victor Fan/ })).toBeVisible();
+  });
+});
+
+describe('the details', () => {
+  test('explain the score, and show top lists, charts and the year', async () => {
+    const { user } = renderAt(LEADS);
+    await user.click(await screen.findByRole('button', { name: 'Victor Fan' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Lead' }));
+    const why = within(await dialog.findByRole('list', { name: 'Why this score' }));
+    const [contact, coverage, day] = why.getAllByRole('listitem');
+    expect(contact).toHaveTextContent(/^Opened the contact details of Safety basics\+25.*now 24.4$/);
+    expect(coverage).toHaveTextContent(/^Watched a new part of Studio tour\+20.*now 19.6$/);
+    expect(day).toHaveTextContent(/^Was active on this day\+3.*now 2.9$/);
+    const content = within(await dialog.findByRole('list', { name: 'Top 3 content' }));
+    expect(await content.findByRole('link', { name: 'Item tour' })).toHaveAttribute(
+      'href',
+      `/org/${ORG}/analytics/content/tour`,
+    );
+    expect(await content.findByText('Deleted')).toBeVisible();
+    expect(content.getAllByRole('listitem')).toHaveLength(3);
+    expect(await dialog.findByRole('link', { name: 'Safety basics' })).toBeVisible();
+    expect(await dialog.findByText('7.06 min')).toBeVisible();
+    expect(dialog.getByText('Last 12 months')).toBeVisible();
+    for (const name of ['Sign ins', 'Watch time (minutes)', 'Views']) {
+      expect(await dialog.findByRole('table', { name })).toBeInTheDocument();
+    }
+    expect(dialog.getByRole('link', { name: 'Send email' })).toHaveAttribute('href', 'mailto:victor@example.com');
+  });
+
+  test('open from the URL for a lead that is not in the list', async () => {
+    server.use(http.get('*/v1/analytics/leads', () => HttpResponse.json({ data: [others.warm], counts })));
+    renderAt(`${LEADS}?lead=victor`);
+    const dialog = within(await screen.findByRole('dialog', { name: 'Lead' }));
+    expect(await dialog.findByText('Victor Fan')).toBeVisible();
+    expect(await dialog.findByText('Why this score')).toBeVisible();
+  });
+
+  test('say so if the person is no longer a lead', async () => {
+    server.use(http.get('*/v1/analytics/leads/nobody', () => problem(404, 'Not found')));
+    const { user, path } = renderAt(`${LEADS}?lead=nobody`);
+    expect(await screen.findByText('This person is no longer a lead.')).toBeVisible();
+    await user.click(screen.getByRole('button', { name: 'Close' }));
+    await waitFor(() => expect(path()).toBe(LEADS));
+  });
+});

@@ -1,0 +1,130 @@
+/** Who a lead is: name, score, ways to contact, and details. */
+import { Avatar, Button, Skeleton, Text } from '@mantine/core';
+import { IconMail, IconPhone } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { LeadOut, ProfileOut } from '@vitrine/api';
+import { imageAt } from '@vitrine/brand/image-sizes';
+import { personTotalsQuery } from '~/features/analytics/api/analytics-queries.ts';
+import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
+import { nameOf } from '~/features/profile/model.ts';
+import { session } from '~/shared/api/session.ts';
+import { countryName } from '~/shared/lib/country.ts';
+import { dateOf, exactMinutes, initials } from '~/shared/lib/format.ts';
+import { commonTexts } from '~/shared/lib/texts.ts';
+import { When } from '~/shared/ui/when.tsx';
+import { leadDetailTexts, leadTexts } from '../texts.ts';
+import classes from './lead-modal.module.css';
+import { LeadType } from './lead-type.tsx';
+
+interface LeadPersonProps {
+  /** Undefined while loading. */
+  lead: LeadOut | undefined;
+  profile: ProfileOut | undefined;
+  pending: boolean;
+}
+
+export function LeadPerson({ lead, profile, pending }: LeadPersonProps) {
+  const name = profile === undefined ? leadTexts.lead : nameOf(profile);
+  return (
+    <section className={classes.person} aria-label={leadDetailTexts.details}>
+      <div className={classes.head}>
+        <Avatar src={imageAt(profile?.photoURL ?? '', 192) || null} alt="" size={56} color="purple" flex="none">
+          {profile === undefined ? null : initials(name)}
+        </Avatar>
+        <div>
+          {pending ? <Skeleton height={16} width={140} my={4} /> : <div className={classes.name}>{name}</div>}
+          {lead === undefined ? <Skeleton height={18} width={110} my={2} /> : <LeadType lead={lead} />}
+        </div>
+      </div>
+      <div className={classes.contact}>
+        {profile !== undefined && profile.email !== '' && (
+          <Button
+            component="a"
+            href={`mailto:${profile.email}`}
+            variant="default"
+            size="xs"
+            leftSection={<IconMail size={16} stroke={1.7} />}
+          >
+            {leadDetailTexts.write}
+          </Button>
+        )}
+        {profile !== undefined && profile.phoneNumber !== '' && (
+          <Button
+            component="a"
+            href={`tel:${profile.phoneNumber.replaceAll(/[^+\d]/g, '')}`}
+            variant="default"
+            size="xs"
+            leftSection={<IconPhone size={16} stroke={1.7} />}
+          >
+            {leadDetailTexts.call}
+          </Button>
+        )}
+      </div>
+      <Details lead={lead} profile={profile} />
+    </section>
+  );
+}
+
+function Details({ lead, profile }: Omit<LeadPersonProps, 'pending'>) {
+  const rows = [
+    [leadTexts.email, profile?.email],
+    [commonTexts.phoneNumber, profile?.phoneNumber],
+    [leadTexts.country, countryName(profile?.country ?? '')],
+    [commonTexts.company, profile?.company],
+    [commonTexts.businessArea, profile?.businessArea],
+    [commonTexts.jobTitle, profile?.jobTitle],
+  ] as const;
+  return (
+    <dl className={classes.details}>
+      {lead !== undefined && <LastYear lead={lead} />}
+      {rows.map(([label, value]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{value || commonTexts.notAvailable}</dd>
+        </div>
+      ))}
+      {lead !== undefined && (
+        <>
+          <div>
+            <dt>{leadTexts.lastSeen}</dt>
+            <dd>
+              {typeof lead.lastSeen === 'string' ? (
+                <When time={lead.lastSeen} now={session.now()} />
+              ) : (
+                leadTexts.neverSeen
+              )}
+            </dd>
+          </div>
+          {lead.timeCreated !== undefined && (
+            <div>
+              <dt>{leadDetailTexts.leadSince}</dt>
+              <dd>{dateOf(lead.timeCreated)}</dd>
+            </div>
+          )}
+        </>
+      )}
+    </dl>
+  );
+}
+
+/** What the person watched in the last 12 months. */
+function LastYear({ lead }: { lead: LeadOut }) {
+  const { timeZone } = useCurrentOrg();
+  const year = useQuery(personTotalsQuery(lead.orgId, timeZone, lead.userId, 'year'));
+  return (
+    <div>
+      <dt>{leadTexts.lastYear}</dt>
+      <dd>
+        {year.data !== undefined ? (
+          <Text component="span" fw={600} className="tabular">
+            {leadDetailTexts.minutes(exactMinutes(year.data.total))}
+          </Text>
+        ) : year.isError ? (
+          commonTexts.notAvailable
+        ) : (
+          <Skeleton component="span" display="block" height={14} width={80} my={3} />
+        )}
+      </dd>
+    </div>
+  );
+}
