@@ -1,9 +1,11 @@
 #![doc = include_str!("../README.md")]
 
 mod access;
+mod asking_browser;
 mod client_info;
 mod codes;
 mod confirmation;
+mod cookies;
 mod dto;
 mod entity;
 mod error;
@@ -62,6 +64,7 @@ pub struct Identity {
     person_data: Vec<Arc<dyn PersonData>>,
     passwords: Arc<Passwords>,
     login_throttle: Arc<LoginThrottle>,
+    digit_throttle: Arc<LoginThrottle>,
     providers: Arc<Providers>,
 }
 
@@ -92,6 +95,7 @@ impl Identity {
             person_data: Vec::new(),
             passwords: Arc::new(passwords),
             login_throttle: Arc::default(),
+            digit_throttle: Arc::default(),
             providers: Arc::default(),
         })
     }
@@ -135,8 +139,7 @@ impl Identity {
     pub async fn sign_in_directly(&self, email: &Email) -> Result<SessionOut, Error> {
         let tx = self.db.write_tx().await?;
         let new_session =
-            ops::redeem_magic_link::open_for_owner(self, tx, email, &ClientInfo::direct(), App::Portal)
-                .await?;
+            session_start::open_for_owner(self, tx, email, &ClientInfo::direct(), App::Portal).await?;
         Ok(new_session.session)
     }
 }
