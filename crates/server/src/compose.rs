@@ -284,7 +284,8 @@ async fn build_features(
         content: content.clone(),
         playlists: playlists.clone(),
     })?;
-    let audience = Audience::new(db.clone(), ambient.clone(), public.clone(), identity.clone(), orgs.clone());
+    let audience = Audience::new(db.clone(), ambient.clone(), public.clone(), identity.clone(), orgs.clone())
+        .with_playlists(playlists.clone());
     let leads = Leads::new(db.clone(), ambient.clone(), orgs.clone());
     let analytics = Analytics::new(analytics::AnalyticsDeps {
         db: db.clone(),
