@@ -525,6 +525,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/auth/magic-links/redeem-code": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in with the code in an email
+         * @description The six digits are in the email of a magic link. They work once, within ten minutes, for five tries, and only in
+         *     the browser that asked for the email. Using them uses up the link, and using the link uses up the digits.
+         */
+        post: operations["redeem_emailed_digits"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/auth/methods": {
         parameters: {
             query?: never;
@@ -1418,6 +1439,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/organizations/{id}/users/me/announcements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read whether you get emails about what is new */
+        get: operations["read_own_announcements"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Turn emails about what is new on or off
+         * @description The same as the unsubscribe link in each of these emails. Works regardless of the state of the organization's plan.
+         */
+        patch: operations["change_own_announcements"];
+        trace?: never;
+    };
     "/v1/organizations/{id}/users/me/consent": {
         parameters: {
             query?: never;
@@ -1425,7 +1467,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List your own answers to the consent notice
+         * @description Works regardless of the state of the organization's plan.
+         */
+        get: operations["list_own_consents"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1646,7 +1692,13 @@ export interface paths {
         get: operations["read_profile"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Erase your account
+         * @description Deletes your profile, your sessions and everything that names you, at once and for good. Proofs of consent and
+         *     entries of audit logs stay without your name and address. Fails with 409 `last_super_admin` while you are the only
+         *     super admin of an organization, and with 409 `sole_manager` while you alone manage a billing account with a plan.
+         */
+        delete: operations["erase_profile"];
         options?: never;
         head?: never;
         /**
@@ -1655,6 +1707,26 @@ export interface paths {
          *     from the country of the postal address.
          */
         patch: operations["change_profile"];
+        trace?: never;
+    };
+    "/v1/profiles/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export what is stored about you
+         * @description Returns a JSON file with your profile, your ways to sign in, your sessions, and what organizations store about you.
+         */
+        get: operations["export_profile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/profiles/roles/detailed": {
@@ -1940,6 +2012,11 @@ export interface components {
              * @description Watch time of a view, in milliseconds; 0 for other entries.
              */
             watchTimeMs: number;
+        };
+        /** @description Whether you get emails about what is new. */
+        AnnouncementEmails: {
+            /** @description True unless you unsubscribed. */
+            emails: boolean;
         };
         /**
          * @description The app a session belongs to. Both apps share one host, and people may use a different account in each.
@@ -2310,6 +2387,14 @@ export interface components {
             /** @description The name of the organization, as a confirmation. */
             name?: string;
         };
+        /** @description The address an email was sent to, and the six digits in it. */
+        DigitsIn: {
+            /** @description The app to sign in to; each has its own session. */
+            app?: components["schemas"]["App"];
+            /** @description Six digits; spaces are ignored. */
+            code: string;
+            email: string;
+        };
         /** @description An organization whose plan has ended. */
         EndedOrgOut: {
             /** @description Its name. */
@@ -2327,6 +2412,11 @@ export interface components {
          * @enum {string}
          */
         Environment: "development" | "production";
+        /** @description The address of the account to erase, typed to confirm it. */
+        EraseIn: {
+            /** @description Your email address. */
+            email: string;
+        };
         /**
          * @description An event. A beat requires `viewId`, `seq`, `contentId`, `from`, `to` and `state`; a download requires
          *     `contentId`; a contact requires `playlistId`.
@@ -2455,6 +2545,14 @@ export interface components {
              */
             userId?: string | null;
         };
+        /** @description A public playlist, as people see it before they join. */
+        GlimpseOut: {
+            /** @description Number of items. */
+            contentCount: number;
+            /** @description Absolute URL of the thumbnail that was chosen for it, or empty. */
+            previewUrl: string;
+            title: string;
+        };
         /** @description Where to send a file, and where the result will be. */
         IngestOut: {
             /** @description Path of the result: the public path of an image, or the path of the content item. */
@@ -2540,6 +2638,8 @@ export interface components {
         };
         /** @description Content of the join page. */
         JoinPageOut: {
+            /** @description Up to four public playlists of a public organization, pinned ones first. Empty for any other organization. */
+            glimpse: components["schemas"]["GlimpseOut"][];
             /** @description The only address that can join by an invitation; null for the organization's joining link. */
             invitedEmail?: string | null;
             notice: components["schemas"]["NoticeOut"];
@@ -3481,6 +3581,29 @@ export interface components {
          * @enum {string}
          */
         Origin: "native" | "integration" | "draft";
+        /** @description One of your answers to the notice. */
+        OwnConsentOut: {
+            /** @description Whether you consented. */
+            consent: boolean;
+            /** @description How you answered. */
+            method: components["schemas"]["ConsentMethod"];
+            /** @description Version of the notice that you answered. */
+            noticeVersion: string;
+            /** @description When you answered. */
+            timeCreated: string;
+            /**
+             * Format: uuid
+             * @description Id of the consent record.
+             */
+            uid: string;
+        };
+        /** @description Your answers and the current notice. */
+        OwnConsentsOut: {
+            /** @description Newest first, at most 100. */
+            data: components["schemas"]["OwnConsentOut"][];
+            /** @description The notice that a new answer is about. */
+            notice: components["schemas"]["NoticeOut"];
+        };
         /** @description What a subscription costs each period, without taxes and discounts. */
         PaidPriceOut: {
             /**
@@ -5726,6 +5849,72 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["RedeemIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body arrived too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    redeem_emailed_digits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DigitsIn"];
             };
         };
         responses: {
@@ -9424,6 +9613,199 @@ export interface operations {
             };
         };
     };
+    read_own_announcements: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnnouncementEmails"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_own_announcements: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AnnouncementEmails"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnnouncementEmails"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body arrived too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_own_consents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnConsentsOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     change_own_consent: {
         parameters: {
             query?: never;
@@ -10390,6 +10772,87 @@ export interface operations {
             };
         };
     };
+    erase_profile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EraseIn"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body arrived too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     change_profile: {
         parameters: {
             query?: never;
@@ -10455,6 +10918,42 @@ export interface operations {
             };
             /** @description the body is not application/json */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    export_profile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };
