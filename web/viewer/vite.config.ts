@@ -49,7 +49,15 @@ export default defineConfig({
           'assets/inter-latin-wght-normal-*.woff2',
         ],
         // The player is fetched when something is played.
-        globIgnores: ['assets/media-surface-*.js', '**/hls*', '**/pdf*'],
+        globIgnores: ['assets/media-surface-*.js', '**/hls*', '**/pdf*', 'assets/{en,de}-*.js'],
+        // Only the texts of the language in use are kept.
+        runtimeCaching: [
+          {
+            urlPattern: /\/app\/assets\/(en|de)-[^/]+\.js$/,
+            handler: 'CacheFirst',
+            options: { cacheName: 'languages', expiration: { maxEntries: 4 } },
+          },
+        ],
       },
     }),
   ],

@@ -76,6 +76,10 @@ export type SeriesOut = Schemas['SeriesOut'];
 export type UserAnalyticsOut = Schemas['UserAnalyticsOut'];
 /** The join page of a joining link. */
 export type JoinPageOut = Schemas['JoinPageOut'];
+/** A public playlist, as people see it before they join. */
+export type GlimpseOut = Schemas['GlimpseOut'];
+/** A person's own answers to the consent notice, and its text. */
+export type OwnConsentsOut = Schemas['OwnConsentsOut'];
 /** An organisation the caller has joined. */
 export type JoinedOrganisationOut = Schemas['JoinedOrganisationOut'];
 export type EventIn = Schemas['EventIn'];

@@ -8,6 +8,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { startOutbox } from '~/features/watch/outbox.ts';
 import { signOuts } from '~/shared/api.ts';
+import { loadLanguage } from '~/shared/language.ts';
 import { createQueryClient } from '~/shared/query-client.ts';
 import { createAppRouter } from './router.tsx';
 import { Viewer } from './viewer.tsx';
@@ -21,6 +22,7 @@ startOutbox();
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no root element.');
+await loadLanguage();
 createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={client}>

@@ -137,6 +137,12 @@ const me = createRoute({
   component: lazyRouteComponent(() => import('~/features/me/me-page.tsx'), 'MePage'),
 });
 
+const myData = createRoute({
+  getParentRoute: () => organisation,
+  path: '/me/data',
+  component: lazyRouteComponent(() => import('~/features/me/my-data-page.tsx'), 'MyDataPage'),
+});
+
 const routeTree = root.addChildren([
   start,
   join,
@@ -144,7 +150,7 @@ const routeTree = root.addChildren([
   signIn,
   authenticate,
   details,
-  organisation.addChildren([home, playlist, me]),
+  organisation.addChildren([home, playlist, me, myData]),
 ]);
 
 /** Creates the router; tests pass their own history. */

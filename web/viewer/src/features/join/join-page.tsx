@@ -1,12 +1,14 @@
 /** The branded landing page of a joining link. */
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import type { JoinPageOut } from '@vitrine/api';
+import type { GlimpseOut, JoinPageOut } from '@vitrine/api';
+import { imageSet } from '@vitrine/brand/image-sizes';
 import { Landing, landingButton } from '@vitrine/brand/landing';
 import { BrandedScreen } from '~/features/organisations/brand-scope.tsx';
 import { joinQuery } from '~/features/organisations/queries.ts';
 import { useTitle } from '~/shared/lib/title.ts';
 import { useSignedIn } from '~/shared/session.ts';
+import { Icon } from '~/shared/ui/icon.tsx';
 import { Loading, Skeleton } from '~/shared/ui/states.tsx';
 import classes from './join-page.module.css';
 import { LinkFailed } from './link-failed.tsx';
@@ -39,12 +41,12 @@ export function JoinPage() {
   }
   return (
     <BrandedScreen theme={data.organisation.theme}>
-      <Invitation code={code} organisation={data.organisation} />
+      <Invitation code={code} {...data} />
     </BrandedScreen>
   );
 }
 
-function Invitation({ code, organisation }: { code: string; organisation: JoinPageOut['organisation'] }) {
+function Invitation({ code, organisation, glimpse }: { code: string } & JoinPageOut) {
   const { name, description, logoUrl, theme } = organisation;
   const signedIn = useSignedIn();
   const navigate = useNavigate();
@@ -63,7 +65,34 @@ function Invitation({ code, organisation }: { code: string; organisation: JoinPa
         <button type="button" className={landingButton} onClick={() => void join()}>
           {JOIN.button}
         </button>
+        {glimpse.length === 0 ? null : <Glimpse playlists={glimpse} />}
       </Landing>
     </main>
+  );
+}
+
+/** Some of the playlists behind the link. They are not links: they open after joining. */
+function Glimpse({ playlists }: { playlists: readonly GlimpseOut[] }) {
+  return (
+    <section className={classes.glimpse} aria-labelledby="glimpse">
+      <h2 id="glimpse">{JOIN.glimpse}</h2>
+      <ul>
+        {playlists.map(({ title, previewUrl, contentCount }, place) => (
+          // The order never changes, and two playlists may have the same title.
+          // biome-ignore lint/suspicious/noArrayIndexKey: as above.
+          <li key={place}>
+            {previewUrl === '' ? (
+              <span className={classes.cover} aria-hidden="true">
+                <Icon name="play" size={24} />
+              </span>
+            ) : (
+              <img className={classes.cover} {...imageSet(previewUrl, 'thumbnail', '160px')} alt="" loading="lazy" />
+            )}
+            <span className={classes.playlist}>{title}</span>
+            <span className={classes.count}>{JOIN.items(contentCount)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
