@@ -71,10 +71,9 @@ export default defineConfig({
         // What changes only with its versions is one file, apart from what changes with every release.
         codeSplitting: {
           groups: [
-            {
-              name: 'base',
-              test: /node_modules[\\/](react|react-dom|scheduler|@tanstack|openapi-fetch|use-sync-external-store)[\\/]/,
-            },
+            // The first page of a joining link needs only this.
+            { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler|openapi-fetch)[\\/]/ },
+            { name: 'base', test: /node_modules[\\/](@tanstack|use-sync-external-store)[\\/]/ },
           ],
         },
       },

@@ -160,7 +160,7 @@ export const texts = {
     data: 'What is stored about me',
     dataLead: 'Everything that is stored about you here, in every organization. Only you can see this list.',
     dataDownload: 'Download as a file',
-    dataSections: {
+    dataLabels: {
       profile: 'Profile',
       signIn: 'Ways to sign in',
       sessions: 'Signed-in devices',

@@ -20,7 +20,7 @@ describe('languages', () => {
   });
 
   it('have the same texts, each translated', () => {
-    const own = ({ errors: _, ...others }: typeof en) => flat(others);
+    const own = ({ errors: _, me: { dataLabels: __, ...me }, ...others }: typeof en) => flat({ ...others, me });
     expect(own(de).map(([path]) => path)).toEqual(own(en).map(([path]) => path));
     const english = new Map(own(en));
     const same = own(de).filter(([path, text]) => english.get(path) === text);

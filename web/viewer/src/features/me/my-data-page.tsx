@@ -33,7 +33,7 @@ export function MyDataPage() {
           <Button onClick={() => save(data)}>{ME.dataDownload}</Button>
           {Object.entries(data).map(([key, value]) => (
             <section key={key} className={classes.card}>
-              <h2>{ME.dataSections[key] ?? labelOf(key)}</h2>
+              <h2>{ME.dataLabels[key] ?? labelOf(key)}</h2>
               <StoredValue value={value} />
             </section>
           ))}

@@ -19,7 +19,7 @@ function StoredFields({ fields }: { fields: object }) {
     <dl className={classes.fields}>
       {Object.entries(fields).map(([key, value]) => (
         <div key={key}>
-          <dt>{labelOf(key)}</dt>
+          <dt>{ME.dataLabels[key] ?? labelOf(key)}</dt>
           <dd>
             <StoredValue value={value} />
           </dd>
