@@ -51,8 +51,7 @@ pub async fn change_own_announcements(
 }
 
 async fn change(audience: &Audience, bearer: &Bearer, org: OrgId, emails: bool) -> Result<(), Error> {
-    let scope = audience.orgs.enter::<Withdraw>(bearer, org).await?;
-    let tx = audience.db.write_tx_on(scope.person()).await?;
+    let tx = audience.db.write_tx_on(org).await?;
     let scope = audience.orgs.enter_in::<Withdraw>(&tx, bearer, org).await?;
     if emails {
         store::unsubscribe::clear(&tx, scope.org(), scope.person()).await?;
