@@ -115,6 +115,8 @@ test("from sign-up to leads", async ({ browser, server }) => {
     await app.goto(signIn!);
     await app.getByLabel("First name").fill("Victor");
     await app.getByLabel("Last name").fill("Fan");
+    await accessible(app);
+    await app.getByRole("button", { name: "Add phone and company" }).click();
     await app.getByLabel("Phone number").fill("+47 22 12 34 56");
     await accessible(app);
     await app.getByRole("button", { name: "Continue" }).click();

@@ -49,7 +49,15 @@ export default defineConfig({
           'assets/inter-latin-wght-normal-*.woff2',
         ],
         // The player is fetched when something is played.
-        globIgnores: ['assets/media-surface-*.js', '**/hls*', '**/pdf*'],
+        globIgnores: ['assets/media-surface-*.js', '**/hls*', '**/pdf*', 'assets/{en,de}-*.js'],
+        // Only the texts of the language in use are kept.
+        runtimeCaching: [
+          {
+            urlPattern: /\/app\/assets\/(en|de)-[^/]+\.js$/,
+            handler: 'CacheFirst',
+            options: { cacheName: 'languages', expiration: { maxEntries: 4 } },
+          },
+        ],
       },
     }),
   ],
@@ -63,10 +71,9 @@ export default defineConfig({
         // What changes only with its versions is one file, apart from what changes with every release.
         codeSplitting: {
           groups: [
-            {
-              name: 'base',
-              test: /node_modules[\\/](react|react-dom|scheduler|@tanstack|openapi-fetch|use-sync-external-store)[\\/]/,
-            },
+            // The first page of a joining link needs only this.
+            { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler|openapi-fetch)[\\/]/ },
+            { name: 'base', test: /node_modules[\\/](@tanstack|use-sync-external-store)[\\/]/ },
           ],
         },
       },

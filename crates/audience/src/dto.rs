@@ -6,6 +6,7 @@ use orgs::{Organisation, ThemeOut};
 use serde::Serialize;
 
 use crate::model::{ConsentRecord, Method};
+use crate::notice;
 
 /// An organization as the join page shows it.
 #[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
@@ -30,6 +31,22 @@ impl JoinOrganisationOut {
             logo_url: public.address_of(organisation.logo.as_deref().unwrap_or_default()),
             theme: ThemeOut::of(&organisation.theme, public),
         }
+    }
+}
+
+/// The consent notice to be answered.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct NoticeOut {
+    /// Version, to be sent back with the answer.
+    version: &'static str,
+    /// Text, with paragraphs separated by blank lines.
+    text: &'static str,
+}
+
+impl NoticeOut {
+    /// Returns the current notice.
+    pub fn current() -> Self {
+        Self { version: notice::VERSION, text: notice::TEXT }
     }
 }
 

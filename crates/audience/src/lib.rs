@@ -23,6 +23,7 @@ use httpkit::Api;
 use identity::{Identity, ProfileOut};
 use kernel::{Ambient, OrgId, PersonId, PublicUrl};
 use orgs::Orgs;
+use playlists::Playlists;
 use sea_orm::{ConnectionTrait, DbErr};
 
 pub use announcements::{AnnouncementRecorder, Announcements, AnnouncementsDeps};
@@ -43,12 +44,20 @@ pub struct Audience {
     public: PublicUrl,
     identity: Identity,
     orgs: Orgs,
+    playlists: Option<Playlists>,
 }
 
 impl Audience {
     /// Creates the handle.
     pub fn new(db: Db, ambient: Ambient, public: PublicUrl, identity: Identity, orgs: Orgs) -> Self {
-        Self { db, ambient, public, identity, orgs }
+        Self { db, ambient, public, identity, orgs, playlists: None }
+    }
+
+    /// Sets the playlists that the join page of a public organisation shows; without them it shows none.
+    #[must_use]
+    pub fn with_playlists(mut self, playlists: Playlists) -> Self {
+        self.playlists = Some(playlists);
+        self
     }
 
     /// Returns the routes, to be nested under `/v1`.

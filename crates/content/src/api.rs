@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use db::WriteTx;
 use kernel::{ContentId, Millis, OrgId, PlaylistId, Privacy, Timestamp};
-use orgs::{OrgScope, Right, Standing};
+use orgs::{OrgScope, Organisation, Right, Standing};
 use sea_orm::sea_query::SelectStatement;
 use sea_orm::{ConnectionTrait, DbErr};
 
@@ -96,8 +96,13 @@ impl Content {
     /// Builds a query for the ids of all items that an app user of the organisation may see in a playlist
     /// open to that user. Returns `None` if the organisation's standing lets app users see nothing.
     pub fn open_ids<R: Right>(&self, scope: &OrgScope<R>) -> Option<SelectStatement> {
-        matches!(scope.standing(), Standing::Active | Standing::PastDue)
-            .then(|| store::content::open_ids(scope.org()))
+        open_ids(scope.org(), scope.standing())
+    }
+
+    /// Builds the same query as [`Self::open_ids`] for people who have not joined yet, of an organisation that shows its
+    /// playlists to everyone.
+    pub fn open_ids_of(&self, organisation: &Organisation) -> Option<SelectStatement> {
+        open_ids(organisation.uid, organisation.standing)
     }
 
     /// Returns the item if app users of the organisation may see it in a playlist with this privacy.
@@ -246,4 +251,8 @@ impl Content {
         let charged = store::object::charged(conn, org, self.ambient.now()).await?;
         Ok(StorageUse { charged, stored: store::object::stored(conn, org).await? })
     }
+}
+
+fn open_ids(org: OrgId, standing: Standing) -> Option<SelectStatement> {
+    matches!(standing, Standing::Active | Standing::PastDue).then(|| store::content::open_ids(org))
 }

@@ -1,15 +1,21 @@
 //! Codes sent by email: how long they are valid, how often they are sent, and how they are stored.
 
 use db::WriteTx;
-use kernel::{Email, HOUR, MINUTE, SECOND, Timestamp};
+use kernel::{Ambient, Email, HOUR, MINUTE, SECOND, Timestamp};
 use sha2::{Digest as _, Sha256};
 
+use crate::entity::mailed_code::Model;
 use crate::model::Purpose;
-use crate::store::mailed_code::NewCode;
+use crate::store::mailed_code::{DigitHashes, NewCode};
 use crate::{Error, Identity, store};
 
 /// Emails of one kind to one address per hour. In addition, at most one per minute is sent.
 const PER_HOUR_MAX: usize = 5;
+
+/// Wrong digits that may be entered for one email.
+pub const DIGIT_TRIES: i32 = 5;
+/// The label of the key for digests of digits.
+const DIGITS: &str = "mailed-digits";
 
 /// Creates a code for an address and stores its hash. Call it in a transaction that holds the address's lock.
 ///
@@ -20,6 +26,33 @@ pub async fn issue(
     tx: &WriteTx,
     purpose: Purpose,
     email: &Email,
+) -> Result<String, Error> {
+    issue_with(identity, tx, purpose, email, None).await
+}
+
+/// Creates a magic link and the six digits that do the same in the browser with this token. Both are one code:
+/// using one uses up the other.
+///
+/// # Errors
+/// As [`issue`].
+pub async fn issue_link(
+    identity: &Identity,
+    tx: &WriteTx,
+    email: &Email,
+    browser: &str,
+) -> Result<(String, String), Error> {
+    let digits = random_digits(&identity.ambient);
+    let hashes = DigitHashes { digits: digest(identity, &digits, browser, email), browser: hash(browser) };
+    let code = issue_with(identity, tx, Purpose::Link, email, Some(hashes)).await?;
+    Ok((code, digits))
+}
+
+async fn issue_with(
+    identity: &Identity,
+    tx: &WriteTx,
+    purpose: Purpose,
+    email: &Email,
+    digits: Option<DigitHashes>,
 ) -> Result<String, Error> {
     let now = identity.ambient.now();
     let mailbox = mailbox(email);
@@ -39,11 +72,38 @@ pub async fn issue(
         email,
         mailbox: &mailbox,
         hash: &hash(&code),
+        digits,
         now,
         expires_at: now + purpose.lifetime(),
     };
     store::mailed_code::insert(tx, new).await?;
     Ok(code)
+}
+
+/// Returns whether these are the digits of the email with this link.
+pub fn has_digits(identity: &Identity, link: &Model, digits: &str, browser: &str, email: &Email) -> bool {
+    let stored = link.digits_hash.as_deref().unwrap_or_default();
+    identity.signer.matches(DIGITS, &payload(digits, browser, email), stored)
+}
+
+fn digest(identity: &Identity, digits: &str, browser: &str, email: &Email) -> [u8; 32] {
+    identity.signer.digest(DIGITS, &payload(digits, browser, email))
+}
+
+/// Binds the digits to browser and address, so that equal digits of two emails have different digests.
+fn payload(digits: &str, browser: &str, email: &Email) -> Vec<u8> {
+    format!("{digits}\n{browser}\n{}", email.as_str()).into_bytes()
+}
+
+/// Returns six random digits, each number equally likely.
+fn random_digits(ambient: &Ambient) -> String {
+    /// The largest multiple of a million that fits; numbers from it on would favour small digits.
+    const FAIR_BELOW: u32 = u32::MAX / 1_000_000 * 1_000_000;
+    let mut number = u32::MAX;
+    while number >= FAIR_BELOW {
+        number = u32::from_be_bytes(ambient.bytes());
+    }
+    format!("{:06}", number % 1_000_000)
 }
 
 /// Returns the hash under which a code is stored.

@@ -15,6 +15,12 @@ pub enum Error {
     /// The magic link was used, has expired, or was sent to another address.
     #[error("dead link")]
     DeadLink,
+    /// The digits are wrong, and more tries are left.
+    #[error("wrong digits")]
+    WrongDigits,
+    /// There are no digits to enter: they were used, have expired, were wrong too often, or belong to another browser.
+    #[error("dead digits")]
+    DeadDigits,
     /// The reset link was used or has expired.
     #[error("dead reset link")]
     DeadReset,
@@ -96,6 +102,16 @@ fn dead(sentence: &'static str) -> Problem {
     Problem::bad_request("dead_link", sentence)
 }
 
+fn wrong_digits() -> Problem {
+    let sentence = "This code is not right. Check the newest email we sent you.";
+    Problem::field("code", "wrong_code", sentence)
+}
+
+fn dead_digits() -> Problem {
+    let sentence = "This code no longer works here. Open the link in the email, or request a new code.";
+    Problem::field("code", "dead_code", sentence)
+}
+
 fn busy() -> Problem {
     let sentence = "Too many people are signing in. Please try again in a moment.";
     Problem { retry_after: Some(2), ..Problem::new(503, "busy", sentence) }
@@ -106,6 +122,8 @@ impl From<Error> for ApiError {
         match error {
             Error::InvalidEmail => Problem::field("email", "invalid_email", "Invalid email!"),
             Error::DeadLink => dead("The sign-in link is invalid or has expired."),
+            Error::WrongDigits => wrong_digits(),
+            Error::DeadDigits => dead_digits(),
             Error::DeadReset => dead("The reset link is invalid or has expired."),
             Error::DeadConfirmation => dead("The confirmation link is invalid or has expired."),
             Error::DeadSignIn => dead("This sign-in has expired. Please try again."),

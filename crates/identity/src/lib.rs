@@ -1,9 +1,11 @@
 #![doc = include_str!("../README.md")]
 
 mod access;
+mod asking_browser;
 mod client_info;
 mod codes;
 mod confirmation;
+mod cookies;
 mod dto;
 mod entity;
 mod erasure;
@@ -65,6 +67,7 @@ pub struct Identity {
     erasures: Vec<Arc<dyn Erasure>>,
     passwords: Arc<Passwords>,
     login_throttle: Arc<LoginThrottle>,
+    digit_throttle: Arc<LoginThrottle>,
     providers: Arc<Providers>,
 }
 
@@ -96,6 +99,7 @@ impl Identity {
             erasures: Vec::new(),
             passwords: Arc::new(passwords),
             login_throttle: Arc::default(),
+            digit_throttle: Arc::default(),
             providers: Arc::default(),
         })
     }
@@ -134,8 +138,7 @@ impl Identity {
     pub async fn sign_in_directly(&self, email: &Email) -> Result<SessionOut, Error> {
         let tx = self.db.write_tx().await?;
         let new_session =
-            ops::redeem_magic_link::open_for_owner(self, tx, email, &ClientInfo::direct(), App::Portal)
-                .await?;
+            session_start::open_for_owner(self, tx, email, &ClientInfo::direct(), App::Portal).await?;
         Ok(new_session.session)
     }
 }

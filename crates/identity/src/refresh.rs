@@ -1,9 +1,11 @@
 //! Refresh tokens: derived from session and generation, and kept in a cookie that scripts cannot read.
 
 use http::HeaderMap;
-use http::header::{COOKIE, ORIGIN};
+use http::header::ORIGIN;
 use kernel::{DAY, Millis, PublicUrl, SECOND, SessionId, Signer, Timestamp, Uid};
 use sea_orm::{DeriveActiveEnum, EnumIter};
+
+use crate::cookies;
 
 const PURPOSE: &str = "refresh-token";
 /// A session ends if it is not used for this long.
@@ -108,32 +110,18 @@ pub fn token_of(public: &PublicUrl, signer: &Signer, app: App, headers: &HeaderM
     if foreign {
         return None;
     }
-    RefreshToken::decode(signer, &from_cookies(public, app, headers)?)
-}
-
-/// Returns the token's text from the cookies of a request.
-fn from_cookies(public: &PublicUrl, app: App, headers: &HeaderMap) -> Option<String> {
-    headers
-        .get_all(COOKIE)
-        .iter()
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(';'))
-        .filter_map(|pair| pair.trim().split_once('='))
-        .find(|(key, _)| *key == name(public, app))
-        .map(|(_, value)| value.to_owned())
-        .filter(|value| !value.is_empty())
+    RefreshToken::decode(signer, &cookies::read(headers, name(public, app))?)
 }
 
 /// Returns the Set-Cookie value that stores a token, or deletes the cookie if there is none.
 pub fn set_cookie(public: &PublicUrl, app: App, token: Option<&str>) -> String {
-    let age = if token.is_some() { SESSION_LIFETIME / SECOND } else { 0 };
-    let token = token.unwrap_or_default();
-    let secure = if public.is_secure() { "; Secure" } else { "" };
-    format!("{}={token}; Path=/; HttpOnly; SameSite=Strict; Max-Age={age}{secure}", name(public, app))
+    let lifetime = if token.is_some() { SESSION_LIFETIME } else { 0 };
+    cookies::write(public, name(public, app), token.unwrap_or_default(), lifetime)
 }
 
 #[cfg(test)]
 mod tests {
+    use http::header::COOKIE;
     use sea_orm::{ActiveEnum as _, Iterable as _};
     use serde_json::{from_value, json};
 
@@ -184,7 +172,7 @@ mod tests {
         assert!(cookie.ends_with("; Secure"));
         let mut headers = HeaderMap::new();
         headers.insert(COOKIE, "a=b; __Host-vitrine_refresh=t".parse().unwrap());
-        assert_eq!(from_cookies(&secure, App::Portal, &headers).as_deref(), Some("t"));
-        assert_eq!(from_cookies(&secure, App::Viewer, &headers), None);
+        assert_eq!(cookies::read(&headers, name(&secure, App::Portal)).as_deref(), Some("t"));
+        assert_eq!(cookies::read(&headers, name(&secure, App::Viewer)), None);
     }
 }

@@ -5,7 +5,7 @@ use axum::response::{IntoResponse, Response};
 use db::WriteTx;
 use http::header::SET_COOKIE;
 use http::{HeaderName, StatusCode};
-use kernel::SECOND;
+use kernel::{Email, SECOND};
 use mail::EmailMessage;
 
 use crate::client_info::ClientInfo;
@@ -57,6 +57,26 @@ pub async fn open(
         },
         cookie: [(SET_COOKIE, set_cookie(&identity.public, app, Some(&refresh)))],
     })
+}
+
+/// Opens a session for the verified owner of an address, creating the person if necessary.
+pub async fn open_for_owner(
+    identity: &Identity,
+    tx: WriteTx,
+    email: &Email,
+    client: &ClientInfo,
+    app: App,
+) -> Result<NewSession, Error> {
+    tx.lock(store::person::address_lock(email)).await?;
+    let Some(mut person) = store::person::by_email(&tx, email).await? else {
+        let (uid, now) = (identity.ambient.uid(), identity.ambient.now());
+        let person = store::person::insert(&tx, uid, email, true, now).await?;
+        return open(identity, tx, (&person, true), client, app).await;
+    };
+    if mark_verified(identity, &tx, &mut person).await?.password {
+        notify_password_removed(identity, &tx, &person).await?;
+    }
+    open(identity, tx, (&person, false), client, app).await
 }
 
 /// Sign-in methods removed because they were set up before the owner verified the address.

@@ -17,6 +17,8 @@ pub enum EmailMessage {
     MagicLink {
         /// The full address, including the code.
         link: String,
+        /// The six digits that do the same in the browser that asked.
+        digits: String,
         /// Whether it completes a sign-up.
         signing_up: bool,
         /// How long the link works.
@@ -150,8 +152,8 @@ impl EmailMessage {
 
     pub(crate) fn texts(&self) -> Texts {
         match self {
-            Self::MagicLink { link, signing_up, minutes, organisation } => {
-                magic_link(link, *signing_up, *minutes, organisation.as_deref())
+            Self::MagicLink { link, digits, signing_up, minutes, organisation } => {
+                magic_link((link, digits), *signing_up, *minutes, organisation.as_deref())
             }
             Self::PasswordReset { link, minutes } => Texts {
                 subject: format!("Reset your {PRODUCT} password"),
@@ -200,7 +202,12 @@ impl EmailMessage {
     }
 }
 
-fn magic_link(link: &str, signing_up: bool, minutes: i64, organisation: Option<&str>) -> Texts {
+fn magic_link(
+    (link, digits): (&str, &str),
+    signing_up: bool,
+    minutes: i64,
+    organisation: Option<&str>,
+) -> Texts {
     let app_name: String = organisation.unwrap_or(PRODUCT).chars().take(NAME_MAX).collect();
     let app_name = sanitized(&app_name);
     let (subject, lead, action) = if signing_up {
@@ -213,7 +220,9 @@ fn magic_link(link: &str, signing_up: bool, minutes: i64, organisation: Option<&
     Texts {
         subject,
         lead,
-        values: context! { link => link, lifetime => format_minutes(minutes), action => action },
+        values: context! {
+            link => link, digits => spaced(digits), lifetime => format_minutes(minutes), action => action
+        },
     }
 }
 
@@ -243,6 +252,14 @@ fn viewer_invitation(brand: &Brand, link: &str, minutes: i64) -> Texts {
         subject: format!("{name} invites you to watch"),
         lead: format!("Join to watch the videos and playlists of {name}."),
         values: context! { link => link, lifetime => format_minutes(minutes), ..brand.values() },
+    }
+}
+
+/// Splits six digits into two groups, which are easier to read and to type.
+fn spaced(digits: &str) -> String {
+    match digits.split_at_checked(3) {
+        Some((first, second)) => format!("{first} {second}"),
+        None => digits.to_owned(),
     }
 }
 

@@ -123,6 +123,7 @@ mod tests {
     fn link(link: &str, organisation: Option<&str>) -> EmailMessage {
         EmailMessage::MagicLink {
             link: link.to_owned(),
+            digits: "246802".to_owned(),
             signing_up: false,
             minutes: 10,
             organisation: organisation.map(str::to_owned),
@@ -163,7 +164,13 @@ mod tests {
         let others = vec![
             (link(address, Some("Zoë")), Some(address)),
             (
-                EmailMessage::MagicLink { link: l(), signing_up: true, minutes: 10, organisation: None },
+                EmailMessage::MagicLink {
+                    link: l(),
+                    digits: "246802".to_owned(),
+                    signing_up: true,
+                    minutes: 10,
+                    organisation: None,
+                },
                 Some(address),
             ),
             (EmailMessage::PasswordReset { link: l(), minutes: 60 }, Some(address)),
@@ -256,6 +263,13 @@ mod tests {
             // The button's target, and the address to copy, which is a link as well.
             assert_eq!(whole, if address.is_some() { 3 } else { 0 }, "{message:?}: {}", out.html);
         }
+    }
+
+    #[test]
+    fn a_sign_in_email_has_its_code_in_both_parts() {
+        let out = Templates::new().unwrap().render(&link("https://v.example/a", None)).unwrap();
+        assert!(out.text.contains("246 802"), "{}", out.text);
+        assert!(out.html.contains("246 802"), "{}", out.html);
     }
 
     #[test]

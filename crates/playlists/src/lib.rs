@@ -4,6 +4,7 @@ mod access;
 mod dto;
 mod entity;
 mod error;
+mod glimpse;
 mod jobs;
 mod lookup;
 mod migrations;

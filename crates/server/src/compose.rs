@@ -276,7 +276,8 @@ async fn build_features(
     let (content, playlists) = build_content_and_playlists(bootstrap, infrastructure, &orgs, &billing);
     let billing = billing.with_storage(Arc::new(ContentStorage(content.clone())));
     let announcements = build_announcements(bootstrap, infrastructure, &orgs, &content, &playlists)?;
-    let audience = Audience::new(db.clone(), ambient.clone(), public.clone(), identity.clone(), orgs.clone());
+    let audience = Audience::new(db.clone(), ambient.clone(), public.clone(), identity.clone(), orgs.clone())
+        .with_playlists(playlists.clone());
     let leads = build_leads(bootstrap, infrastructure, &orgs, (&content, &playlists))?;
     let analytics = Analytics::new(analytics::AnalyticsDeps {
         db: db.clone(),

@@ -5,6 +5,8 @@ mod join;
 mod leave;
 mod list_consents;
 mod list_joined;
+mod list_own_consents;
+mod own_announcements;
 mod read_join_page;
 mod read_progress;
 mod read_unsubscribe_page;
@@ -19,7 +21,11 @@ use crate::{Announcements, Audience, Progress};
 pub fn routes() -> OpenApiRouter<Audience> {
     OpenApiRouter::new()
         .routes(routes!(read_join_page::read_join_page, join::join))
-        .routes(routes!(change_own_consent::change_own_consent))
+        .routes(routes!(list_own_consents::list_own_consents, change_own_consent::change_own_consent))
+        .routes(routes!(
+            own_announcements::read_own_announcements,
+            own_announcements::change_own_announcements
+        ))
         .routes(routes!(leave::leave))
         .routes(routes!(list_joined::list_joined))
         .routes(routes!(list_consents::list_consents))

@@ -3,19 +3,25 @@
 use axum::Json;
 use axum::extract::State;
 use httpkit::{ApiResult, Path};
-use kernel::Problem;
+use kernel::{Privacy, Problem};
+use orgs::Organisation;
 use serde::Serialize;
 
-use crate::dto::JoinOrganisationOut;
-use crate::{Audience, Error, notice};
+use crate::dto::{JoinOrganisationOut, NoticeOut};
+use crate::{Audience, Error};
 
-/// The consent notice to be answered.
+/// Playlists that are shown before joining.
+const GLIMPSE: usize = 4;
+
+/// A public playlist, as people see it before they join.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-pub struct NoticeOut {
-    /// Version, to be sent back with the answer.
-    version: &'static str,
-    /// Text, with paragraphs separated by blank lines.
-    text: &'static str,
+#[serde(rename_all = "camelCase")]
+pub struct GlimpseOut {
+    title: String,
+    /// Absolute URL of the thumbnail that was chosen for it, or empty.
+    preview_url: String,
+    /// Number of items.
+    content_count: usize,
 }
 
 /// Content of the join page.
@@ -26,6 +32,8 @@ pub struct JoinPageOut {
     notice: NoticeOut,
     /// The only address that can join by an invitation; null for the organization's joining link.
     invited_email: Option<String>,
+    /// Up to four public playlists of a public organization, pinned ones first. Empty for any other organization.
+    glimpse: Vec<GlimpseOut>,
 }
 
 /// Get the join page of a link
@@ -42,6 +50,23 @@ pub async fn read_join_page(
     Ok(Json(JoinPageOut {
         organisation: JoinOrganisationOut::of(&link.organisation, &audience.public),
         invited_email: link.invited_email().map(str::to_owned),
-        notice: NoticeOut { version: notice::VERSION, text: notice::TEXT },
+        glimpse: glimpse(&audience, &link.organisation).await?,
+        notice: NoticeOut::current(),
     }))
+}
+
+async fn glimpse(audience: &Audience, organisation: &Organisation) -> Result<Vec<GlimpseOut>, Error> {
+    let Some(playlists) = &audience.playlists else { return Ok(Vec::new()) };
+    if organisation.privacy != Privacy::Public {
+        return Ok(Vec::new());
+    }
+    let shown = playlists.glimpse(audience.db.read(), organisation, GLIMPSE).await?;
+    Ok(shown
+        .into_iter()
+        .map(|playlist| GlimpseOut {
+            preview_url: audience.public.address_of(playlist.preview.as_deref().unwrap_or_default()),
+            content_count: playlist.items.len(),
+            title: playlist.title,
+        })
+        .collect())
 }

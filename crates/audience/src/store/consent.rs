@@ -40,6 +40,35 @@ pub async fn latest(
     Entity::find_by_id((org, person)).one(conn).await?.map(TryInto::try_into).transpose()
 }
 
+/// Returns a person's answers in an organisation, newest first, at most `limit`.
+pub async fn history(
+    conn: &impl ConnectionTrait,
+    org: OrgId,
+    person: PersonId,
+    limit: u64,
+) -> Result<Vec<ConsentRecord>, DbErr> {
+    let rows = consent::Entity::find()
+        .filter(consent::Column::Org.eq(org))
+        .filter(consent::Column::Person.eq(person))
+        .order_by_desc(consent::Column::Uid)
+        .limit(limit)
+        .all(conn)
+        .await?;
+    rows.into_iter()
+        .map(|row| {
+            Ok(ConsentRecord {
+                uid: row.uid,
+                org: row.org,
+                person: row.person,
+                consent: Consent { given: row.consent, since: row.created_at },
+                notice_version: row.notice_version,
+                method: row.method.known("consent", "method", row.uid)?,
+                created_at: row.created_at,
+            })
+        })
+        .collect()
+}
+
 /// Returns a page of the latest answers, newest first.
 pub async fn page(
     conn: &impl ConnectionTrait,

@@ -172,3 +172,24 @@ async fn set_standing(app: &testkit::TestApp, org: testkit::TestOrg, standing: S
     app.deps.orgs.set_standing(&tx, org.uid, standing.into()).await.unwrap();
     tx.commit().await.unwrap();
 }
+
+#[tokio::test]
+async fn people_read_their_own_answers_and_the_notice() {
+    let app = test_app().await;
+    let (org, link) = public_org(&app, "Acme").await;
+    let ada = joined(&app, &link, "ada@example.com", true).await;
+    joined(&app, &link, "bob@example.com", false).await;
+    app.clock.advance(MINUTE);
+    let mine = format!("/v1/organizations/{}/users/me/consent", org.uid);
+    ada.patch(&mine, json!({"consent": false})).await.expect(200);
+    let own = ada.get(&mine).await.expect(200);
+    let answers: Vec<_> =
+        own["data"].as_array().unwrap().iter().map(|one| (&one["consent"], &one["method"])).collect();
+    assert_eq!(answers, [(&json!(false), &json!("settings")), (&json!(true), &json!("join"))]);
+    assert_eq!(own["data"][0]["timeCreated"], "2026-11-20T08:01:00.000Z");
+    assert_eq!(own["notice"]["version"], own["data"][0]["noticeVersion"]);
+    assert!(own["notice"]["text"].as_str().unwrap().starts_with("May this organisation"));
+    app.anonymous().get(&mine).await.expect(401);
+    app.person("stranger@example.com").await.get(&mine).await.expect(404);
+    app.settle().await;
+}

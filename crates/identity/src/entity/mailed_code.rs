@@ -17,6 +17,12 @@ pub struct Model {
     /// The mailbox of the address, by which emails are counted.
     pub mailbox: String,
     pub code_hash: Vec<u8>,
+    /// The digest of the six digits in the same email; `None` if it has none.
+    pub digits_hash: Option<Vec<u8>>,
+    /// The hash of the token of the browser that asked for the email, where the digits may be entered.
+    pub browser_hash: Option<Vec<u8>>,
+    /// Wrong digits entered so far.
+    pub wrong_digits: i32,
     pub created_at: Timestamp,
     pub expires_at: Timestamp,
     pub used_at: Option<Timestamp>,

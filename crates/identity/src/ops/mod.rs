@@ -10,6 +10,7 @@ mod list_sessions;
 mod list_sign_in_methods;
 mod read_profile;
 mod redeem_confirmation;
+mod redeem_emailed_digits;
 pub mod redeem_magic_link;
 mod redeem_password_reset;
 mod redeem_provider_sign_in;
@@ -58,6 +59,7 @@ fn email_code_routes() -> OpenApiRouter<Identity> {
     OpenApiRouter::new()
         .routes(routes!(request_magic_link::request_magic_link))
         .routes(routes!(redeem_magic_link::redeem_magic_link))
+        .routes(routes!(redeem_emailed_digits::redeem_emailed_digits))
         .routes(routes!(request_password_reset::request_password_reset))
         .routes(routes!(redeem_password_reset::redeem_password_reset))
         .routes(routes!(request_confirmation::request_confirmation))

@@ -43,27 +43,7 @@ async fn redeem(identity: &Identity, input: &RedeemIn, client: &ClientInfo) -> R
     if !store::mailed_code::use_up(&tx, Purpose::Link, email.as_str(), &hash, now).await? {
         return Err(Error::DeadLink);
     }
-    let new_session = open_for_owner(identity, tx, &email, client, input.app).await?;
+    let new_session = session_start::open_for_owner(identity, tx, &email, client, input.app).await?;
     identity.login_throttle.clear_account(&email);
     Ok(new_session)
-}
-
-/// Opens a session for the verified owner of an address, creating the person if necessary.
-pub async fn open_for_owner(
-    identity: &Identity,
-    tx: db::WriteTx,
-    email: &Email,
-    client: &ClientInfo,
-    app: App,
-) -> Result<NewSession, Error> {
-    tx.lock(store::person::address_lock(email)).await?;
-    let Some(mut person) = store::person::by_email(&tx, email).await? else {
-        let (uid, now) = (identity.ambient.uid(), identity.ambient.now());
-        let person = store::person::insert(&tx, uid, email, true, now).await?;
-        return session_start::open(identity, tx, (&person, true), client, app).await;
-    };
-    if session_start::mark_verified(identity, &tx, &mut person).await?.password {
-        session_start::notify_password_removed(identity, &tx, &person).await?;
-    }
-    session_start::open(identity, tx, (&person, false), client, app).await
 }

@@ -2,17 +2,18 @@
 
 use axum::Json;
 use axum::extract::State;
-use http::StatusCode;
+use axum::response::IntoResponse;
+use http::header::SET_COOKIE;
+use http::{HeaderMap, StatusCode};
 use httpkit::{ApiResult, Body};
 use kernel::{Email, MINUTE, Problem};
 use mail::EmailMessage;
 use serde::{Deserialize, Serialize};
 
-use crate::codes;
 use crate::dto::Accepted;
 use crate::model::Purpose;
 use crate::refresh::App;
-use crate::{Error, Identity, store};
+use crate::{Error, Identity, asking_browser, codes, store};
 
 /// The screen on which the link was requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
@@ -37,25 +38,30 @@ pub struct MagicLinkIn {
 
 /// Send a magic link
 ///
-/// The link works for ten minutes. At most one is sent per minute and five per hour to an address.
+/// The link works for ten minutes. At most one is sent per minute and five per hour to an address. The email also has
+/// six digits, which do the same in the browser that sent this request; a cookie tells it apart.
 #[utoipa::path(post, path = "/auth/magic-links", tag = "identity", request_body = MagicLinkIn, responses(
     (status = 202, body = Accepted), (status = 400, body = Problem), (status = 429, body = Problem),
 ))]
 pub async fn request_magic_link(
     State(identity): State<Identity>,
+    headers: HeaderMap,
     Body(input): Body<MagicLinkIn>,
-) -> ApiResult<(StatusCode, Json<Accepted>)> {
+) -> ApiResult<impl IntoResponse> {
     let email = Email::parse(&input.email).ok_or(Error::InvalidEmail)?;
-    send(&identity, &email, &input).await?;
-    Ok((StatusCode::ACCEPTED, Json(Accepted {})))
+    let browser = asking_browser::token_or_new(&identity.public, &identity.ambient, &headers);
+    send(&identity, &email, &input, &browser).await?;
+    let cookie = asking_browser::set_cookie(&identity.public, &browser);
+    Ok((StatusCode::ACCEPTED, [(SET_COOKIE, cookie)], Json(Accepted {})))
 }
 
-async fn send(identity: &Identity, email: &Email, input: &MagicLinkIn) -> Result<(), Error> {
+async fn send(identity: &Identity, email: &Email, input: &MagicLinkIn, browser: &str) -> Result<(), Error> {
     let organisation = organisation(identity, input).await?;
     let tx = identity.db.write_tx_on(store::person::address_lock(email)).await?;
-    let code = codes::issue(identity, &tx, Purpose::Link, email).await?;
+    let (code, digits) = codes::issue_link(identity, &tx, email, browser).await?;
     let message = EmailMessage::MagicLink {
         link: identity.public.at(&path(input, &code)),
+        digits,
         signing_up: input.action == LinkAction::Signup,
         minutes: Purpose::Link.lifetime() / MINUTE,
         organisation,

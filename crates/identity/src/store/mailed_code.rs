@@ -2,7 +2,7 @@
 
 use kernel::{CodeId, Email, Timestamp};
 use sea_orm::ActiveValue::Set;
-use sea_orm::sea_query::Expr;
+use sea_orm::sea_query::{Expr, ExprTrait as _};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QueryTrait, SelectExt as _,
 };
@@ -18,18 +18,31 @@ pub struct NewCode<'a> {
     /// The mailbox of the address, by which emails are counted.
     pub mailbox: &'a str,
     pub hash: &'a [u8],
+    pub digits: Option<DigitHashes>,
     pub now: Timestamp,
     pub expires_at: Timestamp,
 }
 
+/// What is stored of the six digits of an email.
+pub struct DigitHashes {
+    /// The digest of the digits.
+    pub digits: [u8; 32],
+    /// The hash of the token of the browser that may enter them.
+    pub browser: [u8; 32],
+}
+
 /// Stores the hash of a new code.
 pub async fn insert(tx: &impl ConnectionTrait, code: NewCode<'_>) -> Result<(), DbErr> {
+    let (digits_hash, browser_hash) = code.digits.map(|hashes| (hashes.digits, hashes.browser)).unzip();
     let row = ActiveModel {
         uid: Set(code.uid),
         kind: Set(code.purpose.into()),
         email: Set(code.email.as_str().to_owned()),
         mailbox: Set(code.mailbox.to_owned()),
         code_hash: Set(code.hash.to_vec()),
+        digits_hash: Set(digits_hash.map(Vec::from)),
+        browser_hash: Set(browser_hash.map(Vec::from)),
+        wrong_digits: Set(0),
         created_at: Set(code.now),
         expires_at: Set(code.expires_at),
         used_at: Set(None),
@@ -97,6 +110,36 @@ pub async fn use_up(
         .exec(tx)
         .await?;
     Ok(used.rows_affected == 1)
+}
+
+/// Returns the links whose digits may still be entered in this browser: unused, valid, and with fewer than
+/// `tries` wrong attempts.
+pub async fn with_digits(
+    conn: &impl ConnectionTrait,
+    email: &Email,
+    browser: &[u8],
+    tries: i32,
+    now: Timestamp,
+) -> Result<Vec<Model>, DbErr> {
+    Entity::find()
+        .filter(Column::Email.eq(email.as_str()))
+        .filter(Column::Kind.eq(Purpose::Link))
+        .filter(Column::BrowserHash.eq(browser.to_vec()))
+        .filter(Column::WrongDigits.lt(tries))
+        .filter(Column::UsedAt.is_null())
+        .filter(Column::ExpiresAt.gt(now))
+        .all(conn)
+        .await
+}
+
+/// Counts wrong digits for each of these links.
+pub async fn count_wrong_digits(tx: &impl ConnectionTrait, links: &[Model]) -> Result<(), DbErr> {
+    Entity::update_many()
+        .col_expr(Column::WrongDigits, Expr::col(Column::WrongDigits).add(1))
+        .filter(Column::Uid.is_in(links.iter().map(|link| link.uid)))
+        .exec(tx)
+        .await?;
+    Ok(())
 }
 
 /// Invalidates all unused codes of this purpose for an address.

@@ -1,6 +1,7 @@
 //! Tests of the crate over HTTP.
 #![allow(missing_docs, clippy::unwrap_used)]
 
+mod emailed_digits;
 mod hostile_tokens;
 mod issuer;
 mod magic_link;

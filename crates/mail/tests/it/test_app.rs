@@ -138,6 +138,7 @@ impl TestApp {
 pub fn link(organisation: Option<&str>) -> EmailMessage {
     EmailMessage::MagicLink {
         link: LINK.to_owned(),
+        digits: "246802".to_owned(),
         signing_up: false,
         minutes: 10,
         organisation: organisation.map(str::to_owned),

@@ -186,6 +186,7 @@ async fn the_inbox_lists_emails_with_clickable_links() {
     let link = "http://127.0.0.1:1/authenticate?action=login&code=abc";
     let message = EmailMessage::MagicLink {
         link: link.into(),
+        digits: "246802".into(),
         signing_up: false,
         minutes: 10,
         organisation: Some("<b>".into()),

@@ -283,9 +283,14 @@ fn recipe(name: &str, template: &str, objects: &TestObjects) -> Option<Recipe> {
         "join" => (plain.replace("{code}", "x"), json!({ "consent": true })),
         "read_unsubscribe_page" | "unsubscribe" => (plain.replace("{token}", "x"), json!({})),
         "list_joined" => (plain, json!({})),
-        "list_users" | "export_users" | "list_consents" | "read_dashboard" | "leave" => {
-            (id(&org.to_string()), json!({}))
-        }
+        "list_users"
+        | "export_users"
+        | "list_consents"
+        | "read_dashboard"
+        | "leave"
+        | "list_own_consents"
+        | "read_own_announcements" => (id(&org.to_string()), json!({})),
+        "change_own_announcements" => (id(&org.to_string()), json!({ "emails": false })),
         "read_progress" => (id(&org.to_string()), json!({})),
         "save_progress" => (id(&org.to_string()), json!({ "items": [] })),
         "search" => (query(format!("orgId={org}&search=t")), json!({})),
@@ -323,6 +328,7 @@ fn recipe(name: &str, template: &str, objects: &TestObjects) -> Option<Recipe> {
             (plain, json!({ "email": mail, "action": "login" }))
         }
         "redeem_magic_link" => (plain, json!({ "email": "a@example.com", "code": "x" })),
+        "redeem_emailed_digits" => (plain, json!({ "email": "a@example.com", "code": "123456" })),
         "refresh_session" | "sign_out" => (plain, json!({})),
         "sign_up" | "sign_in" => {
             let mail = format!("new-{}@example.com", objects.caller.unwrap_or(PersonId::nil()));

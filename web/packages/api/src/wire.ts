@@ -107,6 +107,10 @@ export type PeopleSummaryOut = Answer<'/v1/organizations/{id}/users/summary'>;
 export type StaffEmailsOut = Answer<'/v1/organizations/{id}/users/me/emails'>;
 /** The join page of a joining link. */
 export type JoinPageOut = Schemas['JoinPageOut'];
+/** A public playlist, as people see it before they join. */
+export type GlimpseOut = Schemas['GlimpseOut'];
+/** A person's own answers to the consent notice, and its text. */
+export type OwnConsentsOut = Schemas['OwnConsentsOut'];
 /** An organisation the caller has joined. */
 export type JoinedOrganisationOut = Schemas['JoinedOrganisationOut'];
 export type EventIn = Schemas['EventIn'];

@@ -1,30 +1,29 @@
-/** Entry point of the viewer app. */
+/** Entry point of the viewer app. The page of a joining link starts without the rest of the app, so it loads fast. */
 import '@vitrine/tokens/cover.css';
 import '@vitrine/tokens/fonts.css';
 import '@vitrine/tokens/tokens.css';
 import './app.css';
-import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { startOutbox } from '~/features/watch/outbox.ts';
-import { signOuts } from '~/shared/api.ts';
-import { createQueryClient } from '~/shared/query-client.ts';
-import { createAppRouter } from './router.tsx';
-import { Viewer } from './viewer.tsx';
+import { loadLanguage } from '~/shared/language.ts';
 
-const client = createQueryClient();
-const router = createAppRouter(client);
+const element = document.getElementById('root');
+if (element === null) throw new Error('The page has no root element.');
+const root = createRoot(element);
+const language = loadLanguage();
 
-// Deliver sign-outs the server has not received yet.
-signOuts.start();
-startOutbox();
+const wholeApp = async () => {
+  const [{ start }] = await Promise.all([import('./start.tsx'), language]);
+  start(root);
+};
 
-const root = document.getElementById('root');
-if (root === null) throw new Error('The page has no root element.');
-createRoot(root).render(
-  <StrictMode>
-    <QueryClientProvider client={client}>
-      <Viewer router={router} />
-    </QueryClientProvider>
-  </StrictMode>,
-);
+const joinCode = /^\/app\/join\/([^/]+)\/?$/.exec(window.location.pathname)?.[1];
+if (joinCode === undefined) await wholeApp();
+else {
+  const [{ FirstPage }] = await Promise.all([import('./first-page.tsx'), language]);
+  root.render(
+    <StrictMode>
+      <FirstPage code={decodeURIComponent(joinCode)} onWholeApp={() => void wholeApp()} />
+    </StrictMode>,
+  );
+}

@@ -152,6 +152,12 @@ const me = createRoute({
   component: lazyRouteComponent(() => import('~/features/me/me-page.tsx'), 'MePage'),
 });
 
+const myData = createRoute({
+  getParentRoute: () => organisation,
+  path: '/me/data',
+  component: lazyRouteComponent(() => import('~/features/me/my-data-page.tsx'), 'MyDataPage'),
+});
+
 const routeTree = root.addChildren([
   start,
   join,
@@ -159,7 +165,7 @@ const routeTree = root.addChildren([
   signIn,
   authenticate,
   details,
-  organisation.addChildren([home, playlist, search, me]),
+  organisation.addChildren([home, playlist, search, me, myData]),
 ]);
 
 /** Creates the router; tests pass their own history. */

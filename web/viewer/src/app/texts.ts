@@ -1,23 +1,4 @@
 /** Texts of the frame around the screens. */
-export const SHELL = {
-  serverBusy: 'The server is busy. Continuing shortly.',
-  secondsLeft: (seconds: number) => `(${seconds} s)`,
-  offline: 'You are offline. What you watch is saved and sent later.',
-  crashTitle: 'Something went wrong',
-  crashText: 'Reload the page to continue.',
-  reload: 'Reload',
-  notFound: 'Page not found',
-  notFoundTitle: 'This page does not exist',
-  notFoundText: 'The link may be mistyped or out of date.',
-  toPlaylists: 'Go to your playlists',
-  notJoinedTitle: 'You have not joined this organization',
-  notJoinedText: 'Ask the organization for a joining link.',
-  mainNavigation: 'Main',
-  home: 'Home',
-  search: 'Search',
-  me: 'Me',
-  organisation: 'Organization',
-  newVersion: 'A new version is ready.',
-  update: 'Update',
-  later: 'Later',
-} as const;
+import { textsOf } from '~/shared/language.ts';
+
+export const SHELL = textsOf('shell');

@@ -1,7 +1,8 @@
 /** Server state: the query client, and toasts as data on each mutation. */
 
 import { MutationCache, notifyManager, QueryClient } from '@tanstack/react-query';
-import { isAborted, messageOf, statusOf } from '@vitrine/api';
+import { isAborted, statusOf } from '@vitrine/api';
+import { errorText } from './language.ts';
 import { showToast } from './ui/toasts.ts';
 
 /** The toasts of a mutation; a failure shows the server's message unless the screen shows it inline. */
@@ -29,7 +30,7 @@ export function createQueryClient(): QueryClient {
       },
       onError: (error, _variables, _result, mutation) => {
         // An aborted call belongs to an ended session; the person signed in now must not see its error.
-        if (mutation.meta?.failure !== 'inline' && !isAborted(error)) showToast('failure', messageOf(error));
+        if (mutation.meta?.failure !== 'inline' && !isAborted(error)) showToast('failure', errorText(error));
       },
     }),
     defaultOptions: {

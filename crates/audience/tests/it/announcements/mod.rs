@@ -1,6 +1,7 @@
 //! Announcements to app users.
 
 mod bulk;
+mod glimpse;
 mod recipients;
 mod repeats;
 mod timing;
@@ -8,7 +9,7 @@ mod unsubscribe;
 
 use std::sync::Arc;
 
-use audience::{AnnouncementRecorder, Announcements, AnnouncementsDeps};
+use audience::{AnnouncementRecorder, Announcements, AnnouncementsDeps, Audience};
 use content::{Content, ContentDeps, ContentSettings};
 use jobs::Handlers;
 use kernel::{ContentId, DAY};
@@ -56,8 +57,17 @@ async fn test_app_with(page: u64) -> TestApp {
             .with_page_size(page);
             handle = Some(announcements.clone());
             let (files, sender) = (content.clone(), announcements.clone());
+            let audience = Audience::new(
+                deps.db.clone(),
+                deps.ambient.clone(),
+                deps.public.clone(),
+                deps.identity.clone(),
+                deps.orgs.clone(),
+            )
+            .with_playlists(playlists.clone());
+            let routes = content.routes().merge(playlists.routes()).merge(audience.routes());
             vec![Feature {
-                routes: Some(content.routes().merge(playlists.routes()).merge(announcements.routes())),
+                routes: Some(routes.merge(announcements.routes())),
                 root: Some(content.root_routes()),
                 register: Some(Box::new(move |handlers| {
                     files.register(handlers);

@@ -178,3 +178,24 @@ async fn the_page_runs_no_script_and_escapes_names() {
     assert_eq!(answer.headers[header::REFERRER_POLICY], "no-referrer");
     app.http.settle().await;
 }
+
+#[tokio::test]
+async fn an_app_user_turns_the_emails_off_and_on_in_the_app() {
+    let app = test_app().await;
+    let ada = app.user(ADA).await;
+    let path = format!("/v1/organizations/{}/users/me/announcements", app.org.uid);
+    assert_eq!(ada.get(&path).await.expect(200), json!({ "emails": true }));
+    ada.patch(&path, json!({ "emails": false })).await.expect(200);
+    assert_eq!(ada.get(&path).await.expect(200), json!({ "emails": false }));
+    app.visible_video("First").await;
+    app.http.run_jobs().await;
+    assert_eq!(app.sent().await, []);
+    ada.patch(&path, json!({ "emails": true })).await.expect(200);
+    app.visible_video("Second").await;
+    app.http.run_jobs().await;
+    assert_eq!(subjects(&app).await, ["New from Acme: Second"]);
+    ada.patch(&path, json!({ "emails": "no" })).await.expect(400);
+    app.http.anonymous().get(&path).await.expect(401);
+    app.http.person("stranger@example.com").await.get(&path).await.expect(404);
+    app.http.settle().await;
+}

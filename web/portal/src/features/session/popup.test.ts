@@ -1,7 +1,7 @@
 /** The popup protocol, with a fake window, channel and clock. */
 import { webcrypto } from 'node:crypto';
+import { CHANNEL, challengeOf, GRACE_MS, openPopup, type PopupHandlers, WATCH_MS } from '@vitrine/api/popup';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { CHANNEL, challengeOf, GRACE_MS, openPopup, type PopupHandlers, WATCH_MS } from './popup.ts';
 
 class FakeChannel {
   static open: FakeChannel[] = [];

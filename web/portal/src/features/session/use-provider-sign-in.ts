@@ -1,9 +1,10 @@
 /** Provider sign-in for a screen: one popup at a time, closed on unmount. */
+
+import { openPopup, type Popup, type Provider } from '@vitrine/api/popup';
 import { useEffect, useState } from 'react';
 import { toastFailure } from '~/shared/ui/toasts.ts';
 import { useRedeemPopup } from './api/session-mutations.ts';
 import type { LinkAction } from './model.ts';
-import { openPopup, type Popup, type Provider } from './popup.ts';
 import { sessionTexts } from './texts.ts';
 
 /** The toast for each page and provider; the product specification fixes their differences. */

@@ -1,16 +1,14 @@
 /** The consent question when joining an organisation. */
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, Navigate, useNavigate } from '@tanstack/react-router';
-import { type JoinPageOut, statusOf } from '@vitrine/api';
-import { Logo } from '@vitrine/brand/logo';
+import { codeOf, type JoinPageOut, statusOf } from '@vitrine/api';
 import { useState } from 'react';
-import { BrandScope } from '~/features/organisations/brand-scope.tsx';
+import { BrandedSheet } from '~/features/organisations/branded-sheet.tsx';
 import { joinQuery, organisationsQuery } from '~/features/organisations/queries.ts';
 import { profileQuery } from '~/features/profile/queries.ts';
 import { useSignOut } from '~/features/session/calls.ts';
 import { useTitle } from '~/shared/lib/title.ts';
 import { Button, buttonClass } from '~/shared/ui/button.tsx';
-import { Sheet } from '~/shared/ui/sheet.tsx';
 import { Loading, Skeleton } from '~/shared/ui/states.tsx';
 import classes from './consent-page.module.css';
 import { LinkFailed } from './link-failed.tsx';
@@ -36,11 +34,11 @@ export function ConsentPage() {
   }
   if (join.data === undefined || profile.data === undefined || joined.data === undefined) {
     return (
-      <Sheet title={JOIN.consentTitle}>
+      <BrandedSheet organisation={join.data?.organisation} title={JOIN.consentTitle}>
         <Loading>
-          <Skeleton height="160px" />
+          <Skeleton height="320px" />
         </Loading>
-      </Sheet>
+      </BrandedSheet>
     );
   }
   const { uid } = join.data.organisation;
@@ -52,14 +50,10 @@ export function ConsentPage() {
   const isOther = typeof invitedEmail === 'string' && invitedEmail !== own;
   if (profile.data.firstName === '' && !isOther) return <Navigate to="/details" search={{ joinCode: code }} replace />;
   if (answered && !isOther) return <Navigate to="/org/$orgId" params={{ orgId: uid }} replace />;
-  return (
-    <BrandScope theme={join.data.organisation.theme}>
-      {isOther ? (
-        <OtherAddress code={code} join={join.data} invited={invitedEmail} own={own} member={answered} />
-      ) : (
-        <Question code={code} join={join.data} />
-      )}
-    </BrandScope>
+  return isOther ? (
+    <OtherAddress code={code} join={join.data} invited={invitedEmail} own={own} member={answered} />
+  ) : (
+    <Question code={code} join={join.data} email={own} />
   );
 }
 
@@ -81,7 +75,7 @@ function OtherAddress({ code, join: { organisation }, invited, own, member }: Ot
     void signOut({ joinCode: code });
   };
   return (
-    <Sheet title={JOIN.otherTitle} lead={JOIN.otherText(invited, own)} head={<OrganisationHead {...organisation} />}>
+    <BrandedSheet organisation={organisation} title={JOIN.otherTitle} lead={JOIN.otherText(invited, own)}>
       <Button tone="primary" wide busy={busy} onClick={onClick}>
         {JOIN.otherAccount}
       </Button>
@@ -90,21 +84,29 @@ function OtherAddress({ code, join: { organisation }, invited, own, member }: Ot
           {JOIN.toApp}
         </Link>
       )}
-    </Sheet>
+    </BrandedSheet>
   );
 }
 
-function OrganisationHead({ name, logoUrl }: Pick<JoinPageOut['organisation'], 'name' | 'logoUrl'>) {
+/** Shown to people whose address is not confirmed yet; an emailed link or code proves it. */
+function Unproved({ code, join: { organisation }, email }: { code: string; join: JoinPageOut; email: string }) {
+  const signOut = useSignOut();
+  const [busy, setBusy] = useState(false);
+  const onClick = () => {
+    setBusy(true);
+    void signOut({ joinCode: code });
+  };
   return (
-    <>
-      <Logo name={name} url={logoUrl} />
-      <span>{name}</span>
-    </>
+    <BrandedSheet organisation={organisation} title={JOIN.unprovedTitle} lead={JOIN.unprovedText(email)}>
+      <Button tone="primary" wide busy={busy} onClick={onClick}>
+        {JOIN.unprovedButton}
+      </Button>
+    </BrandedSheet>
   );
 }
 
 /** Both buttons look the same, so that neither answer is favored. */
-function Question({ code, join }: { code: string; join: JoinPageOut }) {
+function Question({ code, join, email }: { code: string; join: JoinPageOut; email: string }) {
   const { organisation, notice } = join;
   const answer = useJoin(code);
   const navigate = useNavigate();
@@ -114,9 +116,10 @@ function Question({ code, join }: { code: string; join: JoinPageOut }) {
       { onSuccess: () => void navigate({ to: '/org/$orgId', params: { orgId: organisation.uid }, replace: true }) },
     );
   if (statusOf(answer.error) === 404) return <LinkFailed error={answer.error} onRetry={() => answer.reset()} />;
+  if (codeOf(answer.error) === 'email_unproved') return <Unproved code={code} join={join} email={email} />;
   const busy = (consent: boolean) => answer.isPending && answer.variables.consent === consent;
   return (
-    <Sheet title={JOIN.consentTitle} head={<OrganisationHead {...organisation} />}>
+    <BrandedSheet organisation={organisation} title={JOIN.consentTitle}>
       <div className={classes.notice}>
         {notice.text.split(/\n{2,}/).map((paragraph) => (
           <p key={paragraph}>{paragraph}</p>
@@ -130,6 +133,6 @@ function Question({ code, join }: { code: string; join: JoinPageOut }) {
           {JOIN.no}
         </Button>
       </div>
-    </Sheet>
+    </BrandedSheet>
   );
 }

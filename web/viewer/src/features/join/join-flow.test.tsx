@@ -1,10 +1,10 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
 import { describe, expect, it } from 'vitest';
 import { storage } from '~/shared/lib/storage.ts';
 import { openApp, signIn } from '~/shared/testing/open-app.tsx';
-import { joinable, joined, problem, profile, server, tokenOf } from '~/shared/testing/server.ts';
+import { joinable, joined, problem, profile, refusal, server } from '~/shared/testing/server.ts';
 
 /** Records the request bodies of a call. */
 function record(method: 'post' | 'patch', path: string, answer: () => Response): unknown[] {
@@ -76,15 +76,9 @@ describe('joining', () => {
     const { address } = openApp('/authenticate?code=code&joinCode=good');
 
     await userEvent.click(await screen.findByRole('button', { name: 'Continue' }));
-    expect(alerts().map((alert) => alert.textContent)).toEqual([
-      'First name is required ',
-      'Last name is required ',
-      'Phone number is required ',
-    ]);
+    expect(alerts().map((alert) => alert.textContent)).toEqual(['First name is required ', 'Last name is required ']);
     await userEvent.type(screen.getByLabelText('First name'), ' Ann ');
     await userEvent.type(screen.getByLabelText('Last name'), 'Lee');
-    await userEvent.type(screen.getByLabelText('Phone number'), '+44 1');
-    await userEvent.selectOptions(screen.getByLabelText('Job title'), 'Designer');
     await userEvent.click(screen.getByRole('button', { name: 'Continue' }));
 
     expect(await screen.findByText('You may say no.')).toBeVisible();
@@ -94,9 +88,8 @@ describe('joining', () => {
           firstName: 'Ann',
           lastName: 'Lee',
           displayName: 'Ann Lee',
-          phoneNumber: '+44 1',
           company: '',
-          jobTitle: 'Designer',
+          jobTitle: '',
           businessArea: '',
         },
       },
@@ -107,45 +100,50 @@ describe('joining', () => {
     expect(address()).toBe('/app/org/north');
   });
 
-  it('asks for the address when the link is opened on another device', async () => {
-    openApp('/authenticate?code=code');
-    expect(await screen.findByRole('heading', { name: 'Please provide your email for confirmation' })).toBeVisible();
-    await userEvent.type(screen.getByLabelText('Email'), 'ann@example.com{enter}');
-    expect(await screen.findByRole('heading', { name: 'About you' })).toBeVisible();
-  });
-
-  it('shows why a link did not work and offers a new one', async () => {
-    storage.set('email', 'ann@example.com');
-    openApp('/authenticate?code=used&joinCode=good');
-    expect(await screen.findByText('The sign-in link is invalid or has expired.')).toBeVisible();
-    expect(screen.getByRole('link', { name: 'Get a new link' })).toHaveAttribute('href', '/app/sign-in?joinCode=good');
-  });
-
-  it('takes another address if a different one is stored', async () => {
-    const sent: unknown[] = [];
-    server.use(
-      http.post('*/v1/auth/magic-links/redeem', async ({ request }) => {
-        const body = (await request.json()) as { email: string };
-        sent.push(body.email);
-        if (body.email !== 'ann@example.com') return problem(400, 'The sign-in link is invalid or has expired.');
-        return HttpResponse.json({ accessToken: tokenOf('ann'), expiresIn: 3600, isNew: true, profile: profile() });
-      }),
+  it('asks for further details only on request, and lets people skip them', async () => {
+    signIn();
+    const saved = record('patch', '/v1/profiles', () =>
+      HttpResponse.json(profile({ firstName: 'Ann', lastName: 'Lee' })),
     );
-    storage.set('email', 'bea@example.com');
-    openApp('/authenticate?code=code');
-    await userEvent.click(await screen.findByRole('button', { name: 'Use another email' }));
-    await userEvent.type(await screen.findByLabelText('Email'), 'ann@example.com{enter}');
-    expect(await screen.findByRole('heading', { name: 'About you' })).toBeVisible();
-    expect(sent).toEqual(['bea@example.com', 'ann@example.com']);
+    server.use(
+      http.get('*/v1/profiles', () => HttpResponse.json(profile()), { once: true }),
+      http.get('*/v1/viewer/organizations', () => HttpResponse.json({ data: [] })),
+    );
+    openApp('/details?joinCode=good');
+    await userEvent.type(await screen.findByLabelText('First name'), 'Ann');
+    await userEvent.type(screen.getByLabelText('Last name'), 'Lee');
+    await userEvent.click(screen.getByRole('button', { name: 'Add phone and company' }));
+    expect(await screen.findByRole('heading', { name: 'About your work' })).toBeVisible();
+    expect(screen.getByLabelText('Phone number')).toBeVisible();
+    await userEvent.click(screen.getByRole('button', { name: 'Skip' }));
+    expect(await screen.findByText('You may say no.')).toBeVisible();
+    expect(saved).toHaveLength(1);
   });
 
-  it('names a lost connection, and retries the link', async () => {
-    server.use(http.post('*/v1/auth/magic-links/redeem', () => HttpResponse.error(), { once: true }));
-    storage.set('email', 'ann@example.com');
-    openApp('/authenticate?code=code');
-    expect(await screen.findByText(/^The server could not be reached\./)).toBeVisible();
-    await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
-    expect(await screen.findByRole('heading', { name: 'About you' })).toBeVisible();
+  it('shows some playlists before joining', async () => {
+    const glimpse = [
+      { title: 'Talks', previewUrl: '', contentCount: 1 },
+      { title: 'Talks', previewUrl: 'http://127.0.0.1:8080/images/a.png', contentCount: 12 },
+    ];
+    server.use(http.get('*/v1/join/good', () => HttpResponse.json({ ...joinable, glimpse })));
+    openApp('/join/good');
+    expect(await screen.findByRole('heading', { name: 'Inside' })).toBeVisible();
+    expect(screen.getAllByText('Talks')).toHaveLength(2);
+    expect(screen.getByText('1 item')).toBeVisible();
+    expect(screen.getByText('12 items')).toBeVisible();
+  });
+
+  it('explains how to prove an address before joining', async () => {
+    signIn();
+    server.use(
+      http.post('*/v1/join/good', () => refusal(403, 'email_unproved', 'Please confirm your email address first.')),
+      http.get('*/v1/viewer/organizations', () => HttpResponse.json({ data: [] })),
+    );
+    const { address } = openApp('/join/good/consent');
+    await userEvent.click(await screen.findByRole('button', { name: 'Yes, I agree' }));
+    expect(await screen.findByRole('heading', { name: 'Please confirm your email address first' })).toBeVisible();
+    await userEvent.click(screen.getByRole('button', { name: 'Sign in by email' }));
+    await waitFor(() => expect(address()).toBe('/app/sign-in?joinCode=good'));
   });
 
   it('sends a no as a no', async () => {
@@ -172,20 +170,6 @@ describe('joining', () => {
     expect(await screen.findByText('A new notice.')).toBeVisible();
   });
 
-  it('keeps a code that looks like a number as a string', async () => {
-    const codes: unknown[] = [];
-    server.use(
-      http.post('*/v1/auth/magic-links/redeem', async ({ request }) => {
-        codes.push(await request.json());
-        return problem(400, 'Dead');
-      }),
-    );
-    storage.set('email', 'ann@example.com');
-    openApp('/authenticate?code=12e345678901234567890');
-    expect(await screen.findByText('Dead')).toBeVisible();
-    expect(codes).toEqual([{ email: 'ann@example.com', code: '12e345678901234567890', app: 'viewer' }]);
-  });
-
   it('does not ask a person who has already answered', async () => {
     signIn();
     const { address } = openApp('/join/good/consent');
@@ -198,15 +182,6 @@ describe('joining', () => {
     expect(await screen.findByRole('heading', { name: 'Sign in' })).toBeVisible();
     expect(address()).toBe('/app/sign-in');
     expect(storage.get('next')).toBe('/org/north/me');
-  });
-
-  it('closes a message on request', async () => {
-    server.use(http.post('*/v1/auth/magic-links', () => problem(500, 'Out of order')));
-    openApp('/sign-in');
-    await userEvent.type(await screen.findByLabelText('Email'), 'ann@example.com{enter}');
-    const message = await screen.findByText('Out of order');
-    for (const button of screen.getAllByRole('button', { name: 'Close message' })) fireEvent.click(button);
-    expect(message).not.toBeInTheDocument();
   });
 
   it('says the same on the question if the link became invalid', async () => {

@@ -6,7 +6,7 @@ import { signOuts } from '~/shared/api.ts';
 import { storage } from '~/shared/lib/storage.ts';
 import { session } from '~/shared/session.ts';
 import { openApp, signIn } from '~/shared/testing/open-app.tsx';
-import { joined, problem, server, tokenOf } from '~/shared/testing/server.ts';
+import { joined, openSession, problem, server, tokenOf } from '~/shared/testing/server.ts';
 
 describe('Me', () => {
   it('withdraws and gives consent, and keeps its state if the server refuses', async () => {
@@ -126,5 +126,65 @@ describe('Me', () => {
     await userEvent.click(screen.getByRole('radio', { name: 'Dark' }));
     await waitFor(() => expect(document.documentElement.dataset.theme).toBe('dark'));
     expect(localStorage.getItem('vitrine.viewer.scheme')).toBe('dark');
+  });
+
+  it('shows the notice and all answers on request', async () => {
+    signIn();
+    openApp('/org/north/me');
+    await userEvent.click(await screen.findByText('Notice and your answers'));
+    expect(await screen.findByText('You agreed')).toBeVisible();
+    expect(screen.getByText('You may say no.')).toBeVisible();
+    expect(screen.getByRole('heading', { name: 'Notice of Nov 20, 2026' })).toBeVisible();
+  });
+
+  it('turns the emails of an organisation off', async () => {
+    signIn();
+    const sent: unknown[] = [];
+    server.use(
+      http.patch('*/v1/organizations/north/users/me/announcements', async ({ request }) => {
+        const body = (await request.json()) as { emails: boolean };
+        sent.push(body);
+        return HttpResponse.json(body);
+      }),
+    );
+    openApp('/org/north/me');
+    const emails = await screen.findByRole('switch', { name: 'Emails about what is new' });
+    await waitFor(() => expect(emails).toBeChecked());
+    await userEvent.click(emails);
+    expect(await screen.findByText('You will get no more emails')).toBeVisible();
+    expect(emails).not.toBeChecked();
+    expect(sent).toEqual([{ emails: false }]);
+  });
+
+  it('signs out another device, not this one', async () => {
+    signIn();
+    const ended: string[] = [];
+    server.use(
+      http.get('*/v1/auth/sessions', () =>
+        HttpResponse.json({
+          data: [openSession('here', { current: true }), openSession('there', { device: 'Safari on iPhone' })],
+        }),
+      ),
+      http.delete('*/v1/auth/sessions/:uid', ({ params }) => {
+        ended.push(String(params.uid));
+        return new HttpResponse(null, { status: 204 });
+      }),
+    );
+    openApp('/org/north/me');
+    expect(await screen.findByText('This device')).toBeVisible();
+    await userEvent.click(screen.getByRole('button', { name: 'Sign out: Safari on iPhone (App)' }));
+    expect(await screen.findByText('Signed out: Safari on iPhone (App)')).toBeVisible();
+    expect(screen.queryByRole('button', { name: /^Sign out: / })).toBeNull();
+    expect(ended).toEqual(['there']);
+  });
+
+  it('changes the language of the app and remembers it', async () => {
+    signIn();
+    openApp('/org/north/me');
+    await userEvent.click(await screen.findByRole('radio', { name: 'Deutsch' }));
+    expect(await screen.findByRole('heading', { name: 'Ich' })).toBeVisible();
+    expect(await screen.findByRole('switch', { name: 'Teilen, was ich ansehe' })).toBeVisible();
+    expect(document.documentElement.lang).toBe('de');
+    expect(localStorage.getItem('vitrine.viewer.language')).toBe('de');
   });
 });

@@ -1,8 +1,8 @@
-/** Me: consent, appearance, leaving and logging out. */
+/** Me: consent, emails, appearance, language, devices, leaving and logging out. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { JoinedOrganisationOut } from '@vitrine/api';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { useOrganisation } from '~/features/organisations/current.ts';
 import { KeptConsents } from '~/features/organisations/kept-consents.tsx';
 import { isFollowed } from '~/features/organisations/model.ts';
@@ -11,13 +11,17 @@ import { profileQuery } from '~/features/profile/queries.ts';
 import { useSignOut } from '~/features/session/calls.ts';
 import { outbox } from '~/features/watch/outbox.ts';
 import { rememberPath } from '~/shared/lib/next-path.ts';
-import { chooseScheme, type SchemeChoice, useSchemeChoice } from '~/shared/lib/scheme.ts';
 import { useTitle } from '~/shared/lib/title.ts';
 import { Button, buttonClass } from '~/shared/ui/button.tsx';
 import { ConfirmDialog } from '~/shared/ui/confirm-dialog.tsx';
 import { Skeleton } from '~/shared/ui/states.tsx';
 import { showToast } from '~/shared/ui/toasts.ts';
-import { useLeave, useSetConsent } from './calls.ts';
+import { useLeave } from './calls.ts';
+import { Appearance, LanguageChoice } from './choices.tsx';
+import { ConsentSection } from './consent-section.tsx';
+import { DevicesSection } from './devices-section.tsx';
+import { EmailsSection } from './emails-section.tsx';
+import { EraseAccount } from './erase-account.tsx';
 import classes from './me-page.module.css';
 import { ME } from './texts.ts';
 
@@ -39,16 +43,27 @@ export function MePage() {
     <div className={classes.page}>
       <h1>{ME.title}</h1>
       <Person orgId={organisation.uid} />
-      {isFollowed(organisation) ? <Consent organisation={organisation} /> : null}
+      {isFollowed(organisation) ? (
+        <>
+          <ConsentSection organisation={organisation} />
+          <EmailsSection organisation={organisation} />
+        </>
+      ) : null}
       <KeptConsents />
       <Appearance />
+      <LanguageChoice />
+      <DevicesSection />
       <section className={classes.card} aria-labelledby="account">
         <h2 id="account">{ME.account}</h2>
         <div className={classes.actions}>
           <Button busy={leavingSession} onClick={() => void onSignOut()}>
             {ME.signOut}
           </Button>
+          <Link to="/org/$orgId/me/data" params={{ orgId: organisation.uid }} className={buttonClass()}>
+            {ME.data}
+          </Link>
           {isFollowed(organisation) ? <Leave organisation={organisation} /> : null}
+          <EraseAccount />
         </div>
       </section>
     </div>
@@ -68,62 +83,6 @@ function Person({ orgId }: { orgId: string }) {
       <Link to="/details" className={buttonClass()} onClick={() => rememberPath(`/org/${orgId}/me`)}>
         {ME.edit}
       </Link>
-    </section>
-  );
-}
-
-function Consent({ organisation }: { organisation: JoinedOrganisationOut }) {
-  const id = useId();
-  const change = useSetConsent(organisation.uid);
-  const given = change.isPending ? change.variables : organisation.consent === true;
-  const flip = () =>
-    change.mutate(!given, {
-      onSuccess: (_record, consent) => showToast('success', consent ? ME.consentOn : ME.consentOff),
-    });
-  return (
-    <section className={classes.card}>
-      <div className={classes.row}>
-        <div>
-          <h2 id={id}>{ME.consent}</h2>
-          <p id={`${id}-lead`} className={classes.dimmed}>
-            {ME.consentLead(organisation.name)}
-          </p>
-        </div>
-        <button
-          type="button"
-          role="switch"
-          className={classes.switch}
-          aria-checked={given}
-          aria-labelledby={id}
-          aria-describedby={`${id}-lead`}
-          disabled={change.isPending}
-          onClick={flip}
-        />
-      </div>
-    </section>
-  );
-}
-
-function Appearance() {
-  const choice = useSchemeChoice();
-  const choices = Object.entries(ME.schemes) as [SchemeChoice, string][];
-  return (
-    <section className={classes.card}>
-      <fieldset className={classes.choices}>
-        <legend>{ME.appearance}</legend>
-        {choices.map(([value, label]) => (
-          <label key={value}>
-            <input
-              type="radio"
-              name="scheme"
-              value={value}
-              checked={choice === value}
-              onChange={() => chooseScheme(value)}
-            />
-            <span>{label}</span>
-          </label>
-        ))}
-      </fieldset>
     </section>
   );
 }

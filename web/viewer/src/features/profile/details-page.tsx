@@ -1,14 +1,15 @@
-/** A person's details: asked before joining, and editable later. */
+/** A person's details: the name is asked before joining, the others can be added there or later. */
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { ApiProblem, type ProfileOut } from '@vitrine/api';
 import { businessAreas, jobTitles } from '@vitrine/api/options';
 import { type FormEvent, useState } from 'react';
+import { BrandedSheet } from '~/features/organisations/branded-sheet.tsx';
+import { joinQuery } from '~/features/organisations/queries.ts';
 import { takePath } from '~/shared/lib/next-path.ts';
 import { useTitle } from '~/shared/lib/title.ts';
 import { Button } from '~/shared/ui/button.tsx';
 import { SelectField, TextField } from '~/shared/ui/field.tsx';
-import { Sheet } from '~/shared/ui/sheet.tsx';
 import { FailedState, Loading, Skeleton } from '~/shared/ui/states.tsx';
 import { showToast } from '~/shared/ui/toasts.ts';
 import classes from './details-page.module.css';
@@ -18,9 +19,14 @@ import { DETAILS } from './texts.ts';
 
 const route = getRouteApi('/details');
 
+/** What the form asks for: the name of a new person, then the other details, or everything to edit. */
+type Part = 'name' | 'more' | 'all';
+
 /** /app/details */
 export function DetailsPage() {
+  const { joinCode } = route.useSearch();
   const { data, error, refetch } = useQuery(profileQuery);
+  const join = useQuery({ ...joinQuery(joinCode ?? ''), enabled: joinCode !== undefined });
   useTitle(DETAILS.editTitle);
   if (error !== null) {
     return (
@@ -29,21 +35,27 @@ export function DetailsPage() {
       </main>
     );
   }
+  const organisation = join.data?.organisation;
   if (data === undefined) {
     return (
-      <Sheet title={DETAILS.title}>
+      <BrandedSheet organisation={organisation} title={DETAILS.title}>
         <Loading>
-          <Skeleton height="320px" />
+          <Skeleton height="160px" />
         </Loading>
-      </Sheet>
+      </BrandedSheet>
     );
   }
-  return <DetailsForm profile={data} />;
+  return <DetailsForm profile={data} organisation={organisation} />;
 }
 
-function DetailsForm({ profile }: { profile: ProfileOut }) {
-  // Fixed on mount: saving updates the profile, but the labels must not change while navigating away.
-  const [isNew] = useState(profile.firstName === '');
+interface DetailsFormProps {
+  profile: ProfileOut;
+  organisation: Parameters<typeof BrandedSheet>[0]['organisation'];
+}
+
+function DetailsForm({ profile, organisation }: DetailsFormProps) {
+  // Kept here: saving the name changes the profile, but the form must not change before it leaves.
+  const [part, setPart] = useState<Part>(profile.firstName === '' ? 'name' : 'all');
   const [details, setDetails] = useState(() => detailsOf(profile));
   const [checked, setChecked] = useState(false);
   const save = useSaveProfile();
@@ -52,15 +64,16 @@ function DetailsForm({ profile }: { profile: ProfileOut }) {
     ...(save.error instanceof ApiProblem ? save.error.fields : {}),
     ...(checked ? checkDetails(details) : {}),
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = (then: () => void) => {
     setChecked(true);
-    if (Object.keys(checkDetails(details)).length > 0) return;
-    save.mutate(patchOf(details), {
-      onSuccess: () => {
-        if (!isNew) showToast('success', DETAILS.saved);
-        goOn();
-      },
+    if (Object.keys(checkDetails(details)).length > 0 || save.isPending) return;
+    save.mutate(patchOf(details, profile), { onSuccess: then });
+  };
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    submit(() => {
+      if (part === 'all') showToast('success', DETAILS.saved);
+      goOn();
     });
   };
   const bind = (field: keyof Details) => ({
@@ -71,22 +84,44 @@ function DetailsForm({ profile }: { profile: ProfileOut }) {
     onChange: (event: { target: { value: string } }) => setDetails({ ...details, [field]: event.target.value }),
   });
   return (
-    <Sheet title={isNew ? DETAILS.title : DETAILS.editTitle} {...(isNew ? { lead: DETAILS.lead } : {})}>
-      <form className={classes.form} onSubmit={submit} noValidate>
-        <div className={classes.pair}>
-          <TextField {...bind('firstName')} autoComplete="given-name" />
-          <TextField {...bind('lastName')} autoComplete="family-name" />
-        </div>
-        <TextField {...bind('phoneNumber')} type="tel" autoComplete="tel" />
-        <TextField {...bind('company')} autoComplete="organization" />
-        <SelectField {...bind('jobTitle')} options={jobTitles} />
-        <SelectField {...bind('businessArea')} options={businessAreas} />
+    <BrandedSheet organisation={organisation} {...headings(part)}>
+      <form className={classes.form} onSubmit={onSubmit} noValidate>
+        {part === 'more' ? null : (
+          <div className={classes.pair}>
+            <TextField {...bind('firstName')} autoComplete="given-name" />
+            <TextField {...bind('lastName')} autoComplete="family-name" />
+          </div>
+        )}
+        {part === 'name' ? null : (
+          <>
+            <TextField {...bind('phoneNumber')} type="tel" autoComplete="tel" />
+            <TextField {...bind('company')} autoComplete="organization" />
+            <SelectField {...bind('jobTitle')} options={jobTitles} />
+            <SelectField {...bind('businessArea')} options={businessAreas} />
+          </>
+        )}
         <Button type="submit" tone="primary" wide busy={save.isPending}>
-          {isNew ? DETAILS.submit : DETAILS.save}
+          {part === 'all' ? DETAILS.save : DETAILS.submit}
         </Button>
+        {part === 'name' ? (
+          <Button tone="quiet" wide onClick={() => submit(() => setPart('more'))}>
+            {DETAILS.addMore}
+          </Button>
+        ) : null}
+        {part === 'more' ? (
+          <Button tone="quiet" wide onClick={goOn}>
+            {DETAILS.skip}
+          </Button>
+        ) : null}
       </form>
-    </Sheet>
+    </BrandedSheet>
   );
+}
+
+function headings(part: Part): { title: string; lead?: string } {
+  if (part === 'name') return { title: DETAILS.title, lead: DETAILS.lead };
+  if (part === 'more') return { title: DETAILS.moreTitle, lead: DETAILS.moreLead };
+  return { title: DETAILS.editTitle };
 }
 
 /** Continues to the organisation being joined, or to the remembered page. */

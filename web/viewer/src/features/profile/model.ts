@@ -23,10 +23,12 @@ export function checkDetails(details: Details): DetailErrors {
   return Object.fromEntries(missing);
 }
 
-/** Builds the patch: trimmed values and the display name. */
-export function patchOf(details: Details): ProfileIn {
+/** Builds the patch: trimmed values and the display name. A phone number can be left out, but not cleared. */
+export function patchOf(details: Details, had: Pick<Details, 'phoneNumber'>): ProfileIn {
   const trimmed = Object.fromEntries(
     Object.entries(details).map(([field, value]) => [field, value.trim()]),
   ) as unknown as Details;
-  return { ...trimmed, displayName: `${trimmed.firstName} ${trimmed.lastName}` };
+  const { phoneNumber, ...others } = trimmed;
+  const phone = phoneNumber === '' && had.phoneNumber === '' ? {} : { phoneNumber };
+  return { ...others, ...phone, displayName: `${trimmed.firstName} ${trimmed.lastName}` };
 }

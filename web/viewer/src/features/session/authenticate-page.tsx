@@ -1,7 +1,8 @@
 /** The landing page of a magic link: redeems it once, with the address it was sent to. */
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { codeOf, messageOf } from '@vitrine/api';
+import { codeOf } from '@vitrine/api';
 import { type FormEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { errorText } from '~/shared/language.ts';
 import { storage } from '~/shared/lib/storage.ts';
 import { useTitle } from '~/shared/lib/title.ts';
 import { Button, buttonClass } from '~/shared/ui/button.tsx';
@@ -41,7 +42,7 @@ export function AuthenticatePage() {
     return (
       <Sheet title={SIGN_IN.notSignedIn}>
         <p className={classes.error} role="alert">
-          {codeOf(redeem.error) === 'network' ? SIGN_IN.unreachable : messageOf(redeem.error)}
+          {codeOf(redeem.error) === 'network' ? SIGN_IN.unreachable : errorText(redeem.error)}
         </p>
         <Button tone="primary" wide onClick={() => send(email)}>
           {SIGN_IN.retry}
@@ -58,7 +59,7 @@ export function AuthenticatePage() {
     return (
       <Sheet title={SIGN_IN.failedTitle}>
         <p className={classes.error} role="alert">
-          {messageOf(redeem.error)}
+          {errorText(redeem.error)}
         </p>
         <div className={classes.form}>
           <Link to="/sign-in" search={joinSearch(joinCode)} className={buttonClass('primary', true)}>

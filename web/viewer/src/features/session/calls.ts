@@ -1,7 +1,8 @@
 /** Sign-in and sign-out calls. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { answerOf, type ProfileOut } from '@vitrine/api';
+import { answerOf, type ProfileOut, type SessionOut } from '@vitrine/api';
+import type { PopupProof } from '@vitrine/api/popup';
 import { api, signOuts } from '~/shared/api.ts';
 import { storage } from '~/shared/lib/storage.ts';
 import { session } from '~/shared/session.ts';
@@ -20,18 +21,54 @@ export function useSendMagicLink() {
   });
 }
 
-/** POST /auth/magic-links/redeem; returns the signed-in person's profile. */
-export function useRedeemMagicLink() {
+/** Starts the session of an answer and returns the signed-in person's profile. */
+function useBegin(): (answer: SessionOut) => ProfileOut {
   const client = useQueryClient();
+  return ({ accessToken, profile }) => {
+    session.save(accessToken);
+    storage.remove('email');
+    client.setQueryData(['profile'], profile);
+    return profile;
+  };
+}
+
+/** POST /auth/magic-links/redeem. */
+export function useRedeemMagicLink() {
+  const begin = useBegin();
   return useMutation({
     meta: { failure: 'inline' },
-    mutationFn: async ({ email, code }: { email: string; code: string }): Promise<ProfileOut> => {
-      const answer = await answerOf(api.POST('/v1/auth/magic-links/redeem', { body: { email, code, app: 'viewer' } }));
-      session.save(answer.accessToken);
-      storage.remove('email');
-      client.setQueryData(['profile'], answer.profile);
-      return answer.profile;
-    },
+    mutationFn: (link: { email: string; code: string }) =>
+      answerOf(api.POST('/v1/auth/magic-links/redeem', { body: { ...link, app: 'viewer' } })).then(begin),
+  });
+}
+
+/** POST /auth/magic-links/redeem-code: the six digits of the email that this browser asked for. */
+export function useRedeemDigits() {
+  const begin = useBegin();
+  return useMutation({
+    meta: { failure: 'inline' },
+    mutationFn: (digits: { email: string; code: string }) =>
+      answerOf(api.POST('/v1/auth/magic-links/redeem-code', { body: { ...digits, app: 'viewer' } })).then(begin),
+  });
+}
+
+/** POST /auth/sign-in. */
+export function usePasswordSignIn() {
+  const begin = useBegin();
+  return useMutation({
+    meta: { failure: 'inline' },
+    mutationFn: (pair: { email: string; password: string }) =>
+      answerOf(api.POST('/v1/auth/sign-in', { body: { ...pair, app: 'viewer' } })).then(begin),
+  });
+}
+
+/** POST /auth/oidc/redeem: completes a sign-in from the window of a provider. */
+export function useRedeemPopup() {
+  const begin = useBegin();
+  return useMutation({
+    meta: { failure: 'inline' },
+    mutationFn: (proof: PopupProof) =>
+      answerOf(api.POST('/v1/auth/oidc/redeem', { body: { ...proof, app: 'viewer' } })).then(begin),
   });
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { preferred } from '~/features/organisations/model.ts';
 import { checkDetails, patchOf } from '~/features/profile/model.ts';
 import { joined } from '~/shared/testing/server.ts';
-import { looksLikeEmail, nextStep, resendIn } from './model.ts';
+import { digitsOf, looksLikeEmail, nextStep, resendIn } from './model.ts';
 
 describe('signing in', () => {
   it('asks for details first, then for consent, then opens the remembered page', () => {
@@ -17,6 +17,12 @@ describe('signing in', () => {
     expect(resendIn(1000, 1001)).toBe(60);
     expect(resendIn(1000, 60_999)).toBe(1);
     expect(resendIn(1000, 61_000)).toBe(0);
+  });
+
+  it('reads the digits of a code as typed or pasted', () => {
+    expect(digitsOf(' 123 456 ')).toBe('123456');
+    expect(digitsOf('12a')).toBe('12');
+    expect(digitsOf('1234567')).toBe('123456');
   });
 
   it('recognizes email addresses', () => {
@@ -33,12 +39,17 @@ describe('details', () => {
   it('names what is missing, to the letter', () => {
     expect(checkDetails(details)).toEqual({
       lastName: 'Last name is required ',
-      phoneNumber: 'Phone number is required ',
     });
   });
 
   it('sends trimmed values and the name other people see', () => {
-    expect(patchOf({ ...details, lastName: ' Lee ' })).toMatchObject({ lastName: 'Lee', displayName: 'Ann Lee' });
+    const patch = patchOf({ ...details, lastName: ' Lee ' }, details);
+    expect(patch).toMatchObject({ lastName: 'Lee', displayName: 'Ann Lee' });
+  });
+
+  it('leaves out a phone number that there never was, and asks for one that was cleared', () => {
+    expect(patchOf(details, { phoneNumber: '' })).not.toHaveProperty('phoneNumber');
+    expect(patchOf(details, { phoneNumber: '+44 1' })).toMatchObject({ phoneNumber: '' });
   });
 
   it('offers 58 job titles and 53 business areas, each once', () => {

@@ -9,6 +9,11 @@ export function looksLikeEmail(text: string): boolean {
   return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text.trim());
 }
 
+/** Returns the digits of what was typed or pasted, at most six. */
+export function digitsOf(text: string): string {
+  return text.replace(/\D/g, '').slice(0, 6);
+}
+
 /** The next step after sign-in. */
 export type NextStep = { to: 'details' } | { to: 'consent'; code: string } | { to: 'remembered' };
 

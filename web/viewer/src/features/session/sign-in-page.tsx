@@ -1,70 +1,75 @@
-/** Sign-in by magic link: enter the email, then wait for the message. */
+/** Sign-in: by an emailed link or code, by password, or with Google or Apple. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { messageOf } from '@vitrine/api';
-import { Logo } from '@vitrine/brand/logo';
-import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
-import { BrandScope } from '~/features/organisations/brand-scope.tsx';
+import { type FormEvent, useState } from 'react';
+import { BrandedSheet } from '~/features/organisations/branded-sheet.tsx';
 import { joinQuery } from '~/features/organisations/queries.ts';
 import { profileQuery } from '~/features/profile/queries.ts';
+import { errorText } from '~/shared/language.ts';
 import { useTitle } from '~/shared/lib/title.ts';
 import { useSignedIn } from '~/shared/session.ts';
 import { Button } from '~/shared/ui/button.tsx';
 import { TextField } from '~/shared/ui/field.tsx';
-import { Sheet } from '~/shared/ui/sheet.tsx';
 import { showToast } from '~/shared/ui/toasts.ts';
 import { useSendMagicLink } from './calls.ts';
+import { CodeStep } from './code-step.tsx';
 import { useContinue } from './continue.ts';
-import { looksLikeEmail, resendIn } from './model.ts';
+import { looksLikeEmail } from './model.ts';
+import { OtherWays } from './other-ways.tsx';
+import { PasswordStep } from './password-step.tsx';
 import classes from './session.module.css';
 import { SIGN_IN } from './texts.ts';
 
 const route = getRouteApi('/sign-in');
+
+type Step = { name: 'email' } | { name: 'password' } | { name: 'code'; email: string; at: number };
 
 /** /app/sign-in */
 export function SignInPage() {
   const { joinCode } = route.useSearch();
   const join = useQuery({ ...joinQuery(joinCode ?? ''), enabled: joinCode !== undefined });
   const organisation = join.data?.organisation;
-  const invited = join.data?.invitedEmail ?? undefined;
+  // Until something is typed, the invited address is filled in, which may arrive later than the page.
+  const [typed, setTyped] = useState<string>();
+  const email = typed ?? join.data?.invitedEmail ?? '';
+  const [step, setStep] = useState<Step>({ name: 'email' });
   const signedIn = useSignedIn();
-  const [sent, setSent] = useState<{ email: string; at: number } | null>(null);
   useTitle(SIGN_IN.title);
-  const head = organisation ? (
-    <>
-      <Logo name={organisation.name} url={organisation.logoUrl} />
-      <span>{organisation.name}</span>
-    </>
-  ) : undefined;
+  const common = { organisation, joinCode };
+  if (signedIn) return <SignedInAlready {...common} />;
+  const back = () => setStep({ name: 'email' });
+  if (step.name === 'password') {
+    return (
+      <BrandedSheet organisation={organisation} title={SIGN_IN.passwordTitle}>
+        <PasswordStep joinCode={joinCode} email={email} onBack={back} />
+      </BrandedSheet>
+    );
+  }
+  const onSent = (sent: { email: string; at: number }) => setStep({ name: 'code', ...sent });
+  if (step.name === 'code') {
+    return (
+      <BrandedSheet organisation={organisation} title={SIGN_IN.checkTitle} lead={SIGN_IN.checkLead(step.email)}>
+        <CodeStep joinCode={joinCode} sent={step} onSent={onSent} onOther={back} />
+      </BrandedSheet>
+    );
+  }
+  const title = organisation === undefined ? SIGN_IN.title : SIGN_IN.joinTitle(organisation.name);
   return (
-    <BrandScope theme={organisation?.theme}>
-      {signedIn ? (
-        <SignedInAlready head={head} joinCode={joinCode} />
-      ) : sent === null ? (
-        <AskForEmail head={head} joinCode={joinCode} name={organisation?.name} invited={invited} onSent={setSent} />
-      ) : (
-        <CheckYourMail head={head} joinCode={joinCode} sent={sent} onSent={setSent} onOther={() => setSent(null)} />
-      )}
-    </BrandScope>
+    <BrandedSheet organisation={organisation} title={title} lead={SIGN_IN.lead}>
+      <EmailForm email={email} joinCode={joinCode} onType={setTyped} onSent={onSent} />
+      <OtherWays joinCode={joinCode} onPassword={() => setStep({ name: 'password' })} />
+    </BrandedSheet>
   );
 }
 
-interface StepProps {
-  head: ReactNode;
+interface EmailFormProps {
+  email: string;
   joinCode: string | undefined;
-}
-type OnSent = (sent: { email: string; at: number }) => void;
-
-interface AskProps extends StepProps {
-  name: string | undefined;
-  invited: string | undefined;
-  onSent: OnSent;
+  onType: (email: string) => void;
+  onSent: (sent: { email: string; at: number }) => void;
 }
 
-function AskForEmail({ head, joinCode, name, invited, onSent }: AskProps) {
-  // Until something is typed, the invited address is filled in, which may arrive later than the page.
-  const [typed, setTyped] = useState<string>();
-  const email = typed ?? invited ?? '';
+function EmailForm({ email, joinCode, onType, onSent }: EmailFormProps) {
   const [error, setError] = useState<string>();
   const send = useSendMagicLink();
   const submit = (event: FormEvent) => {
@@ -75,54 +80,32 @@ function AskForEmail({ head, joinCode, name, invited, onSent }: AskProps) {
     send.mutate({ email: address, joinCode }, { onSuccess: () => onSent({ email: address, at: Date.now() }) });
   };
   return (
-    <Sheet title={name === undefined ? SIGN_IN.title : SIGN_IN.joinTitle(name)} lead={SIGN_IN.lead} head={head}>
-      <form className={classes.form} onSubmit={submit} noValidate>
-        <TextField
-          label={SIGN_IN.email}
-          type="email"
-          name="email"
-          autoComplete="email"
-          inputMode="email"
-          placeholder={SIGN_IN.emailPlaceholder}
-          value={email}
-          error={error}
-          onChange={(event) => setTyped(event.target.value)}
-        />
-        <Button type="submit" tone="primary" wide busy={send.isPending}>
-          {SIGN_IN.submit}
-        </Button>
-      </form>
-    </Sheet>
+    <form className={classes.form} onSubmit={submit} noValidate>
+      <TextField
+        label={SIGN_IN.email}
+        type="email"
+        name="email"
+        autoComplete="email"
+        inputMode="email"
+        placeholder={SIGN_IN.emailPlaceholder}
+        value={email}
+        error={error}
+        onChange={(event) => onType(event.target.value)}
+      />
+      <Button type="submit" tone="primary" wide busy={send.isPending}>
+        {SIGN_IN.submit}
+      </Button>
+    </form>
   );
 }
 
-interface CheckProps extends StepProps {
-  sent: { email: string; at: number };
-  onSent: OnSent;
-  onOther: () => void;
-}
-
-function CheckYourMail({ head, joinCode, sent, onSent, onOther }: CheckProps) {
-  const left = useSecondsLeft(sent.at);
-  const send = useSendMagicLink();
-  const resend = () =>
-    send.mutate({ email: sent.email, joinCode }, { onSuccess: () => onSent({ email: sent.email, at: Date.now() }) });
-  return (
-    <Sheet title={SIGN_IN.checkTitle} lead={SIGN_IN.checkLead(sent.email)} head={head}>
-      <div className={classes.form}>
-        <Button wide busy={send.isPending} disabled={left > 0} onClick={resend}>
-          {left > 0 ? SIGN_IN.resendIn(left) : SIGN_IN.resend}
-        </Button>
-        <Button tone="quiet" wide onClick={onOther}>
-          {SIGN_IN.otherEmail}
-        </Button>
-      </div>
-    </Sheet>
-  );
+interface SignedInAlreadyProps {
+  organisation: Parameters<typeof BrandedSheet>[0]['organisation'];
+  joinCode: string | undefined;
 }
 
 /** Shown if the link was opened in another tab, or to people already signed in. */
-function SignedInAlready({ head, joinCode }: StepProps) {
+function SignedInAlready({ organisation, joinCode }: SignedInAlreadyProps) {
   const goOn = useContinue(joinCode);
   const client = useQueryClient();
   const [busy, setBusy] = useState(false);
@@ -131,25 +114,16 @@ function SignedInAlready({ head, joinCode }: StepProps) {
     try {
       await goOn(await client.ensureQueryData(profileQuery));
     } catch (error) {
-      showToast('failure', messageOf(error));
+      showToast('failure', errorText(error));
     } finally {
       setBusy(false);
     }
   };
   return (
-    <Sheet title={SIGN_IN.already} head={head}>
+    <BrandedSheet organisation={organisation} title={SIGN_IN.already}>
       <Button tone="primary" wide busy={busy} onClick={() => void onClick()}>
         {SIGN_IN.continue}
       </Button>
-    </Sheet>
+    </BrandedSheet>
   );
-}
-
-function useSecondsLeft(sentAt: number): number {
-  const [now, setNow] = useState(sentAt);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1000);
-    return () => clearInterval(timer);
-  }, []);
-  return resendIn(sentAt, Math.max(now, sentAt));
 }

@@ -1,27 +1,4 @@
 /** Texts of signing in. */
-export const SIGN_IN = {
-  title: 'Sign in',
-  joinTitle: (name: string) => `Join ${name}`,
-  lead: 'We will email you a magic link. No password needed.',
-  email: 'Email',
-  emailPlaceholder: 'you@company.com',
-  submit: 'Send magic link',
-  invalidEmail: 'Invalid email!',
-  sent: 'Magic link sent successfully.',
-  checkTitle: 'Check your email',
-  checkLead: (email: string) => `We sent a link to ${email}. Open it on this device to continue.`,
-  resend: 'Resend Magic Link',
-  resendIn: (seconds: number) => `Resend in ${seconds} s`,
-  otherEmail: 'Use another email',
-  already: 'You are signed in',
-  continue: 'Continue',
-  confirmEmail: 'Please provide your email for confirmation',
-  completing: 'Signing you in',
-  failedTitle: 'This link did not work',
-  newLink: 'Get a new link',
-  notSignedIn: 'You are not signed in yet',
-  unreachable: 'The server could not be reached. Check your connection, then try again.',
-  retry: 'Try again',
-  signOutPending:
-    'You are signed out on this device. The server could not be reached. We will sign you out there when you reconnect.',
-} as const;
+import { textsOf } from '~/shared/language.ts';
+
+export const SIGN_IN = textsOf('signIn');

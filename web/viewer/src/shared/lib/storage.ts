@@ -1,7 +1,7 @@
 /** The viewer app's local-storage entries; without browser storage they are always empty. */
 
 /** All entries except the session's token and pending events. */
-export type StorageKey = 'email' | 'next' | 'organisation' | 'scheme' | 'clock';
+export type StorageKey = 'email' | 'language' | 'next' | 'organisation' | 'scheme' | 'clock';
 
 const PREFIX = 'vitrine.viewer.';
 

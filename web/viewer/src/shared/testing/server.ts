@@ -3,6 +3,8 @@ import type {
   ContentOut,
   JoinedOrganisationOut,
   JoinPageOut,
+  OpenSessionOut,
+  OwnConsentsOut,
   PlaylistOut,
   ProfileOut,
   ProgressOut,
@@ -52,6 +54,7 @@ export const joinable: JoinPageOut = {
   organisation: { uid: 'north', name: 'Northwind Media', description: 'News from the north', logoUrl: '', theme },
   notice: { version: '2026-11', text: 'We would like to see what you watch.\n\nYou may say no.' },
   invitedEmail: null,
+  glimpse: [],
 };
 
 /** The organisation after joining. */
@@ -120,8 +123,38 @@ export function progress(given: Partial<ProgressOut> = {}): ProgressOut {
 
 /** An error response. */
 export function problem(status: number, message: string) {
-  return HttpResponse.json({ status, code: 'refused', message }, { status });
+  return refusal(status, 'refused', message);
 }
+
+/** An error response with a code. */
+export function refusal(status: number, code: string, message: string) {
+  return HttpResponse.json({ status, code, message }, { status });
+}
+
+/** The answer to a sign-in of a new person. */
+export function signedIn(given: Partial<ProfileOut> = {}): SessionOut {
+  return { accessToken: tokenOf('ann'), expiresIn: 3600, isNew: true, profile: profile(given) };
+}
+
+/** A session of the person. */
+export function openSession(uid: string, given: Partial<OpenSessionOut> = {}): OpenSessionOut {
+  return {
+    uid,
+    device: 'Firefox on Linux',
+    place: '',
+    app: 'viewer',
+    current: false,
+    timeCreated: TIME,
+    timeLastSeen: TIME,
+    ...given,
+  };
+}
+
+/** The person's answers to the notice: yes. */
+export const ownConsents: OwnConsentsOut = {
+  data: [{ uid: 'first', consent: true, noticeVersion: '2026-11-20', method: 'join', timeCreated: TIME }],
+  notice: { version: '2026-11-20', text: 'We would like to see what you watch.\n\nYou may say no.' },
+};
 
 /** The default handlers. */
 export const server = setupServer(
@@ -131,9 +164,16 @@ export const server = setupServer(
   http.post('*/v1/auth/magic-links/redeem', async ({ request }) => {
     const { code } = (await request.json()) as { code: string };
     if (code !== 'code') return problem(400, 'The sign-in link is invalid or has expired.');
-    const session: SessionOut = { accessToken: tokenOf('ann'), expiresIn: 3600, isNew: true, profile: profile() };
-    return HttpResponse.json(session);
+    return HttpResponse.json(signedIn());
   }),
+  http.post('*/v1/auth/magic-links/redeem-code', async ({ request }) => {
+    const { code } = (await request.json()) as { code: string };
+    if (code !== '123456') return refusal(400, 'wrong_code', 'This code is not right.');
+    return HttpResponse.json(signedIn());
+  }),
+  http.get('*/v1/auth/sessions', () => HttpResponse.json({ data: [openSession('here', { current: true })] })),
+  http.get('*/v1/organizations/:id/users/me/consent', () => HttpResponse.json(ownConsents)),
+  http.get('*/v1/organizations/:id/users/me/announcements', () => HttpResponse.json({ emails: true })),
   http.post('*/v1/auth/refresh', () => problem(401, 'Missing or invalid identity token')),
   http.post('*/v1/auth/sign-out', () => new HttpResponse(null, { status: 204 })),
   http.get('*/v1/profiles', () => HttpResponse.json(profile({ firstName: 'Ann', lastName: 'Lee' }))),

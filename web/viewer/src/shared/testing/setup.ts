@@ -2,6 +2,7 @@
 import '@testing-library/jest-dom/vitest';
 import { cleanup, configure } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest';
+import { loadLanguage } from '../language.ts';
 import { server } from './server.ts';
 
 // Screens load lazily; a busy machine needs more than the library's default of one second.
@@ -25,6 +26,7 @@ HTMLDialogElement.prototype.close ??= function close(this: HTMLDialogElement) {
 };
 
 beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
+beforeEach(() => loadLanguage('en'));
 beforeEach(() => {
   localStorage.clear();
 });

@@ -7,12 +7,14 @@ interface ConfirmDialogProps {
   title: string;
   text: string;
   onClose: () => void;
+  /** A field to fill in first. */
+  field?: ReactNode;
   /** The two buttons, the safe one first. */
   children: ReactNode;
 }
 
 /** Escape closes it and returns focus. */
-export function ConfirmDialog({ open, title, text, onClose, children }: ConfirmDialogProps) {
+export function ConfirmDialog({ open, title, text, onClose, field, children }: ConfirmDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
@@ -31,6 +33,7 @@ export function ConfirmDialog({ open, title, text, onClose, children }: ConfirmD
     >
       <h2 id={`${id}-title`}>{title}</h2>
       <p id={`${id}-text`}>{text}</p>
+      {field === undefined ? null : <div className={classes.field}>{field}</div>}
       <div className={classes.buttons}>{children}</div>
     </dialog>
   );

@@ -2,20 +2,22 @@
 import type { ReactNode } from 'react';
 import classes from './sheet.module.css';
 
-/** `head` is shown above the card, such as the organisation's logo and name. */
+/** `head` is shown above the card, such as the organisation's logo and name; `branded` colors the page around it. */
 export function Sheet({
   title,
   lead,
   head,
+  branded = false,
   children,
 }: {
   title: string;
   lead?: string;
   head?: ReactNode;
+  branded?: boolean;
   children: ReactNode;
 }) {
   return (
-    <main className={classes.page}>
+    <main className={classes.page} data-branded={branded || undefined}>
       {head ? <div className={classes.head}>{head}</div> : null}
       <div className={classes.card}>
         <h1>{title}</h1>

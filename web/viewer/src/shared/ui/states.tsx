@@ -1,6 +1,6 @@
 /** Empty, error and loading states. */
-import { messageOf } from '@vitrine/api';
 import type { ReactNode } from 'react';
+import { errorText } from '../language.ts';
 import { SHARED } from '../lib/texts.ts';
 import { Button } from './button.tsx';
 import { Icon, type IconName } from './icon.tsx';
@@ -29,7 +29,7 @@ export function State({ icon, title, text, children }: StateProps) {
 export function FailedState({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   return (
     <div role="alert">
-      <State icon="alert" title={SHARED.loadFailed} text={messageOf(error)}>
+      <State icon="alert" title={SHARED.loadFailed} text={errorText(error)}>
         <Button onClick={onRetry}>{SHARED.tryAgain}</Button>
       </State>
     </div>

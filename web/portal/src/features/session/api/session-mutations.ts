@@ -2,11 +2,11 @@
 
 import { useMutation } from '@tanstack/react-query';
 import { answerOf, codeOf, messageOf } from '@vitrine/api';
+import type { PopupProof, Provider } from '@vitrine/api/popup';
 import { api } from '~/shared/api/client.ts';
 import { storage } from '~/shared/lib/storage.ts';
 import { toastFailure } from '~/shared/ui/toasts.ts';
 import type { LinkAction } from '../model.ts';
-import type { PopupProof, Provider } from '../popup.ts';
 import { sessionTexts } from '../texts.ts';
 import { useBegin } from './begin.ts';
 

@@ -1,6 +1,6 @@
 /** The protocol of signing in through a provider's popup, without UI. */
 
-import { IdentityNotReady } from '@vitrine/api';
+import { IdentityNotReady } from './problem.ts';
 
 /** The external identity providers. */
 export type Provider = 'google' | 'apple';

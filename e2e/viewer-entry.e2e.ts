@@ -1,0 +1,60 @@
+// Getting into the viewer app on a phone: from a joining link to a video by touch, with the code of the email.
+import { devices, type Page } from "@playwright/test";
+import { firstVisit } from "./support/first-visit.ts";
+import { seed } from "./support/seed.ts";
+import type { Server } from "./support/server.ts";
+import { accessible, complaints, expect, test } from "./support/test.ts";
+
+/** The six digits of the newest email to an address. */
+async function digitsFor(server: Server, email: string): Promise<string> {
+  await server.mailLinks(email);
+  const answer = await fetch(`${server.url}/sandbox/api/mails?to=${encodeURIComponent(email)}`);
+  const { data } = (await answer.json()) as { data: { text: string }[] };
+  const digits = /asked for the email: (\d{3} \d{3})/.exec(data[0]?.text ?? "");
+  if (digits?.[1] === undefined) throw new Error(`no code in ${data[0]?.text}`);
+  return digits[1];
+}
+
+/** Taps, and counts it. */
+function tapping(page: Page) {
+  let taps = 0;
+  const tap = async (role: "button" | "link", name: string | RegExp) => {
+    await page.getByRole(role, { name }).first().tap();
+    taps += 1;
+  };
+  return { tap, count: () => taps };
+}
+
+test("a new person gets from the link to a playlist in five taps, without opening the email's link", async ({ browser, server }) => {
+  const seeded = await seed(server, 0);
+  const { defaultBrowserType: _, ...phone } = devices["Pixel 7"];
+  const page = await (await browser.newContext({ ...phone, locale: "en-US" })).newPage();
+  const isQuiet = complaints(page);
+  const { tap, count } = tapping(page);
+  await page.goto(seeded.joinUrl);
+  await expect(page.getByText("Market briefings")).toBeVisible();
+  await accessible(page);
+  await tap("button", "Join");
+  await page.getByLabel("Email").fill("entry.by.code@example.com");
+  await accessible(page);
+  await tap("button", "Send magic link");
+  await page.getByLabel("Six-digit code").fill(await digitsFor(server, "entry.by.code@example.com"));
+  await page.getByLabel("First name").fill("Victor");
+  await page.getByLabel("Last name").fill("Fan");
+  await accessible(page);
+  await tap("button", "Continue");
+  await accessible(page);
+  await tap("button", "Yes, I agree");
+  await tap("link", /Safety basics/);
+  await expect(page).toHaveURL(/\/playlists\//);
+  expect(count()).toBeLessThanOrEqual(5);
+  isQuiet();
+});
+
+test("the page of a joining link loads at most 90 kB of scripts", async ({ browser, server }) => {
+  const seeded = await seed(server, 0);
+  const visit = await firstVisit(browser, seeded.joinUrl, {
+    arrived: (page) => expect(page.getByRole("button", { name: "Join" })).toBeVisible(),
+  });
+  expect(visit.scriptKb).toBeLessThanOrEqual(90);
+});

@@ -1,0 +1,31 @@
+import { render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { signIn } from '~/shared/testing/open-app.tsx';
+import '~/shared/testing/server.ts';
+import { FirstPage } from './first-page.tsx';
+
+describe('the first page of a visit', () => {
+  beforeEach(() => window.history.replaceState(null, '', '/app/join/good'));
+
+  it('leads to sign-in, where the whole app starts', async () => {
+    const whole = vi.fn();
+    render(<FirstPage code="good" onWholeApp={whole} />);
+    await userEvent.click(await screen.findByRole('button', { name: 'Join' }));
+    expect(whole).toHaveBeenCalledOnce();
+    expect(window.location.pathname + window.location.search).toBe('/app/sign-in?joinCode=good');
+  });
+
+  it('leads signed-in people to the question', async () => {
+    signIn();
+    render(<FirstPage code="good" onWholeApp={() => undefined} />);
+    await userEvent.click(await screen.findByRole('button', { name: 'Join' }));
+    expect(window.location.pathname).toBe('/app/join/good/consent');
+  });
+
+  it('leaves a link that is not valid to the whole app', async () => {
+    const whole = vi.fn();
+    render(<FirstPage code="old" onWholeApp={whole} />);
+    await vi.waitFor(() => expect(whole).toHaveBeenCalledOnce());
+  });
+});

@@ -1,0 +1,28 @@
+/** Whether an organisation's emails about new things arrive. */
+import { useQuery } from '@tanstack/react-query';
+import type { JoinedOrganisationOut } from '@vitrine/api';
+import { FailedState } from '~/shared/ui/states.tsx';
+import { showToast } from '~/shared/ui/toasts.ts';
+import { emailsQuery, useSetEmails } from './calls.ts';
+import { SwitchRow } from './switch-row.tsx';
+import { ME } from './texts.ts';
+
+export function EmailsSection({ organisation }: { organisation: JoinedOrganisationOut }) {
+  const { data, error, refetch } = useQuery(emailsQuery(organisation.uid));
+  const change = useSetEmails(organisation.uid);
+  const on = change.isPending ? change.variables : (data?.emails ?? false);
+  if (error !== null) return <FailedState error={error} onRetry={() => void refetch()} />;
+  const flip = () =>
+    change.mutate(!on, {
+      onSuccess: ({ emails }) => showToast('success', emails ? ME.emailsOn : ME.emailsOff),
+    });
+  return (
+    <SwitchRow
+      title={ME.emails}
+      lead={ME.emailsLead(organisation.name)}
+      on={on}
+      disabled={data === undefined || change.isPending}
+      onFlip={flip}
+    />
+  );
+}

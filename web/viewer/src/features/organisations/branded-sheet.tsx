@@ -1,0 +1,34 @@
+/** A sheet in the brand of an organisation: its colors around the card, its logo and name above. */
+import type { JoinPageOut } from '@vitrine/api';
+import { brandBackground } from '@vitrine/brand';
+import { Logo } from '@vitrine/brand/logo';
+import type { ReactNode } from 'react';
+import { useThemeColour } from '~/shared/lib/theme-colour.ts';
+import { Sheet } from '~/shared/ui/sheet.tsx';
+import { BrandScope } from './brand-scope.tsx';
+
+interface BrandedSheetProps {
+  /** Without an organisation, the sheet has the product's colors. */
+  organisation: Pick<JoinPageOut['organisation'], 'name' | 'logoUrl' | 'theme'> | undefined;
+  title: string;
+  lead?: string;
+  children: ReactNode;
+}
+
+/** The same elements with and without an organisation: it may arrive while something is typed. */
+export function BrandedSheet({ organisation, children, ...sheet }: BrandedSheetProps) {
+  useThemeColour(organisation && brandBackground(organisation.theme));
+  const head = organisation && (
+    <>
+      <Logo name={organisation.name} url={organisation.logoUrl} size={48} />
+      <span>{organisation.name}</span>
+    </>
+  );
+  return (
+    <BrandScope theme={organisation?.theme}>
+      <Sheet {...sheet} head={head} branded={organisation !== undefined}>
+        {children}
+      </Sheet>
+    </BrandScope>
+  );
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { texts as de } from '~/languages/de.ts';
+import { texts as en } from '~/languages/en.ts';
+import { preferredLanguage } from './language.ts';
+
+/** All texts of a language by path; functions are called with the same values. */
+function flat(value: unknown, path = ''): [string, string][] {
+  if (typeof value === 'function') return [[path, String(value(2, 'B'))]];
+  if (typeof value === 'string') return [[path, value]];
+  return Object.entries(value as object).flatMap(([key, inner]) => flat(inner, `${path}.${key}`));
+}
+
+describe('languages', () => {
+  it('follow the choice, then the browser, then English', () => {
+    expect(preferredLanguage('de', ['en-US'])).toBe('de');
+    expect(preferredLanguage(null, ['fr-FR', 'de-AT', 'en'])).toBe('de');
+    expect(preferredLanguage('fr', ['pt'])).toBe('en');
+    expect(preferredLanguage(null, [])).toBe('en');
+    expect(preferredLanguage('constructor', [])).toBe('en');
+  });
+
+  it('have the same texts, each translated', () => {
+    const own = ({ errors: _, me: { dataLabels: __, ...me }, ...others }: typeof en) => flat({ ...others, me });
+    expect(own(de).map(([path]) => path)).toEqual(own(en).map(([path]) => path));
+    const english = new Map(own(en));
+    const same = own(de).filter(([path, text]) => english.get(path) === text);
+    // Names and words that are the same in both languages.
+    expect(same.map(([path]) => path)).toEqual([
+      '.shell.secondsLeft',
+      '.me.schemes.system',
+      '.me.apps.portal',
+      '.me.apps.viewer',
+    ]);
+  });
+});

@@ -1,0 +1,77 @@
+/**
+ * The language of the app: chosen by the person, otherwise the browser's. Its texts are one file, and only that file is
+ * loaded. `loadLanguage` must have resolved before anything is shown.
+ */
+import { codeOf, messageOf } from '@vitrine/api';
+import { useSyncExternalStore } from 'react';
+import type { Texts } from '~/languages/en.ts';
+import { storage } from './lib/storage.ts';
+
+/** The languages and their own names. */
+export const languages = { en: 'English', de: 'Deutsch' } as const;
+
+/** The code of a language. */
+export type Language = keyof typeof languages;
+
+const files: Record<Language, () => Promise<{ texts: Texts }>> = {
+  en: () => import('~/languages/en.ts'),
+  de: () => import('~/languages/de.ts'),
+};
+
+let current: { language: Language; texts: Texts } | null = null;
+const listeners = new Set<() => void>();
+
+/** Returns the chosen language, or the first of the browser's that the app speaks, or English. */
+export function preferredLanguage(chosen: string | null, browser: readonly string[]): Language {
+  const known = (tag: string): tag is Language => Object.hasOwn(languages, tag);
+  const wanted = [chosen ?? '', ...browser.map((tag) => tag.slice(0, 2).toLowerCase())];
+  return wanted.find(known) ?? 'en';
+}
+
+/** Loads the texts and shows them; the screens render again. */
+export async function loadLanguage(
+  language: Language = preferredLanguage(storage.get('language'), navigator.languages),
+): Promise<void> {
+  const { texts } = await files[language]();
+  current = { language, texts };
+  document.documentElement.lang = language === 'en' ? 'en-US' : language;
+  for (const listener of listeners) listener();
+}
+
+/** Stores and shows another language. */
+export async function chooseLanguage(language: Language): Promise<void> {
+  storage.set('language', language);
+  await loadLanguage(language);
+}
+
+function loaded(): { language: Language; texts: Texts } {
+  if (current === null) throw new Error('Texts were read before loadLanguage.');
+  return current;
+}
+
+/** Returns the language that is shown; rerenders when it changes. */
+export function useLanguage(): Language {
+  return useSyncExternalStore(subscribe, () => loaded().language);
+}
+
+/** Returns the texts of a section. They are looked up when they are read, so read them while rendering. */
+export function textsOf<Section extends keyof Texts>(section: Section): Texts[Section] {
+  return new Proxy({} as Texts[Section], { get: (_, key) => Reflect.get(loaded().texts[section], key) });
+}
+
+/** Returns the message of an error in the language that is shown, or else the server's. */
+export function errorText(error: unknown): string {
+  return loaded().texts.errors[codeOf(error)] ?? messageOf(error);
+}
+
+/** Formats a time as a date, or as date and time of day, in the language that is shown. */
+export function dateText(time: string, style: 'date' | 'time' = 'date'): string {
+  const format: Intl.DateTimeFormatOptions = { dateStyle: 'medium' };
+  if (style === 'time') format.timeStyle = 'short';
+  return new Intl.DateTimeFormat(document.documentElement.lang, format).format(new Date(time));
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
