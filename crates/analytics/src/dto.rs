@@ -1,9 +1,14 @@
 //! JSON shapes used by more than one operation.
 
-use kernel::{Uuid, iso};
-use serde::Serialize;
+use httpkit::parse_uid;
+use kernel::{OrgId, Timestamp, Uuid, iso};
+use serde::{Deserialize, Serialize};
 
-use crate::series::Series;
+use crate::Error;
+use crate::definitions::devices::Device;
+use crate::definitions::zone::Zone;
+use crate::series::{Range, Series, Unit, fill};
+use crate::totals::Sum;
 
 /// One point of a time series.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -16,18 +21,129 @@ pub struct PointOut {
 
 /// A time series over a range.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct SeriesOut {
+    /// IANA name of the time zone in which the buckets are cut: the organization's.
+    time_zone: String,
     /// Sum of all values.
     total: i64,
     /// All buckets in chronological order, including empty ones.
     data: Vec<PointOut>,
 }
 
-impl From<Series> for SeriesOut {
-    fn from(series: Series) -> Self {
+impl SeriesOut {
+    /// Converts a series cut in `zone`.
+    pub fn of(series: Series, zone: &Zone) -> Self {
         let data = series.data.into_iter().map(|(begin, value)| PointOut { time: iso(begin), value });
-        Self { total: series.total, data: data.collect() }
+        Self { time_zone: zone.name().to_owned(), total: series.total, data: data.collect() }
     }
+}
+
+/// A range of time.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub struct RangeQuery {
+    /// Start of the range, ISO 8601, inclusive.
+    start_time: Option<String>,
+    /// End of the range, ISO 8601, exclusive; at most 366 days after the start.
+    end_time: Option<String>,
+}
+
+impl RangeQuery {
+    /// Parses the range.
+    pub fn parse(&self) -> Result<Range, Error> {
+        Range::parse(["startTime", "endTime"], self.start_time.as_deref(), self.end_time.as_deref())
+    }
+}
+
+/// An organization and a range of time.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub struct OrgRangeQuery {
+    /// Id of the organization.
+    org_id: Option<String>,
+    /// Start of the range, ISO 8601, inclusive.
+    start_time: Option<String>,
+    /// End of the range, ISO 8601, exclusive; at most 366 days after the start.
+    end_time: Option<String>,
+}
+
+impl OrgRangeQuery {
+    /// Parses the id of the organisation.
+    pub fn org(&self) -> Result<OrgId, Error> {
+        let org = self.org_id.as_deref().filter(|org| !org.is_empty()).ok_or(Error::NoOrg)?;
+        Ok(parse_uid("orgId", org)?)
+    }
+
+    /// Parses the range.
+    pub fn range(&self) -> Result<Range, Error> {
+        Range::parse(["startTime", "endTime"], self.start_time.as_deref(), self.end_time.as_deref())
+    }
+}
+
+/// Views and watch time of a range.
+#[derive(Clone, Copy, Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SumOut {
+    pub views: i64,
+    pub watch_time_ms: i64,
+}
+
+impl From<Sum> for SumOut {
+    fn from(sum: Sum) -> Self {
+        Self { views: sum.views, watch_time_ms: sum.watch_ms }
+    }
+}
+
+/// Views and watch time of a day.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DayOut {
+    /// Start of the day.
+    time: String,
+    views: i64,
+    watch_time_ms: i64,
+}
+
+/// Returns the days of a range, including empty ones, in the organisation's zone.
+pub fn days(range: Range, zone: &Zone, hours: &[(Timestamp, Sum)]) -> Vec<DayOut> {
+    let by = |value: fn(&Sum) -> i64| {
+        let hours: Vec<(Timestamp, i64)> = hours.iter().map(|(hour, sum)| (*hour, value(sum))).collect();
+        fill(range, Unit::Days, zone, &hours).data
+    };
+    let watched = by(|sum| sum.watch_ms).into_iter();
+    let day = |((time, views), (_, watch_time_ms))| DayOut { time: iso(time), views, watch_time_ms };
+    by(|sum| sum.views).into_iter().zip(watched).map(day).collect()
+}
+
+/// A content item or playlist with its numbers in a range.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TopOut {
+    pub id: Uuid,
+    pub title: String,
+    /// Absolute URL of the thumbnail, or empty.
+    pub preview_url: String,
+    pub views: i64,
+    pub watch_time_ms: i64,
+}
+
+/// People on one kind of device.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct DeviceOut {
+    pub name: Device,
+    pub people: usize,
+}
+
+/// People in one country.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct CountryOut {
+    /// ISO 3166 code.
+    pub code: String,
+    pub name: String,
+    pub people: usize,
 }
 
 /// View count of a content item or playlist.

@@ -24,9 +24,12 @@ pub enum Error {
     /// The range exceeds 366 days; holds the name of the end field.
     #[error("the range is too long")]
     LongRange(&'static str),
-    /// The time zone name is unknown.
-    #[error("unknown time zone")]
-    UnknownZone,
+    /// The content item does not exist.
+    #[error("content not found")]
+    ContentNotFound,
+    /// The playlist does not exist.
+    #[error("playlist not found")]
+    PlaylistNotFound,
     /// The request has more than the maximum number of events.
     #[error("too many events")]
     TooManyEvents,
@@ -56,7 +59,8 @@ impl From<Error> for ApiError {
             Error::LongRange(field) => {
                 Problem::field(field, "range_too_long", "A range can be at most 366 days.")
             }
-            Error::UnknownZone => Problem::field("tz", "unknown_time_zone", "Unknown time zone."),
+            Error::ContentNotFound => Problem::not_found("Content"),
+            Error::PlaylistNotFound => Problem::not_found("Playlist"),
             Error::TooManyEvents => {
                 Problem::field("events", "too_many_events", "At most 100 events per request.")
             }

@@ -5,5 +5,5 @@
 
 pub use crate::definitions::view::Beat;
 pub use crate::definitions::{CLOCK_SKEW_MAX, DELAY_MAX};
-pub use crate::model::{EVENTS_MAX, Event, EventData, RejectReason, stored_form};
+pub use crate::model::{EVENTS_MAX, Event, EventData, RejectReason};
 pub use crate::ops::post_events::{ParsedEvents, parse_body};

@@ -1,11 +1,13 @@
 #![doc = include_str!("../README.md")]
 
+mod audience_of_item;
 mod definitions;
 mod dto;
 mod error;
 #[doc(hidden)]
 pub mod fuzzing;
 mod intake;
+mod jobs;
 mod last_seen;
 mod migrations;
 mod model;
@@ -13,8 +15,11 @@ mod names;
 mod ops;
 mod org_data;
 mod ports;
+mod raw;
+mod recount;
 mod series;
 mod store;
+mod totals;
 mod viewer_data;
 
 use std::sync::Arc;
@@ -22,7 +27,9 @@ use std::sync::Arc;
 use audience::Audience;
 use content::Content;
 use db::{Db, Migration};
+use ::jobs::Handlers;
 use httpkit::Api;
+use identity::Identity;
 use kernel::{Ambient, OrgId, PersonId, Signer};
 use orgs::Orgs;
 use playlists::Playlists;
@@ -30,9 +37,11 @@ use playlists::Playlists;
 pub use error::Error;
 pub use last_seen::Visitors;
 pub use ops::post_events::EventsIn;
+pub use recount::Recounted;
 pub use ports::{InterestSignal, InterestSink, SignalKind};
 pub use viewer_data::ViewerData;
 
+use definitions::zone::Zone;
 use intake::Intake;
 use store::people::Consenting;
 
@@ -44,6 +53,8 @@ pub struct AnalyticsDeps {
     pub ambient: Ambient,
     /// Checks memberships and rights.
     pub orgs: Orgs,
+    /// Provides the names of people.
+    pub identity: Identity,
     /// Provides the consent of app users.
     pub audience: Audience,
     /// Provides content items and keeps their counters.
@@ -52,6 +63,8 @@ pub struct AnalyticsDeps {
     pub playlists: Playlists,
     /// Derives the key for pseudonymous viewer names.
     pub signer: Signer,
+    /// Header with the country of a request, set by a trusted proxy.
+    pub country_header: Option<String>,
     /// Receives interest signals, if set.
     pub interest: Option<Arc<dyn InterestSink>>,
 }
@@ -74,6 +87,16 @@ impl Analytics {
     /// Returns the routes, to be nested under `/v1`.
     pub fn routes(&self) -> Api {
         ops::routes().with_state(self.clone())
+    }
+
+    /// Registers the jobs of this crate.
+    pub fn register(&self, handlers: &mut Handlers) {
+        jobs::register(self, handlers);
+    }
+
+    /// Returns the time zone of an organisation's reports.
+    async fn zone(&self, org: OrgId) -> Result<Zone, Error> {
+        Ok(Zone::named(&self.deps.orgs.time_zone(self.deps.db.read(), org).await?))
     }
 
     /// Returns the person and the start of the consent, or `None` without consent. Fails with

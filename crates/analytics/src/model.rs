@@ -1,11 +1,15 @@
-//! Events after parsing, and the JSON in which they are stored. No async, no SQL, no HTTP.
+//! Events after parsing. No async, no SQL, no HTTP.
 
-use kernel::{ContentId, EventId, Millis, PlaylistId, Timestamp, ViewId};
+use kernel::{ContentId, EventId, Millis, PlaylistId, SECOND, Timestamp, ViewId};
 
 use crate::definitions::view::Beat;
 
 /// Maximum number of events per request.
 pub const EVENTS_MAX: usize = 100;
+/// Shortest and longest plausible length of an item that plays: a second and a day and a half.
+const DURATIONS: std::ops::RangeInclusive<Millis> = SECOND..=36 * 3_600 * SECOND;
+/// Plausible numbers of pages.
+const PAGES: std::ops::RangeInclusive<i64> = 1..=20_000;
 
 /// A parsed event.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,13 +27,50 @@ pub struct Event {
 #[derive(Clone, Debug, PartialEq)]
 pub enum EventData {
     /// A player played a section.
-    Beat { view: ViewId, content: ContentId, playlist: Option<PlaylistId>, beat: Beat },
+    Beat {
+        view: ViewId,
+        content: ContentId,
+        playlist: Option<PlaylistId>,
+        beat: Beat,
+        /// The length that the player knows.
+        length: ReportedLength,
+    },
     /// The person opened the app.
     Visit,
     /// The person downloaded a file.
     Download { content: ContentId, playlist: Option<PlaylistId> },
     /// The person tapped a playlist's contact.
     Contact { playlist: PlaylistId },
+}
+
+/// Length of an item as a player knows it. Implausible values are left out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReportedLength {
+    /// Duration of an item that plays.
+    pub duration_ms: Option<Millis>,
+    /// Number of pages of a document.
+    pub pages: Option<i64>,
+}
+
+impl ReportedLength {
+    /// Keeps what is plausible.
+    pub fn of(duration_ms: Option<Millis>, pages: Option<i64>) -> Self {
+        Self {
+            duration_ms: duration_ms.filter(|duration| DURATIONS.contains(duration)),
+            pages: pages.filter(|pages| PAGES.contains(pages)),
+        }
+    }
+
+    /// Returns whether nothing is known.
+    pub fn is_unknown(self) -> bool {
+        self.duration_ms.is_none() && self.pages.is_none()
+    }
+
+    /// Returns what is known first: this, or else the other.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self { duration_ms: self.duration_ms.or(other.duration_ms), pages: self.pages.or(other.pages) }
+    }
 }
 
 /// Why an event was rejected.
@@ -43,102 +84,34 @@ pub enum RejectReason {
     NotFound,
     /// A field that this kind of event requires is missing or invalid.
     Invalid,
+    /// The kind of event is unknown to this server.
+    Unknown,
     /// The view belongs to another person or another content item.
     ForeignView,
 }
+
+/// A rejected event, with its id if that can be read.
+pub type Rejected = (Option<EventId>, RejectReason);
 
 /// Result of processing one request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
     /// Number of accepted events, including repeats of earlier ones.
     pub accepted: usize,
-    /// Ids of rejected events, with the reason.
-    pub rejected: Vec<(EventId, RejectReason)>,
-}
-
-/// Stored form of a request's events, compact because there are many. A beat of a view is
-/// `[seq, from, to, rate, state, ms before it was received]`; any other event is
-/// `[kind, id, content, playlist, ms before it was received]`.
-#[derive(Default, serde::Serialize)]
-struct StoredEvents {
-    views: Vec<StoredView>,
-    interactions: Vec<StoredInteraction>,
-}
-
-type StoredInteraction = (&'static str, EventId, Option<ContentId>, Option<PlaylistId>, Millis);
-
-#[derive(serde::Serialize)]
-struct StoredView {
-    view: ViewId,
-    content: ContentId,
-    playlist: Option<PlaylistId>,
-    beats: Vec<(u32, Millis, Millis, f64, &'static str, Millis)>,
-}
-
-/// Serializes the events of a request for storage.
-pub fn stored_form(events: &[Event], received_at: Timestamp) -> String {
-    let mut stored = StoredEvents::default();
-    for event in events {
-        let ago = received_at - event.at;
-        match &event.data {
-            EventData::Beat { view, content, playlist, beat } => {
-                let same = |known: &&mut StoredView| {
-                    known.view == *view && known.content == *content && known.playlist == *playlist
-                };
-                let beat = (beat.seq, beat.from, beat.to, beat.rate, beat.state.as_str(), ago);
-                match stored.views.iter_mut().rev().find(same) {
-                    Some(known) => known.beats.push(beat),
-                    None => stored.views.push(StoredView {
-                        view: *view,
-                        content: *content,
-                        playlist: *playlist,
-                        beats: vec![beat],
-                    }),
-                }
-            }
-            EventData::Visit => stored.interactions.push(("visit", event.id, None, None, ago)),
-            EventData::Download { content, playlist } => {
-                stored.interactions.push(("download", event.id, Some(*content), *playlist, ago));
-            }
-            EventData::Contact { playlist } => {
-                stored.interactions.push(("contact", event.id, None, Some(*playlist), ago));
-            }
-        }
-    }
-    // Serializing numbers, strings and ids cannot fail.
-    serde_json::to_string(&stored).unwrap_or_default()
+    /// Rejected events, with the reason.
+    pub rejected: Vec<Rejected>,
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Returns the instant this many milliseconds after the epoch.
-    const fn at_ms(ms: i64) -> Timestamp {
-        Timestamp::from_ms(ms)
-    }
-    use crate::definitions::view::PlayState;
-
     #[test]
-    fn beats_are_stored_by_view_with_everything_the_definitions_need() {
-        let id = EventId::from_u128;
-        let (view, content, playlist) =
-            (ViewId::from_u128(1), ContentId::from_u128(2), PlaylistId::from_u128(3));
-        let beat = |seq, from, to, state| Beat { seq, from, to, rate: 1.5, state };
-        let data = |beat| EventData::Beat { view, content, playlist: None, beat };
-        let events = [
-            Event { id: id(7), at: at_ms(90), data: data(beat(0, 0, 0, PlayState::Playing)) },
-            Event { id: id(8), at: at_ms(95), data: EventData::Contact { playlist } },
-            Event { id: id(9), at: at_ms(100), data: data(beat(1, 0, 10, PlayState::Paused)) },
-        ];
-        assert_eq!(
-            stored_form(&events, at_ms(100)),
-            format!(
-                "{{\"views\":[{{\"view\":\"{view}\",\"content\":\"{content}\",\"playlist\":null,\
-                 \"beats\":[[0,0,0,1.5,\"playing\",10],[1,0,10,1.5,\"paused\",0]]}}],\
-                 \"interactions\":[[\"contact\",\"{}\",null,\"{playlist}\",5]]}}",
-                id(8),
-            )
-        );
+    fn implausible_lengths_are_left_out_and_the_first_one_is_kept() {
+        assert!(ReportedLength::of(Some(999), Some(0)).is_unknown());
+        assert!(ReportedLength::of(Some(400 * 3_600_000), Some(30_000)).is_unknown());
+        let first = ReportedLength::of(Some(60_000), None);
+        let second = ReportedLength::of(Some(90_000), Some(12));
+        assert_eq!(first.or(second), ReportedLength { duration_ms: Some(60_000), pages: Some(12) });
     }
 }

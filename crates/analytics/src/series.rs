@@ -4,10 +4,10 @@
 use jiff::ToSpan as _;
 use jiff::civil::{Date, Weekday};
 use jiff::tz::TimeZone;
-use kernel::{DAY, HOUR, Millis, Timestamp};
+use kernel::{DAY, Millis, Timestamp};
 
 use crate::Error;
-use crate::definitions::hour_of;
+use crate::definitions::zone::Zone;
 
 /// Maximum length of a range.
 const RANGE_MAX: Millis = 366 * DAY;
@@ -32,10 +32,9 @@ impl Range {
         }
     }
 
-    /// Returns the first UTC hour of the range and the first one after it. Values are kept per hour, so both
-    /// ends are extended to full hours.
-    pub fn hours(self) -> (i64, i64) {
-        (hour_of(self.start), hour_of(self.end + HOUR - 1))
+    /// Returns the range of the same length before this one.
+    pub fn previous(self) -> Self {
+        Self { start: self.start - (self.end - self.start), end: self.start }
     }
 }
 
@@ -80,11 +79,6 @@ impl Unit {
     }
 }
 
-/// Returns the time zone with this IANA name.
-pub fn zone(name: &str) -> Result<TimeZone, Error> {
-    TimeZone::get(name).map_err(|_| Error::UnknownZone)
-}
-
 /// The values of a range by bucket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Series {
@@ -94,14 +88,12 @@ pub struct Series {
     pub data: Vec<(Timestamp, i64)>,
 }
 
-/// Adds each hourly value to the bucket in which the UTC hour starts.
-pub fn fill(range: Range, unit: Unit, zone: &TimeZone, hours: &[(i64, i64)]) -> Series {
+/// Adds each value to the bucket in which its hour starts.
+pub fn fill(range: Range, unit: Unit, zone: &Zone, hours: &[(Timestamp, i64)]) -> Series {
     let mut data: Vec<(Timestamp, i64)> =
-        bucket_starts(range, unit, zone).into_iter().map(|begin| (begin, 0)).collect();
+        bucket_starts(range, unit, zone.calendar()).into_iter().map(|begin| (begin, 0)).collect();
     for (hour, value) in hours {
-        // If the range starts within an hour, that hour belongs to the first bucket.
-        let at = Timestamp::from_ms(hour * HOUR).max(range.start);
-        let next = data.partition_point(|(begin, _)| *begin <= at);
+        let next = data.partition_point(|(begin, _)| begin <= hour);
         if let Some(bucket) = next.checked_sub(1).and_then(|bucket| data.get_mut(bucket)) {
             bucket.1 += value;
         }
@@ -158,8 +150,8 @@ mod tests {
     #[test]
     fn days_follow_the_time_zone_and_empty_ones_are_included() {
         let range = range("2026-10-24T22:00:00Z", "2026-10-27T23:00:00Z");
-        let berlin = zone("Europe/Berlin").unwrap();
-        let hour = |text: &str| hour_of(from_iso(text).unwrap());
+        let berlin = Zone::named("Europe/Berlin");
+        let hour = |text: &str| from_iso(text).unwrap();
         // The clocks go back on the 25th, which therefore has 25 hours.
         let hours = [
             (hour("2026-10-24T22:00:00Z"), 5),
@@ -178,21 +170,21 @@ mod tests {
     #[test]
     fn weeks_months_and_years_follow_the_calendar_and_the_first_starts_with_the_range() {
         let range = range("2026-01-28T10:30:00Z", "2026-03-02T00:00:00Z");
-        let begins = |unit| times(&fill(range, unit, &TimeZone::UTC, &[]));
+        let begins = |unit| times(&fill(range, unit, &Zone::named("UTC"), &[]));
         assert_eq!(
             begins(Unit::Months),
             ["2026-01-28T10:30:00.000Z", "2026-02-01T00:00:00.000Z", "2026-03-01T00:00:00.000Z"]
         );
         assert_eq!(begins(Unit::Weeks)[..2], ["2026-01-28T10:30:00.000Z", "2026-02-02T00:00:00.000Z"]);
         assert_eq!(begins(Unit::Years), ["2026-01-28T10:30:00.000Z"]);
-        assert_eq!(range.hours(), (hour_of(range.start), hour_of(range.end)));
-        let first = fill(range, Unit::Days, &TimeZone::UTC, &[(range.hours().0, 3)]);
-        assert_eq!(first.data[0].1, 3, "the hour in which the range starts");
+        let early = fill(range, Unit::Days, &Zone::named("UTC"), &[(range.start - 1, 3)]);
+        assert_eq!(early.total, 0, "an hour that starts before the range belongs to the one before");
     }
 
     #[test]
-    fn a_time_zone_has_a_known_name() {
-        assert!(zone("UTC").is_ok() && zone("Asia/Kathmandu").is_ok());
-        assert!(matches!(zone("Mars/Olympus"), Err(Error::UnknownZone)));
+    fn neighbouring_ranges_share_no_hour() {
+        let range = range("2026-01-28T10:30:00Z", "2026-01-29T00:00:00Z");
+        let before = range.previous();
+        assert_eq!((before.end, before.end - before.start), (range.start, range.end - range.start));
     }
 }

@@ -1,13 +1,14 @@
 //! Cuts a person from what was watched, in the transaction that withdraws the consent or ends the membership.
 
 use db::WriteTx;
-use kernel::{Ambient, OrgId, PersonId, Signer, ViewerId};
+use kernel::{Ambient, OrgId, PersonId, Signer};
 use orgs::PersonData;
 use sea_orm::{DatabaseConnection, DbErr};
 use serde_json::Value;
 
-use crate::names::{EVERY_DAY, Names, accepted_days};
+use crate::names::{Names, accepted_days, random_name};
 use crate::store;
+use crate::store::names::PersonKey;
 
 /// What people watched, as orgs removes it with a person.
 pub struct ViewerData {
@@ -24,20 +25,24 @@ impl ViewerData {
 
 #[async_trait::async_trait]
 impl PersonData for ViewerData {
-    /// Deletes the rows with the person's id. Views, and the times that keep a view from counting twice, move to the
-    /// anonymous names of their days while late events can still arrive. Requests as received get a random name per
-    /// day, which is stored nowhere else.
+    /// Deletes the rows with the person's id. Views move to the anonymous names of their days while late events can
+    /// still arrive, and otherwise, as the events do, to a random name per day, which is stored nowhere else.
     async fn remove_person(&self, tx: &WriteTx, org: OrgId, person: PersonId) -> Result<(), DbErr> {
-        store::person::remove(tx, org, person).await?;
-        let named = self.names.name(org, person, EVERY_DAY);
-        for day in accepted_days(self.ambient.now()) {
-            let anonymous = self.names.name(org, person, day);
-            store::person::make_anonymous(tx, org, named, (anonymous, day)).await?;
+        let key = PersonKey { org, person };
+        let named = store::names::named(tx, &[key]).await?.get(&key).map(|named| named.viewer);
+        store::person::remove(tx, org, person, named).await?;
+        let Some(named) = named else { return Ok(()) };
+        let days = accepted_days(self.ambient.now()).map(|day| (day, Vec::new())).collect();
+        let salts = store::names::known_salts(tx, &days).await?;
+        for day in store::person::view_days(tx, org, named).await? {
+            let name = match salts.get(&day) {
+                Some(salt) => self.names.anonymous(salt, org, person),
+                None => random_name(&self.ambient),
+            };
+            store::person::rename_views(tx, org, named, (name, day)).await?;
         }
-        store::person::remove_named(tx, org, named).await?;
-        for day in store::person::request_days(tx, org, named).await? {
-            let random = ViewerId::from_u128(u128::from_be_bytes(self.ambient.bytes()));
-            store::person::rename_requests(tx, org, named, (random, day)).await?;
+        for day in store::person::event_days(tx, org, named).await? {
+            store::person::rename_events(tx, org, named, (random_name(&self.ambient), day)).await?;
         }
         Ok(())
     }

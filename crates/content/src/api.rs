@@ -11,24 +11,8 @@ use sea_orm::{ConnectionTrait, DbErr};
 use crate::dto::ContentOut;
 use crate::grant::ViewContext;
 use crate::item::Item;
-use crate::model::ContentKind;
-use crate::visibility::{State, Viewer, VisibilityInput, may_see};
+use crate::visibility::{Viewer, VisibilityInput, may_see};
 use crate::{Content, store};
-
-/// What analytics needs to know about an item.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct EventContent {
-    /// Id of the item.
-    pub uid: ContentId,
-    /// Decides how viewing time is counted.
-    pub kind: ContentKind,
-    /// Length, if known.
-    pub duration_ms: Option<Millis>,
-    /// Privacy of the item itself, apart from any playlist.
-    pub privacy: Privacy,
-    /// Stage of its life cycle.
-    pub state: State,
-}
 
 /// An item that app users may see in a playlist that is open to them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -213,25 +197,9 @@ impl Content {
         Ok(shown.collect())
     }
 
-    /// Returns kind, length and visibility of items of the organisation, for events. Unknown and deleted ids
-    /// are left out.
-    pub async fn for_events(
-        &self,
-        conn: &impl ConnectionTrait,
-        org: OrgId,
-        ids: &[ContentId],
-    ) -> Result<Vec<EventContent>, DbErr> {
-        let rows = store::content::by_ids(conn, org, ids).await?;
-        Ok(rows
-            .into_iter()
-            .map(|item| EventContent {
-                uid: item.uid,
-                kind: item.kind,
-                duration_ms: item.duration_ms,
-                privacy: item.privacy,
-                state: item.state(),
-            })
-            .collect())
+    /// Returns the organisation an item belongs to. Use it only to check rights, never to return data.
+    pub async fn org_of(&self, conn: &impl ConnectionTrait, uid: ContentId) -> Result<Option<OrgId>, DbErr> {
+        store::content::org_of(conn, uid).await
     }
 
     /// Adds views and watch time to an item, inside the transaction of analytics.

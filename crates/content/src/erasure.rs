@@ -28,7 +28,7 @@ impl identity::Erasure for UploaderErasure {
         tx.lock(erased.person).await?;
         for image in store::image::photos_of(tx, erased.person).await? {
             let keys = image.keys()?.unwrap_or_default();
-            store::image::remove(tx, &image.name).await?;
+            store::image::remove_all(tx, &[image.name.as_str()]).await?;
             for key in keys {
                 store::object::set_unreferenced(tx, key.as_str(), self.ambient.now()).await?;
             }

@@ -46,7 +46,7 @@ use storage::Storage;
 use decode_permits::DecodePermits;
 use upload_slots::UploadSlots;
 
-pub use api::{EventContent, ItemFilter, ItemPlace, OpenItem, StorageUse};
+pub use api::{ItemFilter, ItemPlace, OpenItem, StorageUse};
 pub use deps::ContentDeps;
 pub use dto::{ContentOut, ContentStats, FileOut, UploadOut};
 pub use erasure::UploaderErasure;

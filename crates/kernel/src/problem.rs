@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use utoipa::PartialSchema as _;
 use utoipa::openapi::{RefOr, Schema};
 
 /// The message for unexpected errors.

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use analytics::Analytics;
 use billing::Billing;
 use content::{Content, SweepError};
 use db::Stored;
@@ -37,6 +38,11 @@ pub enum Command {
     RestoreOrganisation {
         /// Its id or name.
         organisation: String,
+    },
+    /// Rebuild the totals of analytics from the stored events.
+    Recount {
+        /// The organisation, or all.
+        org: Option<OrgId>,
     },
     /// List unfinished jobs.
     ListJobs {
@@ -109,6 +115,22 @@ pub enum Line {
         /// Its name.
         name: String,
     },
+    /// The totals of an organisation were rebuilt.
+    Recounted {
+        /// Its id.
+        org: OrgId,
+        /// Requests that were counted again.
+        requests: u64,
+        /// Totals that were different before.
+        differences: u64,
+    },
+    /// Summary of a recount.
+    RecountDone {
+        /// Organisations that were counted again.
+        organisations: u64,
+        /// Totals that were different before.
+        differences: u64,
+    },
     /// The command failed.
     Failed {
         /// Reason, as a sentence.
@@ -119,7 +141,7 @@ pub enum Line {
 impl Line {
     /// Returns `true` if this is the last line of the output.
     pub fn is_last(&self) -> bool {
-        !matches!(self, Self::Orphan { .. } | Self::Finding(_) | Self::Job { .. })
+        !matches!(self, Self::Orphan { .. } | Self::Finding(_) | Self::Job { .. } | Self::Recounted { .. })
     }
 
     /// Returns `true` if the command failed or found an inconsistency.
@@ -146,6 +168,12 @@ impl std::fmt::Display for Line {
             Self::Listed { jobs } => write!(f, "{jobs} jobs"),
             Self::Retried { jobs } => write!(f, "{jobs} jobs are due now"),
             Self::Restored { uid, name } => write!(f, "{name} ({uid}) is restored"),
+            Self::Recounted { org, requests, differences } => {
+                write!(f, "{org}: {requests} requests, {differences} differences")
+            }
+            Self::RecountDone { organisations, differences } => {
+                write!(f, "{organisations} organisations, {differences} differences")
+            }
             Self::Failed { error } => f.write_str(error),
         }
     }
@@ -158,6 +186,8 @@ enum CommandError {
     Sweep(#[from] SweepError),
     #[error("database: {0}")]
     Database(#[from] DbErr),
+    #[error("analytics: {0}")]
+    Analytics(#[from] analytics::Error),
     #[error("organisation: {0}")]
     Organisation(#[from] orgs::Error),
     #[error("the client disconnected")]
@@ -171,6 +201,7 @@ pub struct Admin {
     content: Content,
     orgs: Orgs,
     billing: Billing,
+    analytics: Analytics,
     /// Kinds of jobs that this version knows.
     kinds: HashSet<&'static str>,
 }
@@ -182,9 +213,10 @@ impl Admin {
         content: Content,
         orgs: Orgs,
         billing: Billing,
+        analytics: Analytics,
         kinds: HashSet<&'static str>,
     ) -> Self {
-        Self { jobs, mailer, content, orgs, billing, kinds }
+        Self { jobs, mailer, content, orgs, billing, analytics, kinds }
     }
 
     /// Executes a command and sends the lines of its output, ending with a last one. Stops early if the
@@ -196,6 +228,7 @@ impl Admin {
             }
             Command::Verify { deep } => self.verify(deep, out).await,
             Command::RestoreOrganisation { organisation } => self.restore(&organisation).await,
+            Command::Recount { org } => self.recount(org, out).await,
             Command::ListJobs { dead } => self.list_jobs(dead, out).await,
             Command::RetryJobs { job } => self.retry_jobs(job).await,
         };
@@ -264,6 +297,20 @@ impl Admin {
             }
             Err(error) => Err(error.into()),
         }
+    }
+
+    async fn recount(&self, org: Option<OrgId>, out: &Sender<Line>) -> Result<Line, CommandError> {
+        let orgs = match org {
+            Some(org) => vec![org],
+            None => self.analytics.orgs_with_events().await?,
+        };
+        let mut all = 0;
+        for org in &orgs {
+            let analytics::Recounted { requests, differences } = self.analytics.recount(*org).await?;
+            all += differences;
+            send_line(out, Line::Recounted { org: *org, requests, differences }).await?;
+        }
+        Ok(Line::RecountDone { organisations: orgs.len() as u64, differences: all })
     }
 
     async fn list_jobs(&self, dead: bool, out: &Sender<Line>) -> Result<Line, CommandError> {

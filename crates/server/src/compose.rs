@@ -235,6 +235,7 @@ pub async fn build_app_with(bootstrap: &Bootstrap, extra_routes: Router) -> Resu
         features.content.clone(),
         features.orgs.clone(),
         features.billing.clone(),
+        features.analytics.clone(),
         handlers.known_kinds(),
     );
     Ok(App { router, jobs: infrastructure.jobs, handlers, admin, features })
@@ -283,10 +284,12 @@ async fn build_features(
         db: db.clone(),
         ambient: ambient.clone(),
         orgs: orgs.clone(),
+        identity: identity.clone(),
         audience: audience.clone(),
         content: content.clone(),
         playlists: playlists.clone(),
         signer: signer.clone(),
+        country_header: None,
         interest: Some(Arc::new(leads.clone())),
     });
     let progress = Progress::new(db.clone(), ambient.clone(), orgs.clone(), playlists.clone());
@@ -445,6 +448,7 @@ impl Features {
         self.content.register(handlers);
         self.playlists.register(handlers);
         self.announcements.register(handlers);
+        self.analytics.register(handlers);
         self.leads.register(handlers);
     }
 

@@ -60,6 +60,17 @@ impl Spans {
         self.0.get(next).is_some_and(|span| span.0 <= point)
     }
 
+    /// Returns whether a span has a point in `[from, to)`.
+    pub fn overlaps(&self, from: i64, to: i64) -> bool {
+        let next = self.0.partition_point(|span| span.1 <= from);
+        self.0.get(next).is_some_and(|span| span.0 < to)
+    }
+
+    /// Returns the end of the last span, or 0.
+    pub fn end(&self) -> i64 {
+        self.0.last().map_or(0, |span| span.1)
+    }
+
     /// Returns the total length of all spans.
     pub fn total(&self) -> i64 {
         self.0.iter().map(|span| span.1 - span.0).sum()

@@ -3,16 +3,35 @@
 use kernel::{Millis, SECOND, Timestamp};
 use sea_orm::{DeriveActiveEnum, EnumIter};
 
+use super::beats::Beats;
 use super::spans::Spans;
-use super::{GAP_MAX, RATE_MAX, SECTIONS_MAX, VIEW_AGAIN, VIEW_CREDIT, WATCH_BUDGET_START};
+use super::{GAP_MAX, RATES, SECTIONS_MAX, VIEW_AGAIN, VIEW_CREDIT, WATCH_BUDGET_START, caps};
 
-/// Maximum number of sequence ranges per view; further beats are ignored.
-const SEQS_MAX: usize = 256;
+/// Maximum number of separate times per view during which it was watched; a beat that needs more is ignored.
+const WATCHED_MAX: usize = 1_000;
 /// Tolerance by which a section may be longer than its credit.
 const SECTION_SLACK: Millis = 2 * SECOND;
+/// How close to its end an item that plays is finished.
+const END_SLACK: Millis = 2 * SECOND;
+/// Share of an item that makes it finished.
+const FINISHED_SHARE: f64 = 0.95;
 
 /// Whether a view counts, or why it does not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, DeriveActiveEnum)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    EnumIter,
+    DeriveActiveEnum,
+    serde::Serialize,
+    serde::Deserialize,
+)]
+#[serde(rename_all = "lowercase")]
 #[sea_orm(rs_type = "String", db_type = "Text")]
 pub enum Verdict {
     /// The view counts.
@@ -21,7 +40,7 @@ pub enum Verdict {
     /// The credit has not reached the threshold.
     #[sea_orm(string_value = "too short")]
     TooShort,
-    /// The same person had a counted view of the same content item within an hour.
+    /// A view of the same person and content item counted within an hour before or after it.
     #[sea_orm(string_value = "duplicate")]
     Duplicate,
     /// The viewer is staff of the organisation.
@@ -33,6 +52,9 @@ pub enum Verdict {
     /// The content item is a draft.
     #[sea_orm(string_value = "draft")]
     Draft,
+    /// The watch time is over a limit. Only watch time has this reason, no view.
+    #[sea_orm(string_value = "cap")]
+    Cap,
 }
 
 /// State reported by a player.
@@ -80,22 +102,38 @@ pub struct Beat {
     pub state: PlayState,
 }
 
+/// How an item is watched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// It plays: video and audio. Its length is in milliseconds.
+    Plays,
+    /// It is read page by page. Its length is the number of pages.
+    Pages,
+    /// It is seen as a whole: images and other files.
+    Whole,
+}
+
 /// Properties of a content item that decide how its views are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Subject {
-    /// Whether it plays; images and documents stay open instead.
-    pub plays: bool,
-    /// Duration, once known.
-    pub duration_ms: Option<Millis>,
+    /// How it is watched.
+    pub form: Form,
+    /// Milliseconds or pages, once known.
+    pub length: Option<i64>,
 }
 
 impl Subject {
     /// Returns the credit at which a view counts.
     pub fn threshold(self) -> Millis {
-        match self.duration_ms {
-            Some(length) if self.plays && length < 2 * VIEW_CREDIT => (length / 2).max(1),
+        match self.duration() {
+            Some(length) if length < 2 * VIEW_CREDIT => (length / 2).max(1),
             _ => VIEW_CREDIT,
         }
+    }
+
+    /// Returns the length of an item that plays.
+    fn duration(self) -> Option<Millis> {
+        self.length.filter(|_| self.form == Form::Plays)
     }
 }
 
@@ -104,16 +142,20 @@ impl Subject {
 pub struct View {
     /// Time of the earliest beat.
     pub began_at: Timestamp,
-    /// Sequence numbers of the accepted beats.
-    pub seqs: Spans,
-    /// Wall time covered by beats; the watch budget grows by it. Pauses leave gaps.
-    pub watch_budget: Spans,
+    /// The beats that have arrived.
+    pub beats: Beats,
+    /// Times between neighbouring beats during which it was watched; the watch budget is their sum.
+    pub watched: Spans,
+    /// Sum of what the beats of an item that plays claim.
+    pub claims_ms: Millis,
     /// Time watched.
     pub credit_ms: Millis,
-    /// Sections watched, in media time.
+    /// Time over the limit of the view.
+    pub over_ms: Millis,
+    /// Sections watched, in media time or pages.
     pub sections: Spans,
-    /// Whether the last beat reported a pause, the end or a hidden tab.
-    pub idle: bool,
+    /// Whether the end was reached, or nearly everything seen.
+    pub is_finished: bool,
     /// Whether the view counts, or why not.
     pub verdict: Verdict,
 }
@@ -123,8 +165,10 @@ pub struct View {
 pub struct Credit {
     /// Time watched.
     pub credit_ms: Millis,
-    /// Section watched, in media milliseconds; `None` for items that do not play.
-    pub section: Option<(Millis, Millis)>,
+    /// Time over the limit of the view.
+    pub over_ms: Millis,
+    /// Section watched, in media milliseconds or pages; `None` for items that are seen as a whole.
+    pub section: Option<(i64, i64)>,
 }
 
 impl View {
@@ -132,81 +176,156 @@ impl View {
     pub fn begin(at: Timestamp, verdict: Verdict) -> Self {
         Self {
             began_at: at,
-            seqs: Spans::default(),
-            watch_budget: Spans::default(),
+            beats: Beats::default(),
+            watched: Spans::default(),
+            claims_ms: 0,
             credit_ms: 0,
+            over_ms: 0,
             sections: Spans::default(),
-            idle: false,
+            is_finished: false,
             verdict,
         }
     }
 
-    /// Applies a beat at time `at`. Returns `None` if it was applied before or the sequence has
-    /// too many gaps.
+    /// Applies a beat at time `at`. Returns `None` if it was applied before or the view cannot remember more.
+    ///
+    /// The credit is always that of all beats together, so that it does not depend on their order of arrival; what one
+    /// beat adds does.
     pub fn apply(&mut self, subject: Subject, beat: &Beat, at: Timestamp) -> Option<Credit> {
-        let seq = i64::from(beat.seq);
-        if self.seqs.contains(seq) || self.seqs.len() > SEQS_MAX {
+        if self.watched.len() >= WATCHED_MAX {
             return None;
         }
-        self.seqs.add(seq, seq + 1, 0);
-        let added = self.watch_budget.add(at.ms(), at.ms(), GAP_MAX);
-        self.watch_budget.reduce_to(SECTIONS_MAX);
-        let credit =
-            if subject.plays { self.playback_credit(subject, beat) } else { self.open_credit(added) };
-        self.credit_ms += credit.credit_ms;
-        if let Some((from, to)) = credit.section {
+        let gaps = self.beats.add(i64::from(beat.seq), at, beat.state.is_active(subject.form))?;
+        for (from, to) in gaps.into_iter().flatten() {
+            if to > from && to - from <= GAP_MAX {
+                self.watched.add(from, to, 0);
+            }
+        }
+        let watched = self.watched.total();
+        let claimed = if subject.form == Form::Plays {
+            self.claims_ms = self.claims_ms.saturating_add(beat.claim(subject));
+            self.claims_ms.min(WATCH_BUDGET_START + watched)
+        } else {
+            watched
+        };
+        let allowed = claimed.min(subject.duration().map_or(Millis::MAX, caps::of_view));
+        // The length may have become known after more was credited than it allows.
+        let credit_ms = (allowed - self.credit_ms).max(0);
+        let over_ms = (claimed - allowed - self.over_ms).max(0);
+        self.credit_ms += credit_ms;
+        self.over_ms += over_ms;
+        let section = beat.section(subject, credit_ms);
+        if let Some((from, to)) = section {
             self.sections.add(from, to, 0);
             self.sections.reduce_to(SECTIONS_MAX);
         }
         self.began_at = self.began_at.min(at);
-        self.idle = matches!(beat.state, PlayState::Paused | PlayState::Ended | PlayState::Hidden);
-        Some(credit)
+        self.is_finished = self.is_finished || is_finished(&self.sections, subject);
+        Some(Credit { credit_ms, over_ms, section })
     }
 
-    /// Credits an item that plays: the time its section takes at its rate, up to the remaining watch budget.
-    #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "media times in f64")]
-    fn playback_credit(&self, subject: Subject, beat: &Beat) -> Credit {
-        let rate = beat.rate.clamp(0.1, RATE_MAX);
-        let from = beat.from.max(0);
-        let to = subject.duration_ms.map_or(beat.to, |length| beat.to.min(length + SECTION_SLACK));
-        let claim = ((to - from).max(0) as f64 / rate) as Millis;
-        let remaining_ms = WATCH_BUDGET_START + self.watch_budget.total() - self.credit_ms;
-        let credit_ms = claim.min(remaining_ms).max(0);
-        let plausible_end = from + (credit_ms as f64 * rate) as Millis + SECTION_SLACK;
-        let end = to.min(plausible_end).min(subject.duration_ms.unwrap_or(Millis::MAX));
-        Credit { credit_ms, section: (credit_ms > 0 && end > from).then_some((from, end)) }
-    }
-
-    /// Credits an item that stays open: the time between beats while it is visible.
-    fn open_credit(&self, added: Millis) -> Credit {
-        let remaining_ms = (self.watch_budget.total() - self.credit_ms).max(0);
-        Credit { credit_ms: if self.idle { 0 } else { added.min(remaining_ms) }, section: None }
-    }
-
-    /// Decides whether the view counts, once its credit reaches the threshold. Returns true if it starts to
-    /// count now. `last_counted` is the start of the last counted view of this person and content item.
-    pub fn judge(&mut self, subject: Subject, last_counted: Option<Timestamp>) -> bool {
+    /// Decides whether the view counts, once its credit reaches the threshold. Returns the new verdict if it is decided
+    /// now. `counted` are the starts of the counted views of this person and content item.
+    pub fn judge(&mut self, subject: Subject, counted: &[Timestamp]) -> Option<Verdict> {
         if self.verdict != Verdict::TooShort || self.credit_ms < subject.threshold() {
-            return false;
+            return None;
         }
         self.verdict =
-            if counts_again(last_counted, self.began_at) { Verdict::Counted } else { Verdict::Duplicate };
-        self.verdict == Verdict::Counted
+            if counts_again(counted, self.began_at) { Verdict::Counted } else { Verdict::Duplicate };
+        self.is_finished |= subject.form == Form::Whole;
+        Some(self.verdict)
     }
 }
 
-/// Returns whether a view that began at `began_at` is far enough from the last counted one.
-pub fn counts_again(last_counted: Option<Timestamp>, began_at: Timestamp) -> bool {
-    last_counted.is_none_or(|last| (began_at - last).abs() >= VIEW_AGAIN)
+impl PlayState {
+    /// Returns whether an item is still being watched after a beat with this state. What plays may be heard while its
+    /// tab is hidden.
+    fn is_active(self, form: Form) -> bool {
+        match self {
+            Self::Playing | Self::Seeking => true,
+            Self::Hidden => form == Form::Plays,
+            Self::Paused | Self::Ended => false,
+        }
+    }
 }
 
-/// Returns the share of a content item covered by `sections`; 0 while its duration is unknown.
+impl Beat {
+    /// Returns the end of the section, at most that of the item.
+    fn end(&self, subject: Subject) -> Millis {
+        subject.duration().map_or(self.to, |length| self.to.min(length))
+    }
+
+    /// Returns the time that the section takes at its rate.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "media times in f64")]
+    fn claim(&self, subject: Subject) -> Millis {
+        if self.rate <= 0.0 {
+            return 0;
+        }
+        let rate = self.rate.clamp(*RATES.start(), *RATES.end());
+        ((self.end(subject) - self.from).max(0) as f64 / rate) as Millis
+    }
+
+    /// Returns the section that was watched for this credit.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "media times in f64")]
+    fn section(&self, subject: Subject, credit_ms: Millis) -> Option<(i64, i64)> {
+        if credit_ms <= 0 {
+            return None;
+        }
+        match subject.form {
+            Form::Whole => None,
+            Form::Pages => {
+                (1..=subject.length.unwrap_or(i64::MAX)).contains(&self.from).then_some((self.from, self.from + 1))
+            }
+            Form::Plays => {
+                let rate = self.rate.clamp(*RATES.start(), *RATES.end());
+                let plausible = self.from + (credit_ms as f64 * rate) as Millis + SECTION_SLACK;
+                let end = self.end(subject).min(plausible);
+                (end > self.from).then_some((self.from, end))
+            }
+        }
+    }
+}
+
+/// Returns whether a view that began at `began_at` is at least an hour from all counted ones.
+pub fn counts_again(counted: &[Timestamp], began_at: Timestamp) -> bool {
+    counted.iter().all(|other| (began_at - *other).abs() >= VIEW_AGAIN)
+}
+
+/// Returns the share of a content item covered by `sections`; 0 while its length is unknown.
 #[expect(clippy::cast_precision_loss, reason = "a share needs no more than 52 bits")]
-pub fn share(sections: &Spans, duration_ms: Option<Millis>) -> f64 {
-    match duration_ms {
+pub fn share(sections: &Spans, length: Option<i64>) -> f64 {
+    match length {
         Some(length) if length > 0 => (sections.total() as f64 / length as f64).clamp(0.0, 1.0),
         _ => 0.0,
     }
+}
+
+/// Returns whether the end was reached, or nearly everything seen.
+fn is_finished(sections: &Spans, subject: Subject) -> bool {
+    let Some(length) = subject.length.filter(|length| *length > 0) else { return false };
+    let end = match subject.form {
+        Form::Plays => sections.end() >= length - END_SLACK,
+        Form::Pages => sections.contains(length),
+        Form::Whole => false,
+    };
+    end || share(sections, Some(length)) >= FINISHED_SHARE
+}
+
+/// Parts into which a retention curve divides an item.
+pub const PARTS: usize = 100;
+
+/// Returns which parts of an item `sections` touch; pages count from 1.
+pub fn parts(sections: &Spans, subject: Subject) -> [bool; PARTS] {
+    let mut parts = [false; PARTS];
+    let Some(length) = subject.length.filter(|length| *length > 0) else { return parts };
+    let first = if subject.form == Form::Pages { 1 } else { 0 };
+    for (index, part) in (0_i64..).zip(parts.iter_mut()) {
+        let count = PARTS as i64;
+        let from = first + index * length / count;
+        let to = first + ((index + 1) * length + count - 1) / count;
+        *part = sections.overlaps(from, to);
+    }
+    parts
 }
 
 #[cfg(test)]

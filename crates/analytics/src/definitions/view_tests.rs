@@ -6,8 +6,8 @@ use sea_orm::ActiveEnum as _;
 use super::*;
 
 const T: Timestamp = Timestamp::from_ms(1_800_000_000_000);
-const VIDEO: Subject = Subject { plays: true, duration_ms: Some(10 * MINUTE) };
-const IMAGE: Subject = Subject { plays: false, duration_ms: None };
+const VIDEO: Subject = Subject { form: Form::Plays, length: Some(10 * MINUTE) };
+const IMAGE: Subject = Subject { form: Form::Whole, length: None };
 
 fn beat(seq: u32, from: Millis, to: Millis) -> Beat {
     Beat { seq, from, to, rate: 1.0, state: PlayState::Playing }
@@ -38,10 +38,11 @@ fn sixty_five_seconds_of_beats_credit_sixty_five_seconds() {
 #[test]
 fn a_repeated_beat_counts_once_and_a_late_one_still_counts() {
     let mut view = started(VIDEO);
-    assert_eq!(credit(&mut view, VIDEO, beat(2, 10_000, 20_000), T + 20_000), 10_000);
+    assert_eq!(credit(&mut view, VIDEO, beat(2, 10_000, 20_000), T + 20_000), 2_000, "the beat before is missing");
     assert_eq!(view.apply(VIDEO, &beat(2, 10_000, 20_000), T + 20_000), None);
-    assert_eq!(credit(&mut view, VIDEO, beat(1, 0, 10_000), T + 10_000), 10_000);
-    assert_eq!(view.seqs.text(), "0-3");
+    assert_eq!(credit(&mut view, VIDEO, beat(1, 0, 10_000), T + 10_000), 18_000);
+    assert_eq!(view.watched.total(), 20_000);
+    assert_eq!(view.credit_ms, 20_000);
 }
 
 #[test]
@@ -102,40 +103,39 @@ fn an_image_is_watched_while_it_is_visible() {
 #[test]
 fn ten_seconds_make_a_view_and_half_of_a_short_video_does() {
     assert_eq!(VIDEO.threshold(), 10_000);
-    assert_eq!(Subject { plays: true, duration_ms: Some(8_000) }.threshold(), 4_000);
-    assert_eq!(Subject { plays: true, duration_ms: None }.threshold(), 10_000);
+    assert_eq!(Subject { length: Some(8_000), ..VIDEO }.threshold(), 4_000);
+    assert_eq!(Subject { length: None, ..VIDEO }.threshold(), 10_000);
     assert_eq!(IMAGE.threshold(), 10_000);
     let mut view = View::begin(T, Verdict::TooShort);
     view.credit_ms = 9_999;
-    assert!(!view.judge(VIDEO, None));
+    assert_eq!(view.judge(VIDEO, &[]), None);
     assert_eq!(view.verdict, Verdict::TooShort);
     view.credit_ms = 10_000;
-    assert!(view.judge(VIDEO, None));
-    assert!(!view.judge(VIDEO, None), "a view counts once");
+    assert_eq!(view.judge(VIDEO, &[]), Some(Verdict::Counted));
+    assert_eq!(view.judge(VIDEO, &[]), None, "a view counts once");
 }
 
 #[test]
 fn the_same_person_and_item_count_again_after_an_hour() {
     let watched = || View { credit_ms: MINUTE, ..View::begin(T, Verdict::TooShort) };
     let mut soon = watched();
-    assert!(!soon.judge(VIDEO, Some(T - HOUR + 1)));
-    assert_eq!(soon.verdict, Verdict::Duplicate);
-    assert!(watched().judge(VIDEO, Some(T - HOUR)));
-    assert!(!counts_again(Some(T + MINUTE), T), "a late view before the counted one");
+    assert_eq!(soon.judge(VIDEO, &[T - HOUR + 1]), Some(Verdict::Duplicate));
+    assert_eq!(watched().judge(VIDEO, &[T - HOUR, T + HOUR]), Some(Verdict::Counted));
+    assert!(!counts_again(&[T - 2 * HOUR, T + MINUTE], T), "a late view before the counted one");
 }
 
 #[test]
 fn staff_bots_and_drafts_never_count() {
     for verdict in [Verdict::Staff, Verdict::Bot, Verdict::Draft] {
         let mut view = View { credit_ms: HOUR, ..View::begin(T, verdict) };
-        assert!(!view.judge(VIDEO, None));
+        assert_eq!(view.judge(VIDEO, &[]), None);
         assert_eq!(view.verdict, verdict);
     }
 }
 
 #[test]
 fn stored_words_never_change() {
-    assert_eq!(Verdict::values(), ["counted", "too short", "duplicate", "staff", "bot", "draft"]);
+    assert_eq!(Verdict::values(), ["counted", "too short", "duplicate", "staff", "bot", "draft", "cap"]);
     let states =
         [PlayState::Playing, PlayState::Paused, PlayState::Seeking, PlayState::Ended, PlayState::Hidden];
     assert_eq!(states.map(PlayState::as_str), ["playing", "paused", "seeking", "ended", "hidden"]);
@@ -147,9 +147,9 @@ fn stored_words_never_change() {
 
 #[test]
 fn coverage_is_a_share_of_a_known_length() {
-    assert!((share(&Spans::read("0-150000,300000-450000").unwrap(), VIDEO.duration_ms) - 0.5).abs() < 1e-9);
+    assert!((share(&Spans::read("0-150000,300000-450000").unwrap(), VIDEO.length) - 0.5).abs() < 1e-9);
     assert!(share(&Spans::read("0-150000").unwrap(), None).abs() < 1e-9);
-    assert!((share(&Spans::read("0-700000").unwrap(), VIDEO.duration_ms) - 1.0).abs() < 1e-9);
+    assert!((share(&Spans::read("0-700000").unwrap(), VIDEO.length) - 1.0).abs() < 1e-9);
 }
 
 #[test]
@@ -157,4 +157,37 @@ fn two_views_at_once_each_have_their_own_watch_budget() {
     let (mut one, mut two) = (started(VIDEO), started(VIDEO));
     assert_eq!(credit(&mut one, VIDEO, beat(1, 0, 10_000), T + 10_000), 10_000);
     assert_eq!(credit(&mut two, VIDEO, beat(1, 0, 10_000), T + 10_000), 10_000);
+}
+
+#[test]
+fn the_total_does_not_depend_on_the_order_of_arrival() {
+    let beats: Vec<(Beat, Timestamp)> = (0..12_u32)
+        .map(|n| {
+            let to = i64::from(n) * 10_000;
+            let state = if n == 7 { PlayState::Paused } else { PlayState::Playing };
+            // The player was paused for a while after the seventh beat.
+            let pause = if n > 7 { 5 * MINUTE } else { 0 };
+            (Beat { state, ..beat(n, (to - 10_000).max(0), to) }, T + to + pause)
+        })
+        .collect();
+    let total = |order: &[usize]| {
+        let mut view = View::begin(T, Verdict::TooShort);
+        let credits = order.iter().filter_map(|index| view.apply(VIDEO, &beats[*index].0, beats[*index].1));
+        let sum: Millis = credits.map(|credit| credit.credit_ms).sum();
+        assert_eq!(sum, view.credit_ms);
+        (view.credit_ms, view.began_at)
+    };
+    let in_order: Vec<usize> = (0..beats.len()).collect();
+    let expected = total(&in_order);
+    assert_eq!(expected, (102_000, T), "one of eleven sections was played in the two seconds at the start");
+    // Every rotation, forwards and backwards, and every other one first.
+    for turn in 0..beats.len() {
+        let mut order = in_order.clone();
+        order.rotate_left(turn);
+        assert_eq!(total(&order), expected);
+        order.reverse();
+        assert_eq!(total(&order), expected);
+        order.sort_by_key(|index| index % 3);
+        assert_eq!(total(&order), expected);
+    }
 }

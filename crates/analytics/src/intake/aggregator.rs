@@ -1,66 +1,74 @@
-//! Applies the definitions to a batch of requests in memory and writes the result.
+//! Applies the definitions to a batch of requests in memory.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use db::WriteTx;
 use httpkit::ApiError;
-use kernel::{ContentId, Millis, OrgId, PlaylistId, Timestamp, ViewId, ViewerId};
-use sea_orm::DbErr;
+use kernel::{ContentId, Millis, OrgId, PlaylistId, Timestamp, ViewId};
 
 use super::Request;
 use super::batch_context::{BatchContext, Sender};
-use crate::AnalyticsDeps;
-use crate::definitions::view::{Credit, Verdict, View, counts_again, share};
-use crate::definitions::{SECTIONS_MAX, day_of, hour_of, visit};
-use crate::model::{Event, EventData, Outcome, RejectReason};
+use super::recording::{RecordedBeat, RecordedView, Recording};
+use crate::definitions::view::{Credit, Form, Verdict, View, counts_again, share};
+use crate::definitions::zone::Zone;
+use crate::definitions::{SECTIONS_MAX, caps, day_of};
+use crate::model::{Event, EventData, Outcome, RejectReason, ReportedLength};
 use crate::ports::{InterestSignal, SignalKind};
-use crate::store::event_items::{ContentInfo, ContentKey, PlaylistKey};
-use crate::store::states::{
-    self, Batch, CoverageKey, CoverageRow, InteractionKey, ViewKey, ViewRow, VisitorKey, VisitorRow,
-};
-use crate::store::sums::{self, Activity, ContentDayKey, OrgHourKey, PersonHourKey, PersonSum, Sum};
+use crate::store::event_items::{ContentInfo, ContentKey};
+use crate::store::names::{StartsKey, ViewerHourKey};
+use crate::store::raw::{Batch, ItemKey};
+use crate::store::states::{CoverageKey, CoverageRow, InteractionKey, ViewKey, ViewRow, VisitorKey};
+use crate::store::sums::Activity;
+use crate::totals::{Named, Place, PlaylistKey, Totals, VerdictSum};
 
 /// Pending changes of one transaction: the state that was read, the keys that changed, and the increments.
 pub struct EventAggregator {
-    batch: BatchContext,
-    views: BTreeSet<ViewKey>,
-    coverage: BTreeSet<CoverageKey>,
-    visitors: BTreeSet<VisitorKey>,
-    orgs: BTreeMap<OrgHourKey, Sum>,
-    items: BTreeMap<ContentDayKey, Sum>,
-    playlists: BTreeMap<PlaylistKey, Sum>,
-    people: BTreeMap<PersonHourKey, PersonSum>,
-    activity: Vec<Activity>,
-    signals: Vec<InterestSignal>,
-    accepted: Vec<AcceptedRequest>,
-}
-
-/// A request to be stored.
-struct AcceptedRequest {
-    /// Index among the requests of the batch.
-    number: usize,
-    /// The viewer name it is stored under.
-    viewer: ViewerId,
-    /// The rejected events as JSON; `None` if all were accepted.
-    rejected: Option<String>,
-}
-
-/// A content item, for its total over all days.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct ContentTotalKey {
-    org: OrgId,
-    content: ContentId,
+    pub(super) batch: BatchContext,
+    pub(super) views: BTreeSet<ViewKey>,
+    pub(super) coverage: BTreeSet<CoverageKey>,
+    pub(super) visitors: BTreeSet<VisitorKey>,
+    pub(super) starts: Vec<(StartsKey, Timestamp)>,
+    pub(super) hours: BTreeSet<ViewerHourKey>,
+    pub(super) lengths: BTreeSet<ItemKey>,
+    pub(super) totals: Totals,
+    pub(super) activity: Vec<Activity>,
+    pub(super) signals: Vec<InterestSignal>,
+    pub(super) recorded: Vec<Batch>,
 }
 
 /// Context in which an event is counted.
 #[derive(Clone, Copy)]
 struct EventContext<'a> {
     sender: &'a Sender,
+    zone: &'a Zone,
+    received_at: Timestamp,
     at: Timestamp,
     content: ContentId,
     /// The playlist, if it contains the content item.
     playlist: Option<PlaylistId>,
     info: ContentInfo,
+}
+
+impl<'a> EventContext<'a> {
+    fn place(&self) -> Place<'a> {
+        let named = named_at(self.sender, self.at);
+        Place { org: self.sender.org, zone: self.zone, content: self.content, playlist: self.playlist, named }
+    }
+
+    fn view(&self, view: ViewId) -> RecordedView {
+        RecordedView { view, content: self.content, playlist: self.playlist, info: self.info }
+    }
+}
+
+/// Returns to whom something at `at` is attributed.
+fn named_at(sender: &Sender, at: Timestamp) -> Option<Named> {
+    sender.consent_at(at).map(|since| Named { person: sender.person, since })
+}
+
+/// What a beat added to a view.
+struct BeatCredit {
+    at: Timestamp,
+    section: Option<(i64, i64)>,
 }
 
 impl EventAggregator {
@@ -70,36 +78,45 @@ impl EventAggregator {
             views: BTreeSet::new(),
             coverage: BTreeSet::new(),
             visitors: BTreeSet::new(),
-            orgs: BTreeMap::new(),
-            items: BTreeMap::new(),
-            playlists: BTreeMap::new(),
-            people: BTreeMap::new(),
+            starts: Vec::new(),
+            hours: BTreeSet::new(),
+            lengths: BTreeSet::new(),
+            totals: Totals::default(),
             activity: Vec::new(),
             signals: Vec::new(),
-            accepted: Vec::new(),
+            recorded: Vec::new(),
         }
     }
 
     /// Processes one request. Fails if the sender is not allowed to send events to this organisation.
     pub fn process(&mut self, number: usize, request: &Request) -> Result<Outcome, ApiError> {
         let sender = match &self.batch.senders[number] {
-            Ok(sender) => sender.clone(),
+            Ok(sender) => Arc::clone(sender),
             Err(_) => return Err(self.take_sender_error(number)),
         };
+        let zone = self.batch.zones.get(&sender.org).map(Arc::clone);
+        let zone = zone.ok_or(ApiError::from(orgs::Error::NotFound))?;
         let mut outcome = Outcome { accepted: 0, rejected: request.rejected.clone() };
+        let mut intake = RequestIntake {
+            aggregator: self,
+            request,
+            sender: &sender,
+            zone: &zone,
+            recording: Recording::new(request, &sender),
+        };
         let mut rest = request.events.as_slice();
         while !rest.is_empty() {
             let (run, others) = rest.split_at(run_length(rest));
-            match self.process_run(&sender, request, run) {
+            match intake.process_run(run) {
                 Ok(()) => outcome.accepted += run.len(),
-                Err(reason) => outcome.rejected.extend(run.iter().map(|event| (event.id, reason))),
+                Err(reason) => outcome.rejected.extend(run.iter().map(|event| (Some(event.id), reason))),
             }
             rest = others;
         }
         let rejected = (!outcome.rejected.is_empty())
             .then(|| serde_json::to_string(&outcome.rejected).unwrap_or_default());
-        let viewer = sender.name_at(request.received_at);
-        self.accepted.push(AcceptedRequest { number, viewer, rejected });
+        let batches = intake.recording.batches(rejected);
+        self.recorded.extend(batches);
         Ok(outcome)
     }
 
@@ -108,356 +125,358 @@ impl EventAggregator {
         taken.err().unwrap_or(orgs::Error::NotFound).into()
     }
 
+    /// Returns how much of a credit counts, and adds it to the hour of the sender.
+    fn take_hour(&mut self, context: &EventContext<'_>, credit_ms: Millis) -> Millis {
+        let EventContext { sender, zone, at, .. } = *context;
+        let Some(key) = sender.hour_key(zone.hour(at)) else { return 0 };
+        let hour_ms = self.batch.hours.entry(key).or_default();
+        let counted = caps::counted(credit_ms, *hour_ms, at, sender.joined);
+        *hour_ms += counted;
+        if counted > 0 {
+            self.hours.insert(key);
+        }
+        counted
+    }
+
+    /// Returns the length of an item, and keeps the first plausible one that a player reports.
+    fn length(&mut self, org: OrgId, content: ContentId, reported: ReportedLength) -> ReportedLength {
+        let key = ItemKey { org, content };
+        let known = self.batch.lengths.entry(key).or_default();
+        let length = known.or(reported);
+        if length != *known {
+            *known = length;
+            self.lengths.insert(key);
+        }
+        length
+    }
+
+    fn coverage_row(&mut self, context: &EventContext<'_>) -> &mut CoverageRow {
+        let viewer = context.sender.name_at(context.at);
+        let key = CoverageKey { org: context.sender.org, viewer, content: context.content };
+        self.coverage.insert(key);
+        self.batch.coverage.entry(key).or_default()
+    }
+
+    fn add_signal(&mut self, sender: &Sender, at: Timestamp, kind: SignalKind) {
+        if let Some(since) = sender.consent_at(at) {
+            let Sender { org, person, .. } = *sender;
+            self.signals.push(InterestSignal { org, person, since, at, day: day_of(at), kind });
+        }
+    }
+}
+
+/// One request on its way into the aggregator.
+struct RequestIntake<'a> {
+    aggregator: &'a mut EventAggregator,
+    request: &'a Request,
+    sender: &'a Sender,
+    zone: &'a Zone,
+    recording: Recording<'a>,
+}
+
+impl<'a> RequestIntake<'a> {
     /// Processes a run of beats of one view, or a single other event.
-    fn process_run(&mut self, sender: &Sender, request: &Request, run: &[Event]) -> Result<(), RejectReason> {
+    fn process_run(&mut self, run: &[Event]) -> Result<(), RejectReason> {
         let Some(event) = run.first() else { return Ok(()) };
         match &event.data {
             EventData::Beat { view, content, playlist, .. } => {
-                let context = self.event_context(sender, event.at, *content, *playlist)?;
-                self.apply_beats(context, request, *view, run)
+                let context = self.context(event.at, *content, *playlist)?;
+                self.apply_beats(context, *view, run)
             }
             EventData::Visit => {
-                if self.take_interaction(sender, event) && !request.bot {
-                    self.record_presence(sender, event);
+                if self.take_interaction(event) {
+                    self.recording.interaction("visit", event.id, event.at, None, None);
+                    self.record_presence(event);
                 }
                 Ok(())
             }
             EventData::Download { content, playlist } => {
-                let context = self.event_context(sender, event.at, *content, *playlist)?;
-                if self.take_interaction(sender, event) && !request.bot {
-                    self.download(context, event);
+                let context = self.context(event.at, *content, *playlist)?;
+                if self.take_interaction(event) {
+                    let playlist = context.playlist;
+                    self.recording.interaction("download", event.id, event.at, Some(*content), playlist);
+                    self.download(&context, event);
                 }
                 Ok(())
             }
             EventData::Contact { playlist } => {
-                let key = PlaylistKey { org: sender.org, playlist: *playlist };
-                let visible = self.batch.playlists.get(&key).copied();
-                if !visible.is_some_and(|visible| visible || sender.staff) {
+                let key = PlaylistKey { org: self.sender.org, playlist: *playlist };
+                let visible = self.aggregator.batch.playlists.get(&key).copied();
+                if !visible.is_some_and(|visible| visible || self.sender.staff) {
                     return Err(RejectReason::NotFound);
                 }
-                if self.take_interaction(sender, event) && !request.bot {
-                    self.record_presence(sender, event);
-                    self.add_activity(sender, event, "contact", None, Some(*playlist));
-                    self.add_signal(sender, event.at, SignalKind::Contact(*playlist));
+                if self.take_interaction(event) {
+                    self.recording.interaction("contact", event.id, event.at, None, Some(*playlist));
+                    if self.counts() {
+                        self.record_presence(event);
+                        self.add_activity(event, "contact", None, Some(*playlist));
+                        self.aggregator.add_signal(self.sender, event.at, SignalKind::Contact(*playlist));
+                    }
                 }
                 Ok(())
             }
         }
     }
 
+    /// Returns whether anything of this sender counts.
+    fn counts(&self) -> bool {
+        !self.request.client.bot && !self.sender.staff
+    }
+
     /// Takes the event's interaction. Returns false if it is a repeat, of an earlier batch or of this one.
-    fn take_interaction(&mut self, sender: &Sender, event: &Event) -> bool {
-        self.batch.new_interactions.remove(&InteractionKey { org: sender.org, event: event.id })
+    fn take_interaction(&mut self, event: &Event) -> bool {
+        let key = InteractionKey { org: self.sender.org, event: event.id };
+        self.aggregator.batch.new_interactions.remove(&key)
     }
 
     /// Returns the context of an event if the sender may see the content item.
-    fn event_context<'a>(
+    fn context(
         &self,
-        sender: &'a Sender,
         at: Timestamp,
         content: ContentId,
         playlist: Option<PlaylistId>,
     ) -> Result<EventContext<'a>, RejectReason> {
-        let key = ContentKey::new(sender.org, content, playlist);
-        let info = self.batch.items.get(&key).copied().ok_or(RejectReason::NotFound)?;
-        let visible = if sender.staff { info.visible_to_staff } else { info.visible_to_users };
+        let key = ContentKey::new(self.sender.org, content, playlist);
+        let info = self.aggregator.batch.items.get(&key).copied().ok_or(RejectReason::NotFound)?;
+        let visible = if self.sender.staff { info.visible_to_staff } else { info.visible_to_users };
         if !visible {
             return Err(RejectReason::NotFound);
         }
-        Ok(EventContext { sender, at, content, playlist: playlist.filter(|_| info.in_playlist), info })
+        Ok(EventContext {
+            sender: self.sender,
+            zone: self.zone,
+            received_at: self.request.received_at,
+            at,
+            content,
+            playlist: playlist.filter(|_| info.in_playlist),
+            info,
+        })
     }
 
     fn apply_beats(
         &mut self,
-        context: EventContext<'_>,
-        request: &Request,
+        context: EventContext<'a>,
         uid: ViewId,
         run: &[Event],
     ) -> Result<(), RejectReason> {
-        let viewer = context.sender.name_at(context.at);
-        let key = ViewKey { org: context.sender.org, view: uid };
-        let new_row = || ViewRow {
-            viewer,
-            content: context.content,
-            playlist: context.playlist,
-            view: View::begin(context.at, first_verdict(context, request.bot)),
-        };
+        let key = ViewKey { org: self.sender.org, view: uid };
         // Removed from the map while the run is processed; every path below puts it back.
-        let mut row = self.batch.views.remove(&key).unwrap_or_else(new_row);
-        let Sender { org, person, .. } = *context.sender;
-        let own =
-            row.viewer == viewer || self.batch.names.is_name_of(row.viewer, org, person, request.received_at);
-        let fits = own && row.content == context.content;
-        if fits {
-            self.apply_run(context, request, uid, run, &mut row);
-            self.views.insert(key);
-        }
-        self.batch.views.insert(key, row);
-        if fits { Ok(()) } else { Err(RejectReason::ForeignView) }
+        let known = self.aggregator.batch.views.remove(&key);
+        let mut row = match known {
+            Some(row) if !self.sender.is_called(row.viewer) || row.content != context.content => {
+                self.aggregator.batch.views.insert(key, row);
+                return Err(RejectReason::ForeignView);
+            }
+            Some(row) => row,
+            None => self.begin_view(&context, uid),
+        };
+        self.apply_run(context, uid, run, &mut row);
+        self.aggregator.views.insert(key);
+        self.aggregator.batch.views.insert(key, row);
+        Ok(())
     }
 
-    fn apply_run(
-        &mut self,
-        context: EventContext<'_>,
-        request: &Request,
-        uid: ViewId,
-        run: &[Event],
-        row: &mut ViewRow,
-    ) {
-        let counts = !(context.sender.staff || request.bot || context.info.draft);
-        let mut credits: Vec<(Timestamp, Credit)> = Vec::with_capacity(run.len());
+    fn begin_view(&mut self, context: &EventContext<'_>, uid: ViewId) -> ViewRow {
+        let verdict = match context.info.draft {
+            true => Verdict::Draft,
+            false if self.sender.staff => Verdict::Staff,
+            false if self.request.client.bot => Verdict::Bot,
+            false => Verdict::TooShort,
+        };
+        self.note(context, uid, context.at, (verdict, 1));
+        ViewRow {
+            viewer: self.sender.name_at(context.at),
+            content: context.content,
+            playlist: context.playlist,
+            noted_at: context.at,
+            hour: self.zone.hour(context.at),
+            device: self.request.client.device,
+            country: self.request.client.country.clone(),
+            view: View::begin(context.at, verdict),
+        }
+    }
+
+    fn apply_run(&mut self, context: EventContext<'a>, uid: ViewId, run: &[Event], row: &mut ViewRow) {
+        let counts = self.counts() && !context.info.draft;
+        let mut credits: Vec<BeatCredit> = Vec::with_capacity(run.len());
+        let mut context = context;
         for event in run {
-            let EventData::Beat { beat, .. } = &event.data else { continue };
+            let EventData::Beat { beat, length, .. } = &event.data else { continue };
+            context.at = event.at;
+            self.take_length(&mut context.info, context.content, *length);
             let Some(credit) = row.view.apply(context.info.subject, beat, event.at) else { continue };
+            let (credit_ms, over_ms) = if counts { self.credit(&context, credit) } else { (0, 0) };
+            let recorded = RecordedBeat { beat, at: event.at, credit_ms, over_ms };
+            self.recording.beat(context.view(uid), recorded);
             if !counts {
                 continue;
             }
-            self.record_presence(context.sender, event);
-            if credit.credit_ms > 0 {
-                credits.push((event.at, credit));
+            self.record_presence(event);
+            if credit_ms > 0 {
+                credits.push(BeatCredit { at: event.at, section: credit.section });
             }
-            self.judge(EventContext { at: event.at, ..context }, uid, &mut row.view);
+            if credit_ms > 0 || credit.credit_ms == 0 {
+                self.judge(&context, uid, row);
+            }
         }
-        let hour_and_consent =
-            |(at, _): &(Timestamp, Credit)| (hour_of(*at), context.sender.consent_at(*at).is_some());
-        for hour in credits.chunk_by(|one, next| hour_and_consent(one) == hour_and_consent(next)) {
-            self.credit(context, hour);
-        }
+        row.hour = self.zone.hour(row.view.began_at);
+        self.cover(context, &credits);
     }
 
-    /// Adds the watch time of one hour, which counts whatever the view's verdict, and updates coverage.
-    fn credit(&mut self, context: EventContext<'_>, credits: &[(Timestamp, Credit)]) {
-        let Some((at, _)) = credits.first() else { return };
-        let context = EventContext { at: *at, ..context };
-        self.add_totals(context, credits.iter().map(|(_, credit)| credit.credit_ms).sum(), 0);
-        let Some(since) = context.sender.consent_at(context.at) else { return };
-        let day = day_of(context.at);
-        let coverage = self.coverage_row(context, context.sender.name_at(context.at), Some(since));
-        let new_day = coverage.watched_day != day;
-        coverage.watched_day = coverage.watched_day.max(day);
-        for (from, to) in credits.iter().filter_map(|(_, credit)| credit.section) {
-            coverage.sections.add(from, to, 0);
+    /// Fills in the length of an item that content does not know.
+    fn take_length(&mut self, info: &mut ContentInfo, content: ContentId, reported: ReportedLength) {
+        if info.subject.length.is_some() || info.subject.form == Form::Whole {
+            return;
         }
-        coverage.sections.reduce_to(SECTIONS_MAX);
-        let covered = update_coverage(
-            coverage,
-            context.content,
-            share(&coverage.sections, context.info.subject.duration_ms),
-        );
-        let signals = new_day.then_some(SignalKind::Watched(context.content)).into_iter().chain(covered);
-        for kind in signals {
-            self.add_signal(context.sender, context.at, kind);
+        let length = self.aggregator.length(self.sender.org, content, reported);
+        info.subject.length = if info.subject.form == Form::Pages { length.pages } else { length.duration_ms };
+    }
+
+    /// Adds watch time, which counts whatever the verdict of the view. Returns what counted and what is over the limits.
+    fn credit(&mut self, context: &EventContext<'_>, credit: Credit) -> (Millis, Millis) {
+        let counted = self.aggregator.take_hour(context, credit.credit_ms);
+        let over_ms = credit.over_ms + credit.credit_ms - counted;
+        let is_late = caps::is_late(context.at, context.received_at);
+        self.aggregator.totals.add_watch(context.place(), context.at, counted, is_late);
+        if over_ms > 0 {
+            let over = VerdictSum { views: 0, watch_ms: over_ms };
+            self.aggregator.totals.add_verdict(self.sender.org, self.zone, context.at, Verdict::Cap, over);
+        }
+        (counted, over_ms)
+    }
+
+    /// Updates what a person with consent has seen, a day at a time.
+    fn cover(&mut self, context: EventContext<'a>, credits: &[BeatCredit]) {
+        let same = |one: &BeatCredit, next: &BeatCredit| {
+            day_of(one.at) == day_of(next.at)
+                && self.sender.consent_at(one.at).is_some() == self.sender.consent_at(next.at).is_some()
+        };
+        for day in credits.chunk_by(same) {
+            let Some(first) = day.first() else { continue };
+            let context = EventContext { at: first.at, ..context };
+            if self.sender.consent_at(first.at).is_none() {
+                continue;
+            }
+            let row = self.aggregator.coverage_row(&context);
+            let is_new_day = row.watched_day < day_of(first.at);
+            row.watched_day = row.watched_day.max(day_of(first.at));
+            for (from, to) in day.iter().filter_map(|credit| credit.section) {
+                row.sections.add(from, to, 0);
+            }
+            row.sections.reduce_to(SECTIONS_MAX);
+            let covered = share(&row.sections, context.info.subject.length);
+            let covered = newly_covered(row, context.content, covered);
+            let watched = is_new_day.then_some(SignalKind::Watched(context.content));
+            for kind in watched.into_iter().chain(covered) {
+                self.aggregator.add_signal(self.sender, first.at, kind);
+            }
         }
     }
 
     /// Counts the view once its credit reaches the threshold.
-    fn judge(&mut self, context: EventContext<'_>, uid: ViewId, view: &mut View) {
+    fn judge(&mut self, context: &EventContext<'_>, uid: ViewId, row: &mut ViewRow) {
+        let view = &row.view;
         if view.verdict != Verdict::TooShort || view.credit_ms < context.info.subject.threshold() {
             return;
         }
-        let viewer = context.sender.name_at(context.at);
-        let consent = context.sender.consent_at(context.at);
-        let last = self.coverage_row(context, viewer, consent).counted_at;
-        if !view.judge(context.info.subject, last) {
+        let starts = self.counted_starts(context.content);
+        let Some(verdict) = row.view.judge(context.info.subject, &starts) else { return };
+        self.note(context, uid, row.noted_at, (Verdict::TooShort, -1));
+        if verdict != Verdict::Counted {
+            self.note(context, uid, row.noted_at, (verdict, 1));
             return;
         }
-        self.coverage_row(context, viewer, consent).counted_at = Some(view.began_at);
-        self.count_view(context, viewer);
-        if consent.is_some() {
-            self.activity.push(Activity {
-                org: context.sender.org,
-                person: context.sender.person,
-                at: view.began_at,
-                uid: uid.into(),
-                kind: "view",
-                content: Some(context.content),
-                playlist: context.playlist,
-                view: Some(uid),
-            });
+        let began_at = row.view.began_at;
+        self.count_view(context, uid, began_at);
+        if let Some(since) = self.sender.consent_at(context.at) {
+            let Sender { org, person, .. } = *self.sender;
+            let (content, playlist) = (Some(context.content), context.playlist);
+            let at = began_at.max(since);
+            let uid = uid.into();
+            self.aggregator.activity.push(Activity { org, person, since, at, uid, kind: "view", content, playlist });
         }
     }
 
-    /// Adds a counted view. An item that does not play counts as fully covered.
-    fn count_view(&mut self, context: EventContext<'_>, viewer: ViewerId) {
-        self.add_totals(context, 0, 1);
-        let Some(since) = context.sender.consent_at(context.at) else { return };
-        if !context.info.subject.plays {
-            let coverage = self.coverage_row(context, viewer, Some(since));
-            if let Some(kind) = update_coverage(coverage, context.content, 1.0) {
-                self.add_signal(context.sender, context.at, kind);
+    /// Adds to the views with a verdict.
+    fn note(&mut self, context: &EventContext<'_>, uid: ViewId, noted_at: Timestamp, (verdict, by): (Verdict, i64)) {
+        let sum = VerdictSum { views: by, watch_ms: 0 };
+        self.aggregator.totals.add_verdict(self.sender.org, self.zone, noted_at, verdict, sum);
+        self.recording.verdict(context.view(uid), context.at, noted_at, verdict, by);
+    }
+
+    /// Returns the starts of the sender's counted views of an item.
+    fn counted_starts(&self, content: ContentId) -> Vec<Timestamp> {
+        let starts = &self.aggregator.batch.starts;
+        self.sender.start_keys(content).filter_map(|key| starts.get(&key)).flatten().copied().collect()
+    }
+
+    /// Adds a counted view. An item that is seen as a whole counts as fully covered.
+    fn count_view(&mut self, context: &EventContext<'_>, uid: ViewId, began_at: Timestamp) {
+        self.aggregator.totals.add_view(context.place(), context.at);
+        self.recording.counted(context.view(uid), context.at);
+        let day = day_of(began_at);
+        if let Some(viewer) = self.sender.anonymous_on(day) {
+            let key = StartsKey { day, org: self.sender.org, viewer, content: context.content };
+            self.aggregator.batch.starts.entry(key).or_default().push(began_at);
+            self.aggregator.starts.push((key, began_at));
+        }
+        if context.info.subject.form == Form::Whole && self.sender.consent_at(context.at).is_some() {
+            let row = self.aggregator.coverage_row(context);
+            if let Some(kind) = newly_covered(row, context.content, 1.0) {
+                self.aggregator.add_signal(self.sender, context.at, kind);
             }
         }
     }
 
     /// Records a download; for items that do not play it also counts as a view.
-    fn download(&mut self, context: EventContext<'_>, event: &Event) {
-        if context.sender.staff || context.info.draft {
+    fn download(&mut self, context: &EventContext<'_>, event: &Event) {
+        if !self.counts() || context.info.draft {
             return;
         }
-        self.record_presence(context.sender, event);
-        self.add_activity(context.sender, event, "download", Some(context.content), context.playlist);
-        self.add_signal(context.sender, context.at, SignalKind::Download(context.content));
-        if context.info.subject.plays {
-            return;
-        }
-        let viewer = context.sender.name_at(context.at);
-        let consent = context.sender.consent_at(context.at);
-        let coverage = self.coverage_row(context, viewer, consent);
-        if counts_again(coverage.counted_at, context.at) {
-            coverage.counted_at = Some(context.at);
-            self.count_view(context, viewer);
+        self.record_presence(event);
+        self.add_activity(event, "download", Some(context.content), context.playlist);
+        self.aggregator.add_signal(self.sender, context.at, SignalKind::Download(context.content));
+        let is_view = context.info.subject.form != Form::Plays && context.at >= self.sender.joined;
+        if is_view && counts_again(&self.counted_starts(context.content), context.at) {
+            self.count_view(context, ViewId::from(kernel::Uid::from(event.id)), context.at);
         }
     }
 
     /// Updates visits and active days; only for people with consent.
-    fn record_presence(&mut self, sender: &Sender, event: &Event) {
-        let Some(since) = sender.consent_at(event.at) else { return };
-        let key = VisitorKey { org: sender.org, person: sender.person };
+    fn record_presence(&mut self, event: &Event) {
+        let Some(since) = self.sender.consent_at(event.at).filter(|_| self.counts()) else { return };
+        let key = VisitorKey { org: self.sender.org, person: self.sender.person, since };
         let day = day_of(event.at);
-        let known = self.batch.visitors.get(&key).filter(|row| row.since == since);
-        let (visit, new) = visit::visit_at(known.map(|row| row.visit), event.at);
-        let active_day = known.map(|row| row.active_day);
-        if active_day != Some(day) {
-            self.add_signal(sender, event.at, SignalKind::ActiveDay);
+        self.aggregator.visitors.insert(key);
+        let row = self.aggregator.batch.visitors.entry(key).or_default();
+        let is_active_day = row.active_day != day;
+        row.active_day = row.active_day.max(day);
+        row.last_at = row.last_at.max(event.at);
+        let is_visit = row.visits.add(event.at);
+        if is_active_day {
+            self.aggregator.add_signal(self.sender, event.at, SignalKind::ActiveDay);
         }
-        let row = VisitorRow { visit, active_day: active_day.map_or(day, |before| before.max(day)), since };
-        self.batch.visitors.insert(key, row);
-        self.visitors.insert(key);
-        if new {
-            self.add_signal(sender, event.at, SignalKind::Visit);
-            let key = PersonHourKey {
-                org: sender.org,
-                person: sender.person,
-                hour: hour_of(event.at),
-                content: None,
-                playlist: None,
-            };
-            self.people.entry(key).or_default().visits += 1;
-            self.add_activity(sender, event, "visit", None, None);
+        if is_visit {
+            self.aggregator.add_signal(self.sender, event.at, SignalKind::Visit);
+            let named = Named { person: self.sender.person, since };
+            self.aggregator.totals.add_visit(self.sender.org, self.zone, named, event.at);
+            self.recording.visit(event.at);
+            self.add_activity(event, "visit", None, None);
         }
     }
 
     /// Adds an entry to the person's history; only for app users with consent.
     fn add_activity(
         &mut self,
-        sender: &Sender,
         event: &Event,
         kind: &'static str,
         content: Option<ContentId>,
         playlist: Option<PlaylistId>,
     ) {
-        if sender.consent_at(event.at).is_some() && !sender.staff {
-            self.activity.push(Activity {
-                org: sender.org,
-                person: sender.person,
-                at: event.at,
-                uid: event.id.into(),
-                kind,
-                content,
-                playlist,
-                view: None,
-            });
-        }
-    }
-
-    fn add_signal(&mut self, sender: &Sender, at: Timestamp, kind: SignalKind) {
-        if let Some(since) = sender.consent_at(at) {
-            self.signals.push(InterestSignal {
-                org: sender.org,
-                person: sender.person,
-                since,
-                at,
-                day: day_of(at),
-                kind,
-            });
-        }
-    }
-
-    fn add_totals(&mut self, context: EventContext<'_>, watch_ms: Millis, views: i64) {
-        let EventContext { sender, at, content, playlist, .. } = context;
-        let (org, hour) = (sender.org, hour_of(at));
-        let add = |sum: &mut Sum| {
-            sum.watch_ms += watch_ms;
-            sum.views += views;
-        };
-        add(self.orgs.entry(OrgHourKey { org, hour }).or_default());
-        add(self.items.entry(ContentDayKey { org, day: day_of(at), content }).or_default());
-        if let Some(playlist) = playlist {
-            add(self.playlists.entry(PlaylistKey { org, playlist }).or_default());
-        }
-        if sender.consent_at(at).is_some() {
-            let person = sender.person;
-            let key = PersonHourKey { org, person, hour, content: Some(content), playlist };
-            let sum = self.people.entry(key).or_default();
-            sum.watch_ms += watch_ms;
-            sum.views += views;
-        }
-    }
-
-    /// Returns the viewer's coverage of the content item; coverage from under an earlier consent is reset.
-    fn coverage_row(
-        &mut self,
-        context: EventContext<'_>,
-        viewer: ViewerId,
-        consent: Option<Timestamp>,
-    ) -> &mut CoverageRow {
-        let key = CoverageKey { org: context.sender.org, viewer, content: context.content };
-        self.coverage.insert(key);
-        let row = self.batch.coverage.entry(key).or_default();
-        if row.since != consent {
-            *row = CoverageRow { counted_at: row.counted_at, since: consent, ..CoverageRow::default() };
-        }
-        row
-    }
-
-    /// Writes all changes, ordered by key.
-    pub async fn save(self, deps: &AnalyticsDeps, tx: &WriteTx, requests: &[Request]) -> Result<(), DbErr> {
-        let batches: Vec<Batch<'_>> = self
-            .accepted
-            .into_iter()
-            .map(|AcceptedRequest { number, viewer, rejected }| {
-                let request = &requests[number];
-                Batch {
-                    org: request.org,
-                    viewer,
-                    received_at: request.received_at,
-                    events: &request.stored,
-                    rejected,
-                }
-            })
-            .collect();
-        states::insert_batches(tx, &batches).await?;
-        let batch = &self.batch;
-        states::save_views(tx, self.views.iter().filter_map(|key| Some((*key, batch.views.get(key)?))))
-            .await?;
-        states::save_coverage(
-            tx,
-            self.coverage.iter().filter_map(|key| Some((*key, batch.coverage.get(key)?))),
-        )
-        .await?;
-        let visitors = self.visitors.iter().filter_map(|key| Some((*key, batch.visitors.get(key)?)));
-        states::save_visitors(tx, visitors).await?;
-        sums::add_org(tx, &self.orgs).await?;
-        sums::add_content(tx, &self.items).await?;
-        sums::add_playlist(tx, &self.playlists).await?;
-        sums::add_person(tx, &self.people).await?;
-        sums::add_activity(tx, &self.activity).await?;
-        let mut items: BTreeMap<ContentTotalKey, Sum> = BTreeMap::new();
-        for (ContentDayKey { org, content, .. }, sum) in &self.items {
-            let total = items.entry(ContentTotalKey { org: *org, content: *content }).or_default();
-            total.watch_ms += sum.watch_ms;
-            total.views += sum.views;
-        }
-        for (ContentTotalKey { org, content }, sum) in items {
-            deps.content.add_stats(tx, org, content, sum.views, sum.watch_ms).await?;
-        }
-        for (PlaylistKey { org, playlist }, sum) in &self.playlists {
-            deps.playlists.add_watch_time(tx, *org, *playlist, sum.watch_ms).await?;
-        }
-        if let Some(interest) = deps.interest.as_ref().filter(|_| !self.signals.is_empty()) {
-            interest.record(tx, &self.signals).await?;
-        }
-        Ok(())
+        let Some(since) = self.sender.consent_at(event.at) else { return };
+        let Sender { org, person, .. } = *self.sender;
+        let (at, uid) = (event.at, event.id.into());
+        self.aggregator.activity.push(Activity { org, person, since, at, uid, kind, content, playlist });
     }
 }
 
@@ -473,21 +492,11 @@ fn run_length(events: &[Event]) -> usize {
     }
 }
 
-/// Returns the initial verdict: the reason why a view can never count, or `TooShort`.
-fn first_verdict(context: EventContext<'_>, bot: bool) -> Verdict {
-    match context {
-        EventContext { info: ContentInfo { draft: true, .. }, .. } => Verdict::Draft,
-        EventContext { sender: Sender { staff: true, .. }, .. } => Verdict::Staff,
-        _ if bot => Verdict::Bot,
-        _ => Verdict::TooShort,
-    }
-}
-
 /// Updates the coverage and returns a signal for the newly covered share, if any.
-fn update_coverage(coverage: &mut CoverageRow, content: ContentId, covered: f64) -> Option<SignalKind> {
-    let new = covered - coverage.covered;
+fn newly_covered(row: &mut CoverageRow, content: ContentId, covered: f64) -> Option<SignalKind> {
+    let new = covered - row.covered;
     (new > 0.0).then(|| {
-        coverage.covered = covered;
+        row.covered = covered;
         SignalKind::Covered(content, new)
     })
 }

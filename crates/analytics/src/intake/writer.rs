@@ -1,5 +1,6 @@
 //! The task that writes events, and its queue.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use httpkit::ApiError;
@@ -65,12 +66,7 @@ async fn run(deps: Arc<AnalyticsDeps>, mut queue: mpsc::Receiver<QueuedRequest>)
         let (requests, answers): (Vec<Request>, Vec<_>) =
             waiting.drain(..).map(|one| (one.request, one.answer)).unzip();
         metrics::histogram!("vitrine_events_group").record(requests.len() as f64);
-        // In a separate task: a panic then fails one batch, not the whole intake.
-        let outcome = tokio::spawn(write(Arc::clone(&deps), requests)).await;
-        let outcomes = outcome.unwrap_or_else(|error| {
-            tracing::error!(%error, "panic while writing events");
-            Vec::new()
-        });
+        let outcomes = write(&deps, Arc::new(requests)).await;
         for (answer, outcome) in answers.into_iter().zip(outcomes) {
             // Fails if the client has disconnected; the events count anyway.
             let _ = answer.send(outcome);
@@ -79,21 +75,39 @@ async fn run(deps: Arc<AnalyticsDeps>, mut queue: mpsc::Receiver<QueuedRequest>)
 }
 
 /// Writes a batch. If that fails, each request is retried alone, so a bad one does not fail the others.
-async fn write(deps: Arc<AnalyticsDeps>, requests: Vec<Request>) -> Vec<IntakeResult> {
-    match commit(&deps, &requests).await {
+async fn write(deps: &Arc<AnalyticsDeps>, requests: Arc<Vec<Request>>) -> Vec<IntakeResult> {
+    let count = requests.len();
+    match attempt(deps, &requests, 0..count).await {
         Ok(answers) => answers,
-        Err(error) if requests.len() == 1 => vec![Err(httpkit::unexpected(&error).into())],
-        Err(error) => {
-            tracing::warn!(%error, requests = requests.len(), "writing a batch failed; retrying its requests one by one");
-            let mut answers = Vec::with_capacity(requests.len());
-            for request in &requests {
-                let alone = commit(&deps, std::slice::from_ref(request)).await;
+        Err(error) if count == 1 => vec![Err(error)],
+        Err(_) => {
+            tracing::warn!(requests = count, "writing a batch failed; retrying its requests one by one");
+            let mut answers = Vec::with_capacity(count);
+            for number in 0..count {
+                let alone = attempt(deps, &requests, number..number + 1).await;
                 answers.push(match alone {
                     Ok(mut answer) => answer.pop().unwrap_or_else(|| Err(Problem::internal().into())),
-                    Err(error) => Err(httpkit::unexpected(&error).into()),
+                    Err(error) => Err(error),
                 });
             }
             answers
+        }
+    }
+}
+
+/// Writes some of the requests in a task of its own, because a panic then fails only them.
+async fn attempt(
+    deps: &Arc<AnalyticsDeps>,
+    requests: &Arc<Vec<Request>>,
+    numbers: Range<usize>,
+) -> Result<Vec<IntakeResult>, ApiError> {
+    let (deps, requests) = (Arc::clone(deps), Arc::clone(requests));
+    match tokio::spawn(async move { commit(&deps, &requests[numbers]).await }).await {
+        Ok(Ok(answers)) => Ok(answers),
+        Ok(Err(error)) => Err(httpkit::unexpected(&error).into()),
+        Err(error) => {
+            tracing::error!(%error, "panic while writing events");
+            Err(Problem::internal().into())
         }
     }
 }
@@ -111,7 +125,7 @@ async fn commit(deps: &AnalyticsDeps, requests: &[Request]) -> Result<Vec<Intake
     let mut aggregator = EventAggregator::new(batch);
     let answers: Vec<IntakeResult> =
         requests.iter().enumerate().map(|(number, request)| aggregator.process(number, request)).collect();
-    aggregator.save(deps, &tx, requests).await?;
+    aggregator.save(deps, &tx).await?;
     tx.commit().await?;
     let accepted: usize =
         answers.iter().filter_map(|answer| answer.as_ref().ok()).map(|one| one.accepted).sum();

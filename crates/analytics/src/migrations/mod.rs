@@ -2,9 +2,14 @@
 
 mod m20261122_01_initial;
 mod m20261124_01_viewer_index;
+mod m20261125_01_recountable;
 
 use db::Migration;
 
 pub fn all() -> Vec<Migration> {
-    vec![Box::new(m20261122_01_initial::Step), Box::new(m20261124_01_viewer_index::Step)]
+    vec![
+        Box::new(m20261122_01_initial::Step),
+        Box::new(m20261124_01_viewer_index::Step),
+        Box::new(m20261125_01_recountable::Step),
+    ]
 }

@@ -62,13 +62,13 @@ impl ActivityEntryOut {
 }
 
 /// The current titles of what a history names.
-struct Titles {
-    content: HashMap<Uuid, String>,
-    playlists: HashMap<PlaylistId, String>,
+pub struct Titles {
+    pub content: HashMap<Uuid, String>,
+    pub playlists: HashMap<PlaylistId, String>,
 }
 
 impl Titles {
-    async fn of(
+    pub async fn of(
         analytics: &Analytics,
         scope: &OrgScope<ViewAnalytics>,
         entries: &[ActivityEntry],

@@ -1,9 +1,14 @@
 //! One file per operation.
 
+mod list_activity;
 mod list_history;
 pub mod post_events;
+mod read_content_analytics;
 mod read_dashboard;
+mod read_overview;
+mod read_playlist_analytics;
 mod read_user_analytics;
+mod read_verdicts;
 mod series;
 
 use axum::extract::DefaultBodyLimit;
@@ -22,6 +27,11 @@ pub fn routes() -> OpenApiRouter<Analytics> {
     OpenApiRouter::new()
         .merge(intake)
         .routes(routes!(read_dashboard::read_dashboard))
+        .routes(routes!(read_overview::read_overview))
+        .routes(routes!(read_verdicts::read_verdicts))
+        .routes(routes!(read_content_analytics::read_content_analytics))
+        .routes(routes!(read_playlist_analytics::read_playlist_analytics))
+        .routes(routes!(list_activity::list_activity))
         .routes(routes!(series::read_watch_time))
         .routes(routes!(series::read_views))
         .routes(routes!(series::read_visits))

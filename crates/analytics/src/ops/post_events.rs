@@ -7,19 +7,31 @@ use httpkit::{ApiResult, RawBody, is_about_data};
 use identity::Bearer;
 use kernel::{ContentId, EventId, Millis, OrgId, PlaylistId, Problem, Timestamp, Uuid, ViewId};
 use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::value::RawValue;
 
+use crate::definitions::devices::device_of;
 use crate::definitions::view::{Beat, PlayState};
-use crate::definitions::{bots, effective_time};
-use crate::intake::Request;
-use crate::model::{self, EVENTS_MAX, Event, EventData, Outcome, RejectReason};
+use crate::definitions::{bots, corrected_time, countries, effective_time};
+use crate::intake::{Client, Request};
+use crate::model::{EVENTS_MAX, Event, EventData, Outcome, RejectReason, Rejected, ReportedLength};
 use crate::{Analytics, Error};
+
+/// Maximum length of the reported version of an app, in bytes.
+const APP_VERSION_MAX: usize = 40;
 
 /// Events of one person in one organization.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[expect(dead_code, reason = "describes the request, and is read whole only by the benchmark")]
 #[serde(rename_all = "camelCase")]
 pub struct EventsIn {
     org_id: Uuid,
-    /// At most 100 events.
+    /// When the request was sent by the client's clock, ISO 8601. A clock that is off is corrected by it.
+    #[serde(default, deserialize_with = "optional_time")]
+    #[schema(value_type = Option<String>)]
+    sent_at: Option<Timestamp>,
+    /// Version of the app.
+    app_version: Option<String>,
+    /// At most 100 events. Each is judged on its own: one that cannot be read is rejected, and the others count.
     events: Vec<EventIn>,
 }
 
@@ -28,6 +40,26 @@ impl EventsIn {
     pub fn count(&self) -> usize {
         self.events.len()
     }
+}
+
+/// The same with events that have not been read yet.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct RequestIn<'a> {
+    org_id: Uuid,
+    #[serde(default, deserialize_with = "optional_time")]
+    sent_at: Option<Timestamp>,
+    app_version: Option<String>,
+    #[serde(borrow)]
+    events: Vec<&'a RawValue>,
+}
+
+/// What can be read of an event that is malformed.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct EventHead {
+    id: serde_json::Value,
+    kind: serde_json::Value,
 }
 
 /// Kind of event.
@@ -72,12 +104,17 @@ pub struct EventIn {
     /// Playback rate; default 1.
     rate: Option<f64>,
     state: Option<PlayState>,
+    /// Length in milliseconds of an item that plays, as the player knows it.
+    duration: Option<f64>,
+    /// Number of pages of a document, as the reader knows it.
+    pages: Option<i64>,
 }
 
 /// A rejected event.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct RejectedOut {
-    id: Uuid,
+    /// Null if the event has no readable id.
+    id: Option<Uuid>,
     reason: RejectReason,
 }
 
@@ -103,19 +140,23 @@ pub async fn post_events(
     RawBody(body): RawBody,
 ) -> ApiResult<(StatusCode, Json<EventsOut>)> {
     let now = analytics.deps.ambient.now();
-    let ParsedEvents { org, events, rejected } = parse_body(&body, now)?;
-    let agent = headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default();
-    let request = Request {
-        bearer,
-        org,
-        bot: bots::is_known(agent),
-        received_at: now,
-        stored: model::stored_form(&events, now),
-        events,
-        rejected,
-    };
+    let ParsedEvents { org, app, events, rejected } = parse_body(&body, now)?;
+    let client = client(&headers, analytics.deps.country_header.as_deref(), app);
+    let request = Request { bearer, org, client, received_at: now, events, rejected };
     let outcome = analytics.intake.submit(request).await?;
     Ok((StatusCode::ACCEPTED, Json(out(outcome))))
+}
+
+/// Returns where a request comes from. `country_header` is set by a trusted proxy.
+fn client(headers: &HeaderMap, country_header: Option<&str>, app: Option<String>) -> Client {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    let agent = text(header::USER_AGENT.as_str()).unwrap_or_default();
+    Client {
+        bot: bots::is_known(agent),
+        device: device_of(agent),
+        country: country_header.and_then(text).and_then(countries::known_code),
+        app,
+    }
 }
 
 /// The content of a valid request.
@@ -123,24 +164,55 @@ pub async fn post_events(
 pub struct ParsedEvents {
     /// The organisation whose items were watched.
     pub org: OrgId,
+    /// Version of the app.
+    pub app: Option<String>,
     /// The valid events, ordered by time.
     pub events: Vec<Event>,
-    /// Ids of the others, with the reason.
-    pub rejected: Vec<(EventId, RejectReason)>,
+    /// The others, with the reason.
+    pub rejected: Vec<Rejected>,
 }
 
 /// Parses a request's body, received at `now`.
 pub fn parse_body(body: &[u8], now: Timestamp) -> Result<ParsedEvents, Error> {
-    let sent: EventsIn = serde_json::from_slice(body).map_err(|error| body_problem(&error, body))?;
+    let sent: RequestIn<'_> = serde_json::from_slice(body).map_err(|error| body_problem(&error, body))?;
     if sent.events.len() > EVENTS_MAX {
         return Err(Error::TooManyEvents);
     }
-    let (events, rejected) = parse_events(sent.events, now);
-    Ok(ParsedEvents { org: sent.org_id.into(), events, rejected })
+    let app = sent.app_version.filter(|version| version.len() <= APP_VERSION_MAX);
+    let mut events = Vec::with_capacity(sent.events.len());
+    let mut rejected = Vec::new();
+    for raw in sent.events {
+        match parse_event(raw.get(), sent.sent_at, now) {
+            Ok(event) => events.push(event),
+            Err(reject) => rejected.push(reject),
+        }
+    }
+    events.sort_by_key(|event| event.at);
+    Ok(ParsedEvents { org: sent.org_id.into(), app, events, rejected })
+}
+
+/// Parses one event.
+fn parse_event(text: &str, sent_at: Option<Timestamp>, now: Timestamp) -> Result<Event, Rejected> {
+    let event: EventIn = serde_json::from_str(text).map_err(|_| unreadable(text))?;
+    let id = event.id;
+    let reject = |reason| (Some(id), reason);
+    let at = effective_time(corrected_time(event.time, sent_at, now), now)
+        .ok_or(reject(RejectReason::Clock))?;
+    let data = event.data().ok_or(reject(RejectReason::Invalid))?;
+    Ok(Event { id, at, data })
+}
+
+/// Returns why an event cannot be read, with its id if that can be.
+fn unreadable(text: &str) -> Rejected {
+    let head: EventHead = serde_json::from_str(text).unwrap_or_default();
+    let id = head.id.as_str().and_then(|id| id.parse().ok());
+    let is_unknown = head.kind.is_string() && EventKind::deserialize(&head.kind).is_err();
+    (id, if is_unknown { RejectReason::Unknown } else { RejectReason::Invalid })
 }
 
 fn out(outcome: Outcome) -> EventsOut {
-    let rejected = outcome.rejected.into_iter().map(|(id, reason)| RejectedOut { id: id.into(), reason });
+    let rejected = outcome.rejected.into_iter();
+    let rejected = rejected.map(|(id, reason)| RejectedOut { id: id.map(Into::into), reason });
     EventsOut { accepted: outcome.accepted, rejected: rejected.collect() }
 }
 
@@ -168,20 +240,10 @@ fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Timestamp, D::Erro
     deserializer.deserialize_str(Time)
 }
 
-/// Splits the events into valid ones, ordered by time, and rejected ones.
-fn parse_events(sent: Vec<EventIn>, now: Timestamp) -> (Vec<Event>, Vec<(EventId, RejectReason)>) {
-    let mut events = Vec::with_capacity(sent.len());
-    let mut rejected = Vec::new();
-    for event in sent {
-        let id = event.id;
-        match (effective_time(event.time, now), event.data()) {
-            (None, _) => rejected.push((id, RejectReason::Clock)),
-            (_, None) => rejected.push((id, RejectReason::Invalid)),
-            (Some(at), Some(data)) => events.push(Event { id, at, data }),
-        }
-    }
-    events.sort_by_key(|event| event.at);
-    (events, rejected)
+fn optional_time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Timestamp>, D::Error> {
+    // A time that cannot be read corrects nothing.
+    let text = serde_json::Value::deserialize(deserializer)?;
+    Ok(text.as_str().and_then(kernel::from_iso))
 }
 
 impl EventIn {
@@ -203,6 +265,7 @@ impl EventIn {
                     rate: self.rate.unwrap_or(1.0),
                     state: self.state?,
                 },
+                length: ReportedLength::of(self.duration.and_then(position), self.pages),
             }),
         }
     }
@@ -218,55 +281,74 @@ fn position(value: f64) -> Option<Millis> {
 mod tests {
     use super::*;
 
-    fn parse(text: &str) -> Result<EventsIn, serde_json::Error> {
-        serde_json::from_str(text)
-    }
-
     const ID: &str = "018f0000-0000-7000-8000-000000000001";
 
-    fn one(fields: &str, now: Timestamp) -> (Vec<Event>, Vec<(EventId, RejectReason)>) {
-        let text = format!(r#"{{"orgId":"{ID}","events":[{{"id":"{ID}",{fields}}}]}}"#);
-        parse_events(parse(&text).unwrap().events, now)
+    fn now() -> Timestamp {
+        kernel::from_iso("2026-11-20T08:00:00Z").unwrap()
+    }
+
+    /// Parses a request with these events.
+    fn parse(events: &str) -> ParsedEvents {
+        parse_body(format!(r#"{{"orgId":"{ID}","events":[{events}]}}"#).as_bytes(), now()).unwrap()
+    }
+
+    fn one(fields: &str) -> ParsedEvents {
+        parse(&format!(r#"{{"id":"{ID}",{fields}}}"#))
     }
 
     #[test]
     fn each_kind_needs_its_fields() {
-        let now = kernel::from_iso("2026-11-20T08:00:00Z").unwrap();
         let time = r#""time":"2026-11-20T08:00:00Z""#;
+        let beat = format!(
+            r#""kind":"beat","viewId":"{ID}","contentId":"{ID}","seq":0,"to":0.4,"state":"playing",{time}"#
+        );
         let good = [
             format!(r#""kind":"visit",{time}"#),
             format!(r#""kind":"download","contentId":"{ID}",{time}"#),
             format!(r#""kind":"contact","playlistId":"{ID}",{time}"#),
-            format!(
-                r#""kind":"beat","viewId":"{ID}","contentId":"{ID}","seq":0,"from":0,"to":0.4,"state":"playing",{time}"#
-            ),
+            format!(r#"{beat},"from":0"#),
         ];
         for fields in good {
-            assert_eq!(one(&fields, now).0.len(), 1, "{fields}");
+            assert_eq!(one(&fields).events.len(), 1, "{fields}");
         }
         let bad = [
             format!(r#""kind":"download",{time}"#),
             format!(r#""kind":"contact","contentId":"{ID}",{time}"#),
-            format!(
-                r#""kind":"beat","viewId":"{ID}","contentId":"{ID}","seq":0,"from":-1,"to":0,"state":"playing",{time}"#
-            ),
+            format!(r#"{beat},"from":-1"#),
+            format!(r#"{beat},"from":"0""#),
+            r#""kind":"visit","time":"yesterday""#.to_owned(),
         ];
         for fields in bad {
-            assert_eq!(one(&fields, now).1[0].1, RejectReason::Invalid, "{fields}");
+            assert_eq!(one(&fields).rejected[0].1, RejectReason::Invalid, "{fields}");
         }
-        assert_eq!(one(r#""kind":"visit","time":"2026-11-20T09:00:00Z""#, now).1[0].1, RejectReason::Clock);
-        assert!(parse(r#"{"orgId":"x","events":[]}"#).is_err());
+        let late = one(r#""kind":"visit","time":"2026-11-20T09:00:00Z""#);
+        assert_eq!(late.rejected[0].1, RejectReason::Clock);
+        assert!(parse_body(br#"{"orgId":"x","events":[]}"#, now()).is_err());
+    }
+
+    #[test]
+    fn a_bad_event_does_not_take_others_along() {
+        let good = format!(r#"{{"id":"{ID}","kind":"visit","time":"2026-11-20T08:00:00Z"}}"#);
+        let strange = good.replace("visit", "reaction");
+        let parsed = parse(&format!(r#"{good},{strange},null,{{"kind":"visit"}},7"#));
+        assert_eq!(parsed.events.len(), 1);
+        let id: EventId = ID.parse().unwrap();
+        let invalid = (None, RejectReason::Invalid);
+        assert_eq!(parsed.rejected, [(Some(id), RejectReason::Unknown), invalid, invalid, invalid]);
     }
 
     #[test]
     fn events_are_applied_in_the_order_of_their_times() {
-        let text = format!(
-            r#"{{"orgId":"{ID}","events":[
-                {{"id":"{ID}","kind":"visit","time":"2026-11-20T07:59:00Z"}},
-                {{"id":"{ID}","kind":"visit","time":"2026-11-20T07:58:00Z"}}]}}"#
-        );
-        let now = kernel::from_iso("2026-11-20T08:00:00Z").unwrap();
-        let (events, _) = parse_events(parse(&text).unwrap().events, now);
+        let event = |time: &str| format!(r#"{{"id":"{ID}","kind":"visit","time":"2026-11-20T{time}Z"}}"#);
+        let events = parse(&format!("{},{}", event("07:59:00"), event("07:58:00"))).events;
         assert!(events[0].at < events[1].at);
+    }
+
+    #[test]
+    fn a_clock_that_is_off_is_corrected_by_the_time_of_sending() {
+        let event = format!(r#"{{"id":"{ID}","kind":"visit","time":"2031-01-01T00:00:00Z"}}"#);
+        let body = format!(r#"{{"orgId":"{ID}","sentAt":"2031-01-01T00:01:00Z","events":[{event}]}}"#);
+        let parsed = parse_body(body.as_bytes(), now()).unwrap();
+        assert_eq!(parsed.events[0].at, now() - kernel::MINUTE);
     }
 }

@@ -11,9 +11,8 @@ use orgs::OrgScope;
 use orgs::rights::ViewAnalytics;
 use serde::Serialize;
 
-use crate::definitions::day_of;
 use crate::dto::TotalOut;
-use crate::store::sums::Sum;
+use crate::totals::Sum;
 use crate::{Analytics, Error, store};
 
 /// Period that the list of popular content covers.
@@ -84,7 +83,7 @@ fn totals<Id: Into<Uuid>>(rows: Vec<(Id, Sum)>) -> Vec<TotalOut> {
 
 async fn popular(analytics: &Analytics, scope: &OrgScope<ViewAnalytics>) -> Result<Vec<PopularOut>, Error> {
     let conn = analytics.deps.db.read();
-    let since = day_of(analytics.deps.ambient.now() - POPULAR_SPAN);
+    let since = analytics.zone(scope.org()).await?.day(analytics.deps.ambient.now() - POPULAR_SPAN);
     let popular = store::reports::popular(conn, scope.org(), since).await?;
     let ids: Vec<ContentId> = popular.iter().map(|one| one.uid).collect();
     let views: HashMap<ContentId, i64> = popular.into_iter().map(|one| (one.uid, one.views)).collect();

@@ -9,7 +9,7 @@ use orgs::rights::ViewAnalytics;
 use serde::Deserialize;
 
 use crate::dto::SeriesOut;
-use crate::series::{Range, Unit, fill, zone};
+use crate::series::{Range, Unit, fill};
 use crate::store::people::Measure;
 use crate::{Analytics, Error, store};
 
@@ -30,8 +30,6 @@ pub struct SeriesQuery {
     #[serde(default)]
     #[param(inline)]
     unit: Unit,
-    /// IANA name of the time zone of the buckets; default the organization's.
-    tz: Option<String>,
 }
 
 /// Get watch time as a time series
@@ -89,13 +87,12 @@ async fn read(
         query.user_id.as_deref().map(|text| parse_uid("userId", text)).transpose()?;
     let range =
         Range::parse(["startTime", "endTime"], query.start_time.as_deref(), query.end_time.as_deref())?;
-    let zone = match query.tz.as_deref().filter(|name| !name.is_empty()) {
-        Some(name) => zone(name)?,
-        None => zone(&analytics.deps.orgs.time_zone(analytics.deps.db.read(), scope.org()).await?)?,
-    };
+    let zone = analytics.zone(scope.org()).await?;
     let hours = match (person, measure) {
         (None, Measure::WatchTime) => {
-            store::reports::hours(analytics.deps.db.read(), scope.org(), range).await?
+            let org = scope.org();
+            let hours = store::reports::hours(analytics.deps.db.read(), org, org.uid(), range).await?;
+            hours.into_iter().map(|(hour, sum)| (hour, sum.watch_ms)).collect()
         }
         (None, _) => return Err(Error::NoPerson),
         (Some(person), _) => match analytics.consenting(scope.org(), person).await? {
@@ -103,5 +100,5 @@ async fn read(
             None => Vec::new(),
         },
     };
-    Ok(fill(range, query.unit, &zone, &hours).into())
+    Ok(SeriesOut::of(fill(range, query.unit, &zone, &hours), &zone))
 }

@@ -2,7 +2,7 @@
 //! content and playlists and writes none of them.
 
 use std::collections::HashMap;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use content::{ContentKind, Origin, Viewer, VisibilityAliases, may_see_sql, open_playlist_sql};
 use db::Stored;
@@ -10,7 +10,9 @@ use kernel::{ContentId, Millis, OrgId, PlaylistId, Timestamp};
 use sea_orm::{ConnectionTrait, DbErr, QueryResult, Value};
 
 use super::{nil_if_none, none_if_nil};
-use crate::definitions::view::Subject;
+use crate::definitions::view::{Form, Subject};
+use crate::definitions::zone::Zone;
+use crate::totals::PlaylistKey;
 
 /// A content item, with the playlist in which it was played, if any.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -27,18 +29,12 @@ impl ContentKey {
     }
 }
 
-/// A playlist of an organisation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct PlaylistKey {
-    pub org: OrgId,
-    pub playlist: PlaylistId,
-}
-
 /// Properties of the content item of an event.
 #[derive(Clone, Copy, Debug)]
 pub struct ContentInfo {
-    /// How its views are measured.
+    /// How its views are measured. A length that is not known to content may be known to players.
     pub subject: Subject,
+    pub kind: ContentKind,
     /// Whether it is a draft: its file has not been uploaded yet.
     pub draft: bool,
     /// Whether app users may see it in any playlist that contains it.
@@ -102,14 +98,24 @@ fn content_info(row: &QueryResult, uid: ContentId) -> Result<ContentInfo, DbErr>
     let origin: Stored<Origin> = row.try_get_by_index(4)?;
     let duration_ms: Option<Millis> = row.try_get_by_index(5)?;
     let kind = kind.known("content", "kind", uid)?;
-    let plays = matches!(kind, ContentKind::Video | ContentKind::Audio | ContentKind::Embed);
+    let form = form_of(kind);
     Ok(ContentInfo {
-        subject: Subject { plays, duration_ms },
+        subject: Subject { form, length: duration_ms.filter(|_| form == Form::Plays) },
+        kind,
         draft: origin.known("content", "origin", uid)? == Origin::Draft,
         in_playlist: row.try_get_by_index(6)?,
         visible_to_staff: row.try_get_by_index(7)?,
         visible_to_users: row.try_get_by_index(8)?,
     })
+}
+
+/// Returns how an item of this kind is watched.
+pub fn form_of(kind: ContentKind) -> Form {
+    match kind {
+        ContentKind::Video | ContentKind::Audio | ContentKind::Embed => Form::Plays,
+        ContentKind::Pdf => Form::Pages,
+        ContentKind::Image | ContentKind::File => Form::Whole,
+    }
 }
 
 /// Returns whether app users may open the given playlists; unknown ones are omitted.
@@ -123,6 +129,22 @@ pub async fn playlists(
         .map(|row| {
             let key = PlaylistKey { org: row.try_get_by_index(0)?, playlist: row.try_get_by_index(1)? };
             Ok((key, row.try_get_by_index(2)?))
+        })
+        .collect()
+}
+
+/// Returns the time zones of organisations; unknown ones are omitted.
+pub async fn zones(
+    conn: &impl ConnectionTrait,
+    orgs: &[OrgId],
+) -> Result<HashMap<OrgId, Arc<Zone>>, DbErr> {
+    let wanted: Vec<[Value; 1]> = orgs.iter().map(|org| [(*org).into()]).collect();
+    let select = "SELECT o.uid, o.time_zone FROM want JOIN organisation o ON o.uid = want.org";
+    let rows = db::rows::select_by_keys(conn, "org", &wanted, select).await?;
+    rows.iter()
+        .map(|row| {
+            let name: String = row.try_get_by_index(1)?;
+            Ok((row.try_get_by_index(0)?, Arc::new(Zone::named(&name))))
         })
         .collect()
 }

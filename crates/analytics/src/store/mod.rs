@@ -3,13 +3,17 @@
 use kernel::Uid;
 
 pub mod event_items;
+pub mod names;
 pub mod org_data;
 pub mod people;
 pub mod person;
 pub mod person_export;
+pub mod purge;
+pub mod raw;
 pub mod reports;
 pub mod states;
 pub mod sums;
+pub mod totals;
 
 /// Returns the stored form of an id in a primary key, whose columns cannot be null: nil if there is none.
 fn nil_if_none(id: Option<impl Into<Uid>>) -> Uid {

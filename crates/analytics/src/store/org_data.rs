@@ -5,19 +5,24 @@ use kernel::OrgId;
 use sea_orm::{ConnectionTrait as _, DbErr, Statement};
 
 /// Batches of events removed in one transaction.
-const BATCHES: i64 = 500;
+const BATCHES: u64 = 500;
 
-/// The tables whose key begins with the organisation, and their keys.
-const TABLES: [(&str, &str); 9] = [
+/// The tables whose key begins with the organisation, and their keys. What is kept under anonymous names for a few days
+/// is removed with them.
+const TABLES: [(&str, &str); 13] = [
+    ("viewer_key", "org, person"),
     ("viewing", "org, uid"),
     ("coverage", "org, viewer, content"),
-    ("visitor", "org, person"),
+    ("content_length", "org, content"),
+    ("visitor", "org, person, since"),
     ("interaction", "org, uid"),
-    ("activity", "org, person, at, uid"),
-    ("watch_org", "org, hour"),
-    ("watch_content", "org, day, content"),
+    ("activity", "org, person, since, at, uid"),
+    ("watch_hour", "org, subject, hour"),
+    ("watch_day", "org, list, day, item"),
     ("watch_playlist", "org, playlist"),
-    ("watch_person", "org, person, hour, content, playlist"),
+    ("watch_playlist_content", "org, playlist, day, content"),
+    ("watch_person", "org, person, since, hour, content, playlist"),
+    ("watch_verdict", "org, day, verdict"),
 ];
 
 /// Removes all rows of an organisation, a page per transaction.
@@ -25,28 +30,29 @@ pub async fn remove(db: &Db, org: OrgId) -> Result<(), DbErr> {
     for (table, key) in TABLES {
         db::rows::remove_all(db, table, key, "org", org).await?;
     }
-    let mut after = 0;
-    while let Some(last) = remove_batches(db, org, after).await? {
-        after = last;
+    for table in ["counted_start", "viewer_hour"] {
+        remove_short_lived(db, table, org).await?;
     }
+    while remove_batches(db, org).await? == BATCHES {}
     Ok(())
 }
 
-/// Removes a page of the batches of events. They have no index by organisation, so they are looked for outside the
-/// transaction, once. Returns the number of the last one.
-async fn remove_batches(db: &Db, org: OrgId, after: i64) -> Result<Option<i64>, DbErr> {
-    let engine = db.read().get_database_backend();
-    let select = "SELECT number FROM event_batch WHERE number > $1 AND org = $2 ORDER BY number LIMIT $3";
-    let select = Statement::from_sql_and_values(engine, select, [after.into(), org.into(), BATCHES.into()]);
-    let rows = db.read().query_all_raw(select).await?;
-    let mut last = None;
+/// Removes the rows of an organisation from a table that has those of a few days only.
+async fn remove_short_lived(db: &Db, table: &'static str, org: OrgId) -> Result<(), DbErr> {
     let tx = db.write_tx_on(org).await?;
-    for row in &rows {
-        let number: i64 = row.try_get_by_index(0)?;
-        last = Some(number);
-        let delete = "DELETE FROM event_batch WHERE number = $1";
-        tx.execute_raw(Statement::from_sql_and_values(engine, delete, [number.into()])).await?;
-    }
+    let delete = format!("DELETE FROM {table} WHERE org = $1");
+    tx.execute_raw(Statement::from_sql_and_values(tx.get_database_backend(), delete, [org.into()])).await?;
+    tx.commit().await
+}
+
+/// Removes a page of the events. Returns their number.
+async fn remove_batches(db: &Db, org: OrgId) -> Result<u64, DbErr> {
+    let tx = db.write_tx_on(org).await?;
+    let delete = format!(
+        "DELETE FROM event_batch WHERE number IN (SELECT number FROM event_batch WHERE org = $1 LIMIT {BATCHES})"
+    );
+    let statement = Statement::from_sql_and_values(tx.get_database_backend(), delete, [org.into()]);
+    let removed = tx.execute_raw(statement).await?.rows_affected();
     tx.commit().await?;
-    Ok(last)
+    Ok(removed)
 }

@@ -6,7 +6,6 @@ use kernel::{ContentId, Millis, OrgId, PersonId, PlaylistId, Timestamp};
 use sea_orm::{ConnectionTrait, DbErr, QueryResult, Statement, Value};
 
 use super::none_if_nil;
-use crate::definitions::hour_of;
 use crate::series::Range;
 
 /// Maximum number of history entries.
@@ -23,11 +22,10 @@ pub struct Consenting {
 }
 
 impl Consenting {
-    /// Returns the parameters of an hourly query: $1 organisation, $2 person, $3 first hour, $4 end hour
-    /// (exclusive).
-    fn hours(self, range: Range) -> [Value; 4] {
-        let (first, end) = range.hours();
-        [self.org.into(), self.person.into(), first.max(hour_of(self.since)).into(), end.into()]
+    /// Returns the parameters of an hourly query: $1 organisation, $2 person, $3 start of the consent, $4 first hour,
+    /// $5 end (exclusive).
+    fn hours(self, range: Range) -> [Value; 5] {
+        [self.org.into(), self.person.into(), self.since.into(), range.start.into(), range.end.into()]
     }
 }
 
@@ -57,25 +55,25 @@ pub enum Measure {
     Visits,
 }
 
-/// Returns a person's values by UTC hour, in order.
+/// Returns a person's values by hour, in order.
 pub async fn hours(
     conn: &impl ConnectionTrait,
     who: Consenting,
     measure: Measure,
     range: Range,
-) -> Result<Vec<(i64, i64)>, DbErr> {
+) -> Result<Vec<(Timestamp, i64)>, DbErr> {
     let sql = match measure {
         Measure::WatchTime => {
             "SELECT hour, CAST(SUM(watch_ms) AS BIGINT) FROM watch_person \
-             WHERE org = $1 AND person = $2 AND hour >= $3 AND hour < $4 GROUP BY hour ORDER BY hour"
+             WHERE org = $1 AND person = $2 AND since = $3 AND hour >= $4 AND hour < $5 GROUP BY hour ORDER BY hour"
         }
         Measure::Views => {
             "SELECT hour, CAST(SUM(views) AS BIGINT) FROM watch_person \
-             WHERE org = $1 AND person = $2 AND hour >= $3 AND hour < $4 GROUP BY hour ORDER BY hour"
+             WHERE org = $1 AND person = $2 AND since = $3 AND hour >= $4 AND hour < $5 GROUP BY hour ORDER BY hour"
         }
         Measure::Visits => {
             "SELECT hour, CAST(SUM(visits) AS BIGINT) FROM watch_person \
-             WHERE org = $1 AND person = $2 AND hour >= $3 AND hour < $4 GROUP BY hour ORDER BY hour"
+             WHERE org = $1 AND person = $2 AND since = $3 AND hour >= $4 AND hour < $5 GROUP BY hour ORDER BY hour"
         }
     };
     let statement = Statement::from_sql_and_values(conn.get_database_backend(), sql, who.hours(range));
@@ -124,7 +122,7 @@ pub async fn watched(conn: &impl ConnectionTrait, who: Consenting, range: Range)
     let statement = Statement::from_sql_and_values(
         conn.get_database_backend(),
         "SELECT content, playlist, CAST(SUM(watch_ms) AS BIGINT), CAST(SUM(views) AS BIGINT) \
-         FROM watch_person WHERE org = $1 AND person = $2 AND hour >= $3 AND hour < $4 \
+         FROM watch_person WHERE org = $1 AND person = $2 AND since = $3 AND hour >= $4 AND hour < $5 \
          GROUP BY content, playlist",
         who.hours(range),
     );
@@ -158,19 +156,20 @@ pub async fn history(
     who: Consenting,
     range: Range,
 ) -> Result<Vec<ActivityEntry>, DbErr> {
-    let values: [Value; 5] = [
+    let values: [Value; 6] = [
         who.org.into(),
         who.person.into(),
-        range.start.max(who.since).into(),
+        who.since.into(),
+        range.start.into(),
         range.end.into(),
         HISTORY_MAX.into(),
     ];
     let statement = Statement::from_sql_and_values(
         conn.get_database_backend(),
         "SELECT a.kind, a.at, a.content, a.playlist, COALESCE(v.credit_ms, 0) FROM activity a \
-         LEFT JOIN viewing v ON v.org = a.org AND v.uid = a.view \
-         WHERE a.org = $1 AND a.person = $2 AND a.at >= $3 AND a.at < $4 \
-         ORDER BY a.at DESC, a.uid DESC LIMIT $5",
+         LEFT JOIN viewing v ON v.org = a.org AND v.uid = a.uid \
+         WHERE a.org = $1 AND a.person = $2 AND a.since = $3 AND a.at >= $4 AND a.at < $5 \
+         ORDER BY a.at DESC, a.uid DESC LIMIT $6",
         values,
     );
     conn.query_all_raw(statement).await?.iter().map(entry).collect()
@@ -184,6 +183,28 @@ fn entry(row: &QueryResult) -> Result<ActivityEntry, DbErr> {
         playlist: row.try_get_by_index(3)?,
         watch_ms: row.try_get_by_index(4)?,
     })
+}
+
+/// An entry of the organisation's recent activity.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecentEntry {
+    pub person: PersonId,
+    pub entry: ActivityEntry,
+}
+
+/// Returns what consenting people did last, newest first.
+pub async fn recent(conn: &impl ConnectionTrait, org: OrgId, limit: u64) -> Result<Vec<RecentEntry>, DbErr> {
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let statement = Statement::from_sql_and_values(
+        conn.get_database_backend(),
+        "SELECT a.kind, a.at, a.content, a.playlist, COALESCE(v.credit_ms, 0), a.person FROM activity a \
+         JOIN consent_standing s ON s.org = a.org AND s.person = a.person AND s.since = a.since AND s.consent \
+         LEFT JOIN viewing v ON v.org = a.org AND v.uid = a.uid \
+         WHERE a.org = $1 ORDER BY a.at DESC, a.uid DESC LIMIT $2",
+        [org.into(), limit.into()],
+    );
+    let rows = conn.query_all_raw(statement).await?;
+    rows.iter().map(|row| Ok(RecentEntry { person: row.try_get_by_index(5)?, entry: entry(row)? })).collect()
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What is stored about one person, for the person's export.
 
-use kernel::{ContentId, HOUR, OrgId, PersonId, PlaylistId, Timestamp, iso};
+use kernel::{ContentId, OrgId, PersonId, PlaylistId, Timestamp, iso};
 use sea_orm::{ConnectionTrait, DbErr, QueryResult, Statement};
 use serde_json::{Value, json};
 
@@ -40,12 +40,12 @@ pub async fn watched(conn: &impl ConnectionTrait, org: OrgId, person: PersonId) 
     .await?;
     rows.iter()
         .map(|row| {
-            let hour: i64 = row.try_get_by_index(0)?;
+            let hour: Timestamp = row.try_get_by_index(0)?;
             let content: Option<ContentId> = none_if_nil(row.try_get_by_index(1)?);
             let playlist: Option<PlaylistId> = none_if_nil(row.try_get_by_index(2)?);
             let number = |index: usize| row.try_get_by_index::<i64>(index);
             Ok(json!({
-                "hour": iso(Timestamp::from_ms(hour * HOUR)), "contentId": content, "playlistId": playlist,
+                "hour": iso(hour), "contentId": content, "playlistId": playlist,
                 "watchTimeMs": number(3)?, "views": number(4)?, "visits": number(5)?,
             }))
         })

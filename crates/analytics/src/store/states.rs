@@ -1,4 +1,4 @@
-//! State required by the rules: views, coverage, visitors and interactions; and the raw requests.
+//! State required by the rules: views, coverage, visitors and interactions.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,12 +6,11 @@ use db::Stored;
 use kernel::{ContentId, EventId, OrgId, PersonId, PlaylistId, Timestamp, ViewId, ViewerId};
 use sea_orm::{ConnectionTrait, DbErr, QueryResult, Value};
 
+use crate::definitions::beats::Beats;
+use crate::definitions::devices::Device;
 use crate::definitions::spans::Spans;
 use crate::definitions::view::{Verdict, View};
-use crate::definitions::visit::Visit;
-
-/// Stored as the start of the consent of coverage without consent.
-const NO_CONSENT: Timestamp = Timestamp::EPOCH;
+use crate::definitions::visit::Visits;
 
 /// A view with its viewer, content item and playlist.
 #[derive(Clone, Debug)]
@@ -19,32 +18,34 @@ pub struct ViewRow {
     pub viewer: ViewerId,
     pub content: ContentId,
     pub playlist: Option<PlaylistId>,
+    /// When its first verdict was noted.
+    pub noted_at: Timestamp,
+    /// Start of the hour in which it began.
+    pub hour: Timestamp,
+    pub device: Device,
+    pub country: Option<String>,
     pub view: View,
 }
 
-/// One viewer's coverage of one content item.
+/// What a person with consent has seen of a content item.
 #[derive(Clone, Debug, Default)]
 pub struct CoverageRow {
-    /// Start of the last counted view.
-    pub counted_at: Option<Timestamp>,
-    /// Union of the sections of all views; empty for viewers without consent.
+    /// Union of the sections of all views.
     pub sections: Spans,
     /// Share of the content item for which a signal was already sent.
     pub covered: f64,
     /// Last UTC day on which something was watched.
     pub watched_day: i64,
-    /// Start of the consent under which it was watched; `None` without consent.
-    pub since: Option<Timestamp>,
 }
 
-/// The current visit of a person with consent.
-#[derive(Clone, Debug)]
+/// The visits of a person under a consent.
+#[derive(Clone, Debug, Default)]
 pub struct VisitorRow {
-    pub visit: Visit,
+    pub visits: Visits,
+    /// Time of the newest event.
+    pub last_at: Timestamp,
     /// Last UTC day with an event.
     pub active_day: i64,
-    /// Start of the consent under which the visit happened.
-    pub since: Timestamp,
 }
 
 /// A view in an organisation.
@@ -62,11 +63,13 @@ pub struct CoverageKey {
     pub content: ContentId,
 }
 
-/// A person with consent in an organisation.
+/// A person under a consent in an organisation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct VisitorKey {
     pub org: OrgId,
     pub person: PersonId,
+    /// Start of the consent.
+    pub since: Timestamp,
 }
 
 /// An interaction (visit, download or contact) in an organisation.
@@ -86,37 +89,42 @@ pub async fn views(
         conn,
         "org, uid",
         &wanted,
-        "SELECT v.org, v.uid, v.viewer, v.content, v.playlist, v.began_at, v.seqs, v.watch_budget, \
-         v.credit_ms, v.sections, v.idle, v.verdict FROM want \
-         JOIN viewing v ON v.org = want.org AND v.uid = want.uid",
+        "SELECT v.org, v.uid, v.viewer, v.content, v.playlist, v.began_at, v.noted_at, v.hour, v.beats, v.watched, \
+         v.claims_ms, v.credit_ms, v.over_ms, v.sections, v.is_finished, v.verdict, v.device, v.country \
+         FROM want JOIN viewing v ON v.org = want.org AND v.uid = want.uid",
     )
     .await?;
-    rows.iter()
-        .map(|row| {
-            let uid: ViewId = row.try_get_by_index(1)?;
-            let verdict: Stored<Verdict> = row.try_get_by_index(11)?;
-            let view = View {
-                began_at: row.try_get_by_index(5)?,
-                seqs: spans(row, 6, "seqs", uid)?,
-                watch_budget: spans(row, 7, "watch_budget", uid)?,
-                credit_ms: row.try_get_by_index(8)?,
-                sections: spans(row, 9, "sections", uid)?,
-                idle: row.try_get_by_index(10)?,
-                verdict: verdict.known("viewing", "verdict", uid)?,
-            };
-            let found = ViewRow {
-                viewer: row.try_get_by_index(2)?,
-                content: row.try_get_by_index(3)?,
-                playlist: row.try_get_by_index(4)?,
-                view,
-            };
-            Ok((ViewKey { org: row.try_get_by_index(0)?, view: uid }, found))
-        })
-        .collect()
+    rows.iter().map(view).collect()
 }
 
-fn spans(row: &QueryResult, index: usize, column: &'static str, uid: ViewId) -> Result<Spans, DbErr> {
-    Spans::read(&row.try_get_by_index::<String>(index)?).ok_or_else(|| db::unreadable("viewing", column, uid))
+fn view(row: &QueryResult) -> Result<(ViewKey, ViewRow), DbErr> {
+    let uid: ViewId = row.try_get_by_index(1)?;
+    let unreadable = |column| db::unreadable("viewing", column, uid);
+    let text = |index: usize| row.try_get_by_index::<String>(index);
+    let verdict: Stored<Verdict> = row.try_get_by_index(15)?;
+    let device: Stored<Device> = row.try_get_by_index(16)?;
+    let view = View {
+        began_at: row.try_get_by_index(5)?,
+        beats: Beats::read(&text(8)?).ok_or_else(|| unreadable("beats"))?,
+        watched: Spans::read(&text(9)?).ok_or_else(|| unreadable("watched"))?,
+        claims_ms: row.try_get_by_index(10)?,
+        credit_ms: row.try_get_by_index(11)?,
+        over_ms: row.try_get_by_index(12)?,
+        sections: Spans::read(&text(13)?).ok_or_else(|| unreadable("sections"))?,
+        is_finished: row.try_get_by_index(14)?,
+        verdict: verdict.known("viewing", "verdict", uid)?,
+    };
+    let found = ViewRow {
+        viewer: row.try_get_by_index(2)?,
+        content: row.try_get_by_index(3)?,
+        playlist: row.try_get_by_index(4)?,
+        noted_at: row.try_get_by_index(6)?,
+        hour: row.try_get_by_index(7)?,
+        device: device.known("viewing", "device", uid)?,
+        country: row.try_get_by_index(17)?,
+        view,
+    };
+    Ok((ViewKey { org: row.try_get_by_index(0)?, view: uid }, found))
 }
 
 /// Inserts or updates views.
@@ -124,7 +132,7 @@ pub async fn save_views(
     tx: &impl ConnectionTrait,
     rows: impl Iterator<Item = (ViewKey, &ViewRow)>,
 ) -> Result<(), DbErr> {
-    let rows: Vec<[Value; 12]> = rows
+    let rows: Vec<[Value; 18]> = rows
         .map(|(key, row)| {
             let view = &row.view;
             [
@@ -134,23 +142,30 @@ pub async fn save_views(
                 row.content.into(),
                 row.playlist.into(),
                 view.began_at.into(),
-                view.seqs.text().into(),
-                view.watch_budget.text().into(),
+                row.noted_at.into(),
+                row.hour.into(),
+                view.beats.text().into(),
+                view.watched.text().into(),
+                view.claims_ms.into(),
                 view.credit_ms.into(),
+                view.over_ms.into(),
                 view.sections.text().into(),
-                view.idle.into(),
-                view.verdict.into(),
+                view.is_finished.into(),
+                Stored::from(view.verdict).into(),
+                Stored::from(row.device).into(),
+                row.country.clone().into(),
             ]
         })
         .collect();
     db::rows::bulk_upsert(
         tx,
-        "viewing (org, uid, viewer, content, playlist, began_at, seqs, watch_budget, credit_ms, sections, \
-         idle, verdict)",
+        "viewing (org, uid, viewer, content, playlist, began_at, noted_at, hour, beats, watched, claims_ms, \
+         credit_ms, over_ms, sections, is_finished, verdict, device, country)",
         &rows,
-        "ON CONFLICT (org, uid) DO UPDATE SET began_at = excluded.began_at, seqs = excluded.seqs, \
-         watch_budget = excluded.watch_budget, credit_ms = excluded.credit_ms, sections = excluded.sections, \
-         idle = excluded.idle, verdict = excluded.verdict",
+        "ON CONFLICT (org, uid) DO UPDATE SET began_at = excluded.began_at, hour = excluded.hour, \
+         beats = excluded.beats, watched = excluded.watched, claims_ms = excluded.claims_ms, \
+         credit_ms = excluded.credit_ms, over_ms = excluded.over_ms, sections = excluded.sections, \
+         is_finished = excluded.is_finished, verdict = excluded.verdict",
     )
     .await?;
     Ok(())
@@ -167,8 +182,7 @@ pub async fn coverage(
         conn,
         "org, viewer, content",
         &wanted,
-        "SELECT s.org, s.viewer, s.content, s.counted_at, s.sections, s.covered, s.watched_day, s.since \
-         FROM want JOIN coverage s \
+        "SELECT s.org, s.viewer, s.content, s.sections, s.covered, s.watched_day FROM want JOIN coverage s \
          ON s.org = want.org AND s.viewer = want.viewer AND s.content = want.content",
     )
     .await?;
@@ -180,12 +194,10 @@ pub async fn coverage(
                 content: row.try_get_by_index(2)?,
             };
             let found = CoverageRow {
-                counted_at: row.try_get_by_index(3)?,
-                sections: Spans::read(&row.try_get_by_index::<String>(4)?)
+                sections: Spans::read(&row.try_get_by_index::<String>(3)?)
                     .ok_or_else(|| db::unreadable("coverage", "sections", key.viewer))?,
-                covered: row.try_get_by_index(5)?,
-                watched_day: row.try_get_by_index(6)?,
-                since: Some(row.try_get_by_index(7)?).filter(|since| *since != NO_CONSENT),
+                covered: row.try_get_by_index(4)?,
+                watched_day: row.try_get_by_index(5)?,
             };
             Ok((key, found))
         })
@@ -197,57 +209,63 @@ pub async fn save_coverage(
     tx: &impl ConnectionTrait,
     rows: impl Iterator<Item = (CoverageKey, &CoverageRow)>,
 ) -> Result<(), DbErr> {
-    let rows: Vec<[Value; 8]> = rows
+    let rows: Vec<[Value; 6]> = rows
         .map(|(key, row)| {
             [
                 key.org.into(),
                 key.viewer.into(),
                 key.content.into(),
-                row.counted_at.into(),
                 row.sections.text().into(),
                 row.covered.into(),
                 row.watched_day.into(),
-                row.since.unwrap_or(NO_CONSENT).into(),
             ]
         })
         .collect();
     db::rows::bulk_upsert(
         tx,
-        "coverage (org, viewer, content, counted_at, sections, covered, watched_day, since)",
+        "coverage (org, viewer, content, sections, covered, watched_day)",
         &rows,
-        "ON CONFLICT (org, viewer, content) DO UPDATE SET counted_at = excluded.counted_at, \
-         sections = excluded.sections, covered = excluded.covered, watched_day = excluded.watched_day, \
-         since = excluded.since",
+        "ON CONFLICT (org, viewer, content) DO UPDATE SET sections = excluded.sections, \
+         covered = excluded.covered, watched_day = excluded.watched_day",
     )
     .await?;
     Ok(())
 }
 
-/// Returns the current visits among the keys.
+/// Returns the existing visitors among the keys.
 pub async fn visitors(
     conn: &impl ConnectionTrait,
     keys: &[VisitorKey],
 ) -> Result<HashMap<VisitorKey, VisitorRow>, DbErr> {
-    let wanted: Vec<[Value; 2]> = keys.iter().map(|key| [key.org.into(), key.person.into()]).collect();
+    let wanted: Vec<[Value; 3]> =
+        keys.iter().map(|key| [key.org.into(), key.person.into(), key.since.into()]).collect();
     let rows = db::rows::select_by_keys(
         conn,
-        "org, person",
+        "org, person, since",
         &wanted,
-        "SELECT v.org, v.person, v.began_at, v.last_at, v.active_day, v.since FROM want \
-         JOIN visitor v ON v.org = want.org AND v.person = want.person",
+        "SELECT v.org, v.person, v.since, v.last_at, v.active_day, v.visits FROM want JOIN visitor v \
+         ON v.org = want.org AND v.person = want.person AND v.since = want.since",
     )
     .await?;
     rows.iter()
         .map(|row| {
-            let visit = Visit { began_at: row.try_get_by_index(2)?, last_at: row.try_get_by_index(3)? };
-            let found =
-                VisitorRow { visit, active_day: row.try_get_by_index(4)?, since: row.try_get_by_index(5)? };
-            Ok((VisitorKey { org: row.try_get_by_index(0)?, person: row.try_get_by_index(1)? }, found))
+            let key = VisitorKey {
+                org: row.try_get_by_index(0)?,
+                person: row.try_get_by_index(1)?,
+                since: row.try_get_by_index(2)?,
+            };
+            let found = VisitorRow {
+                last_at: row.try_get_by_index(3)?,
+                active_day: row.try_get_by_index(4)?,
+                visits: Visits::read(&row.try_get_by_index::<String>(5)?)
+                    .ok_or_else(|| db::unreadable("visitor", "visits", key.person))?,
+            };
+            Ok((key, found))
         })
         .collect()
 }
 
-/// Inserts or updates visits.
+/// Inserts or updates visitors.
 pub async fn save_visitors(
     tx: &impl ConnectionTrait,
     rows: impl Iterator<Item = (VisitorKey, &VisitorRow)>,
@@ -257,33 +275,35 @@ pub async fn save_visitors(
             [
                 key.org.into(),
                 key.person.into(),
-                row.visit.began_at.into(),
-                row.visit.last_at.into(),
+                key.since.into(),
+                row.last_at.into(),
                 row.active_day.into(),
-                row.since.into(),
+                row.visits.text().into(),
             ]
         })
         .collect();
     db::rows::bulk_upsert(
         tx,
-        "visitor (org, person, began_at, last_at, active_day, since)",
+        "visitor (org, person, since, last_at, active_day, visits)",
         &rows,
-        "ON CONFLICT (org, person) DO UPDATE SET began_at = excluded.began_at, last_at = excluded.last_at, \
-         active_day = excluded.active_day, since = excluded.since",
+        "ON CONFLICT (org, person, since) DO UPDATE SET last_at = excluded.last_at, \
+         active_day = excluded.active_day, visits = excluded.visits",
     )
     .await?;
     Ok(())
 }
 
-/// Inserts interactions and returns the new ones, so that each counts only once.
+/// Inserts interactions received on a UTC day and returns the new ones, so that each counts only once.
 pub async fn insert_interactions(
     tx: &impl ConnectionTrait,
     keys: &HashSet<InteractionKey>,
+    day: i64,
 ) -> Result<HashSet<InteractionKey>, DbErr> {
-    let rows: Vec<[Value; 2]> = keys.iter().map(|key| [key.org.into(), key.event.into()]).collect();
+    let rows: Vec<[Value; 3]> =
+        keys.iter().map(|key| [key.org.into(), key.event.into(), day.into()]).collect();
     let inserted = db::rows::bulk_upsert(
         tx,
-        "interaction (org, uid)",
+        "interaction (org, uid, day)",
         &rows,
         "ON CONFLICT DO NOTHING RETURNING org, uid",
     )
@@ -292,32 +312,4 @@ pub async fn insert_interactions(
         .iter()
         .map(|row| Ok(InteractionKey { org: row.try_get_by_index(0)?, event: row.try_get_by_index(1)? }))
         .collect()
-}
-
-/// A request as received.
-pub struct Batch<'a> {
-    pub org: OrgId,
-    pub viewer: ViewerId,
-    pub received_at: Timestamp,
-    pub events: &'a str,
-    /// Rejected ids with reasons, as JSON; `None` if all events were accepted.
-    pub rejected: Option<String>,
-}
-
-/// Inserts requests as received.
-pub async fn insert_batches(tx: &impl ConnectionTrait, batches: &[Batch<'_>]) -> Result<(), DbErr> {
-    let rows: Vec<[Value; 5]> = batches
-        .iter()
-        .map(|batch| {
-            [
-                batch.org.into(),
-                batch.viewer.into(),
-                batch.received_at.into(),
-                batch.events.into(),
-                batch.rejected.clone().into(),
-            ]
-        })
-        .collect();
-    db::rows::bulk_upsert(tx, "event_batch (org, viewer, received_at, events, rejected)", &rows, "").await?;
-    Ok(())
 }

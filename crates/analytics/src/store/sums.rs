@@ -1,155 +1,167 @@
-//! Aggregates that all reads use, updated as events arrive, and people's history entries.
+//! Totals that all reads use, updated as events arrive, and people's history entries.
 
-use std::collections::BTreeMap;
-
-use kernel::{ContentId, Millis, OrgId, PersonId, PlaylistId, Timestamp, Uid, ViewId};
+use db::Stored;
+use kernel::{ContentId, OrgId, PersonId, PlaylistId, Timestamp, Uid};
 use sea_orm::{ConnectionTrait, DbErr, Value};
 
-use super::event_items::PlaylistKey;
 use super::nil_if_none;
-
-/// Increment of an aggregate.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Sum {
-    pub watch_ms: Millis,
-    pub views: i64,
-}
-
-/// Increment of a person's aggregate.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct PersonSum {
-    pub watch_ms: Millis,
-    pub views: i64,
-    pub visits: i64,
-}
+use crate::totals::{PersonHourKey, PersonSum, PlaylistKey, Sum, Totals};
 
 /// An entry of a person's history.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Activity {
     pub org: OrgId,
     pub person: PersonId,
+    /// Start of the consent.
+    pub since: Timestamp,
     pub at: Timestamp,
+    /// Id of the event, or of the view.
     pub uid: Uid,
     pub kind: &'static str,
     pub content: Option<ContentId>,
     pub playlist: Option<PlaylistId>,
-    pub view: Option<ViewId>,
 }
 
-/// One hour of an organisation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct OrgHourKey {
-    pub org: OrgId,
-    /// UTC hour, counted from the epoch.
-    pub hour: i64,
-}
-
-/// One day of a content item.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ContentDayKey {
-    pub org: OrgId,
-    /// UTC day, counted from the epoch.
-    pub day: i64,
-    pub content: ContentId,
-}
-
-/// One hour of a person, with what was watched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct PersonHourKey {
-    pub org: OrgId,
-    pub person: PersonId,
-    /// UTC hour, counted from the epoch.
-    pub hour: i64,
-    /// `None` for a visit.
-    pub content: Option<ContentId>,
-    /// `None` for a visit and outside of playlists.
-    pub playlist: Option<PlaylistId>,
-}
-
-/// Adds to the hourly aggregates of organisations.
-pub async fn add_org(tx: &impl ConnectionTrait, sums: &BTreeMap<OrgHourKey, Sum>) -> Result<(), DbErr> {
-    let rows: Vec<[Value; 4]> = sums
+/// Adds all totals, ordered by key.
+pub async fn add(tx: &impl ConnectionTrait, totals: &Totals) -> Result<(), DbErr> {
+    let hours: Vec<[Value; 6]> = totals
+        .hours
         .iter()
-        .map(|(key, sum)| [key.org.into(), key.hour.into(), sum.watch_ms.into(), sum.views.into()])
+        .map(|(key, sum)| with_sum([key.org.into(), key.subject.into(), key.hour.into()], *sum))
         .collect();
     db::rows::bulk_upsert(
         tx,
-        "watch_org (org, hour, watch_ms, views)",
-        &rows,
-        "ON CONFLICT (org, hour) DO UPDATE SET watch_ms = watch_org.watch_ms + excluded.watch_ms, \
-         views = watch_org.views + excluded.views",
+        "watch_hour (org, subject, hour, watch_ms, late_ms, views)",
+        &hours,
+        "ON CONFLICT (org, subject, hour) DO UPDATE SET watch_ms = watch_hour.watch_ms + excluded.watch_ms, \
+         late_ms = watch_hour.late_ms + excluded.late_ms, views = watch_hour.views + excluded.views",
     )
     .await?;
-    Ok(())
-}
-
-/// Adds to the daily aggregates of content items.
-pub async fn add_content(
-    tx: &impl ConnectionTrait,
-    sums: &BTreeMap<ContentDayKey, Sum>,
-) -> Result<(), DbErr> {
-    let rows: Vec<[Value; 5]> = sums
+    let days: Vec<[Value; 7]> = totals
+        .days
         .iter()
         .map(|(key, sum)| {
-            [key.org.into(), key.day.into(), key.content.into(), sum.watch_ms.into(), sum.views.into()]
-        })
-        .collect();
-    db::rows::bulk_upsert(
-        tx,
-        "watch_content (org, day, content, watch_ms, views)",
-        &rows,
-        "ON CONFLICT (org, day, content) DO UPDATE SET \
-         watch_ms = watch_content.watch_ms + excluded.watch_ms, views = watch_content.views + excluded.views",
-    )
-    .await?;
-    Ok(())
-}
-
-/// Adds to the totals of playlists.
-pub async fn add_playlist(tx: &impl ConnectionTrait, sums: &BTreeMap<PlaylistKey, Sum>) -> Result<(), DbErr> {
-    let rows: Vec<[Value; 4]> = sums
-        .iter()
-        .map(|(key, sum)| [key.org.into(), key.playlist.into(), sum.watch_ms.into(), sum.views.into()])
-        .collect();
-    db::rows::bulk_upsert(
-        tx,
-        "watch_playlist (org, playlist, watch_ms, views)",
-        &rows,
-        "ON CONFLICT (org, playlist) DO UPDATE SET \
-         watch_ms = watch_playlist.watch_ms + excluded.watch_ms, \
-         views = watch_playlist.views + excluded.views",
-    )
-    .await?;
-    Ok(())
-}
-
-/// Adds to the hourly aggregates of people.
-pub async fn add_person(
-    tx: &impl ConnectionTrait,
-    sums: &BTreeMap<PersonHourKey, PersonSum>,
-) -> Result<(), DbErr> {
-    let rows: Vec<[Value; 8]> = sums
-        .iter()
-        .map(|(key, sum)| {
+            let Sum { watch_ms, late_ms, views } = *sum;
             [
                 key.org.into(),
-                key.person.into(),
-                key.hour.into(),
-                nil_if_none(key.content).into(),
-                nil_if_none(key.playlist).into(),
-                sum.watch_ms.into(),
-                sum.views.into(),
-                sum.visits.into(),
+                Stored::from(key.list).into(),
+                key.day.into(),
+                key.item.into(),
+                watch_ms.into(),
+                late_ms.into(),
+                views.into(),
             ]
         })
         .collect();
     db::rows::bulk_upsert(
         tx,
-        "watch_person (org, person, hour, content, playlist, watch_ms, views, visits)",
+        "watch_day (org, list, day, item, watch_ms, late_ms, views)",
+        &days,
+        "ON CONFLICT (org, list, day, item) DO UPDATE SET watch_ms = watch_day.watch_ms + excluded.watch_ms, \
+         late_ms = watch_day.late_ms + excluded.late_ms, views = watch_day.views + excluded.views",
+    )
+    .await?;
+    add_playlists(tx, totals).await?;
+    add_people(tx, totals).await?;
+    add_verdicts(tx, totals).await
+}
+
+/// Returns a row of three key columns and a sum.
+fn with_sum([one, two, three]: [Value; 3], Sum { watch_ms, late_ms, views }: Sum) -> [Value; 6] {
+    [one, two, three, watch_ms.into(), late_ms.into(), views.into()]
+}
+
+async fn add_playlists(tx: &impl ConnectionTrait, totals: &Totals) -> Result<(), DbErr> {
+    let rows: Vec<[Value; 5]> = totals
+        .playlists
+        .iter()
+        .map(|(PlaylistKey { org, playlist }, Sum { watch_ms, late_ms, views })| {
+            [(*org).into(), (*playlist).into(), (*watch_ms).into(), (*late_ms).into(), (*views).into()]
+        })
+        .collect();
+    db::rows::bulk_upsert(
+        tx,
+        "watch_playlist (org, playlist, watch_ms, late_ms, views)",
         &rows,
-        "ON CONFLICT (org, person, hour, content, playlist) DO UPDATE SET \
+        "ON CONFLICT (org, playlist) DO UPDATE SET watch_ms = watch_playlist.watch_ms + excluded.watch_ms, \
+         late_ms = watch_playlist.late_ms + excluded.late_ms, views = watch_playlist.views + excluded.views",
+    )
+    .await?;
+    let rows: Vec<[Value; 7]> = totals
+        .playlist_content
+        .iter()
+        .map(|(key, Sum { watch_ms, late_ms, views })| {
+            [
+                key.org.into(),
+                key.playlist.into(),
+                key.day.into(),
+                key.content.into(),
+                (*watch_ms).into(),
+                (*late_ms).into(),
+                (*views).into(),
+            ]
+        })
+        .collect();
+    db::rows::bulk_upsert(
+        tx,
+        "watch_playlist_content (org, playlist, day, content, watch_ms, late_ms, views)",
+        &rows,
+        "ON CONFLICT (org, playlist, day, content) DO UPDATE SET \
+         watch_ms = watch_playlist_content.watch_ms + excluded.watch_ms, \
+         late_ms = watch_playlist_content.late_ms + excluded.late_ms, \
+         views = watch_playlist_content.views + excluded.views",
+    )
+    .await?;
+    Ok(())
+}
+
+async fn add_people(tx: &impl ConnectionTrait, totals: &Totals) -> Result<(), DbErr> {
+    let rows: Vec<[Value; 9]> = totals
+        .people
+        .iter()
+        .map(|(key, sum)| {
+            let PersonHourKey { org, person, since, hour, content, playlist } = *key;
+            let PersonSum { watch_ms, views, visits } = *sum;
+            [
+                org.into(),
+                person.into(),
+                since.into(),
+                hour.into(),
+                nil_if_none(content).into(),
+                nil_if_none(playlist).into(),
+                watch_ms.into(),
+                views.into(),
+                visits.into(),
+            ]
+        })
+        .collect();
+    db::rows::bulk_upsert(
+        tx,
+        "watch_person (org, person, since, hour, content, playlist, watch_ms, views, visits)",
+        &rows,
+        "ON CONFLICT (org, person, since, hour, content, playlist) DO UPDATE SET \
          watch_ms = watch_person.watch_ms + excluded.watch_ms, \
          views = watch_person.views + excluded.views, visits = watch_person.visits + excluded.visits",
+    )
+    .await?;
+    Ok(())
+}
+
+async fn add_verdicts(tx: &impl ConnectionTrait, totals: &Totals) -> Result<(), DbErr> {
+    let rows: Vec<[Value; 5]> = totals
+        .verdicts
+        .iter()
+        .map(|(key, sum)| {
+            let verdict = Stored::from(key.verdict).into();
+            [key.org.into(), key.day.into(), verdict, sum.views.into(), sum.watch_ms.into()]
+        })
+        .collect();
+    db::rows::bulk_upsert(
+        tx,
+        "watch_verdict (org, day, verdict, views, watch_ms)",
+        &rows,
+        "ON CONFLICT (org, day, verdict) DO UPDATE SET views = watch_verdict.views + excluded.views, \
+         watch_ms = watch_verdict.watch_ms + excluded.watch_ms",
     )
     .await?;
     Ok(())
@@ -163,18 +175,18 @@ pub async fn add_activity(tx: &impl ConnectionTrait, rows: &[Activity]) -> Resul
             [
                 row.org.into(),
                 row.person.into(),
+                row.since.into(),
                 row.at.into(),
                 row.uid.into(),
                 row.kind.into(),
                 row.content.into(),
                 row.playlist.into(),
-                row.view.into(),
             ]
         })
         .collect();
     db::rows::bulk_upsert(
         tx,
-        "activity (org, person, at, uid, kind, content, playlist, view)",
+        "activity (org, person, since, at, uid, kind, content, playlist)",
         &rows,
         "ON CONFLICT DO NOTHING",
     )

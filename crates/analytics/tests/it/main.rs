@@ -91,10 +91,12 @@ async fn http_app(recorder: &Arc<SignalRecorder>) -> testkit::TestApp {
                 db,
                 ambient,
                 orgs: deps.orgs.clone(),
+                identity: deps.identity.clone(),
                 audience: audience.clone(),
                 content: content.clone(),
                 playlists: playlists.clone(),
                 signer: deps.signer.clone(),
+                country_header: Some("x-country".to_owned()),
                 interest: Some(interest),
             });
             let routes = [content.routes(), playlists.routes(), audience.routes(), analytics.routes()];

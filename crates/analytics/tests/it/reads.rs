@@ -1,6 +1,6 @@
 //! Who may read the numbers, and with which parameters.
 
-use kernel::HOUR;
+use kernel::{HOUR, MINUTE, SECOND};
 use orgs::Role;
 use serde_json::{Value, json};
 
@@ -54,7 +54,6 @@ async fn invalid_parameters_name_their_field() {
         ("/v1/analytics/watch_time?startTime=2026-11-01T00:00:00Z".to_owned(), "orgId"),
         (format!("/v1/analytics/watch_time?orgId={org}&endTime=2026-11-01T00:00:00Z"), "startTime"),
         (format!("/v1/analytics/watch_time?orgId={org}&startTime=2026-11-01T00:00:00Z&endTime=x"), "endTime"),
-        (format!("/v1/analytics/watch_time?{ok}&tz=Mars/Olympus"), "tz"),
         (format!("/v1/analytics/watch_time?{ok}&userId=me"), "userId"),
         (format!("/v1/analytics/views?{ok}"), "userId"),
         (format!("/v1/analytics/visits?{ok}"), "userId"),
@@ -72,36 +71,176 @@ async fn invalid_parameters_name_their_field() {
 }
 
 #[tokio::test]
-async fn days_follow_the_requested_time_zone() {
+async fn days_follow_the_time_zone_of_the_organisation() {
     let app = test_app().await;
+    let admin = app.staff(Role::AccountAdmin).await;
+    let zone = json!({"organisation": {"timeZone": "Asia/Kolkata"}});
+    admin.patch(&format!("/v1/organizations/{}", app.org.uid), zone).await.expect(200);
     app.joined("ada@example.com", true).await;
-    // Half past three in the afternoon in London is past midnight in Tokyo.
-    app.http.clock.advance(7 * HOUR + HOUR / 2);
+    // Twenty to midnight in London is past five in the morning in Kolkata.
+    app.http.clock.advance(10 * HOUR + 40 * MINUTE);
     let ada = app.http.person("ada@example.com").await;
     app.player(&ada).watch(60).await;
     let staff = app.staff(Role::TeamUser).await;
-    let read = async |start: &str, end: &str, tz: &str| {
-        let path =
-            format!("/v1/analytics/watch_time?orgId={}&startTime={start}&endTime={end}&tz={tz}", app.org.uid);
-        staff.get(&path).await.expect(200)["data"].clone()
+    let read = async |tz: &str| {
+        let (start, end) = ("2026-11-19T18:30:00Z", "2026-11-21T18:30:00Z");
+        let path = format!(
+            "/v1/analytics/watch_time?orgId={}&startTime={start}&endTime={end}&tz={tz}",
+            app.org.uid
+        );
+        staff.get(&path).await.expect(200)
     };
+    let series = read("").await;
     assert_eq!(
-        read("2026-11-19T15:00:00Z", "2026-11-21T15:00:00Z", "Asia/Tokyo").await,
+        series["data"],
         json!([
-            {"time": "2026-11-19T15:00:00.000Z", "value": 0},
-            {"time": "2026-11-20T15:00:00.000Z", "value": 60_000},
+            {"time": "2026-11-19T18:30:00.000Z", "value": 0},
+            {"time": "2026-11-20T18:30:00.000Z", "value": 60_000},
         ])
     );
-    assert_eq!(
-        read("2026-11-20T00:00:00Z", "2026-11-21T00:00:00Z", "UTC").await,
-        json!([{"time": "2026-11-20T00:00:00.000Z", "value": 60_000}])
-    );
-    // Without a request, they follow the organisation's.
-    let admin = app.staff(Role::AccountAdmin).await;
-    let zone = json!({"organisation": {"timeZone": "Asia/Tokyo"}});
-    admin.patch(&format!("/v1/organizations/{}", app.org.uid), zone).await.expect(200);
-    let (start, end) = ("2026-11-19T15:00:00Z", "2026-11-21T15:00:00Z");
-    assert_eq!(read(start, end, "").await, read(start, end, "Asia/Tokyo").await);
+    assert_eq!(series["timeZone"], "Asia/Kolkata");
+    assert_eq!(read("UTC").await, series, "a zone that the client names is ignored");
+    app.http.settle().await;
+}
+
+/// Returns the path of a report over three days.
+fn report(path: &str) -> String {
+    let separator = if path.contains('?') { '&' } else { '?' };
+    format!("{path}{separator}startTime=2026-11-19T00:00:00Z&endTime=2026-11-22T00:00:00Z")
+}
+
+#[tokio::test]
+async fn an_overview_has_sums_days_and_what_was_watched_most() {
+    let app = test_app().await;
+    let ada = app.joined("ada@example.com", true).await;
+    app.player(&ada).watch(65).await;
+    let staff = app.staff(Role::TeamUser).await;
+    let overview =
+        staff.get(&report(&format!("/v1/analytics/overview?orgId={}", app.org.uid))).await.expect(200);
+    assert_eq!(overview["timeZone"], "UTC");
+    assert_eq!((&overview["views"], &overview["watchTimeMs"]), (&json!(1), &json!(65_000)));
+    assert_eq!(overview["previous"], json!({"views": 0, "watchTimeMs": 0}));
+    assert_eq!(overview["lateWatchTimeMs"], 0);
+    let day = |day: &str, views: i64, watch: i64| {
+        json!({"time": format!("2026-11-{day}T00:00:00.000Z"), "views": views, "watchTimeMs": watch})
+    };
+    assert_eq!(overview["days"], json!([day("19", 0, 0), day("20", 1, 65_000), day("21", 0, 0)]));
+    let top = |uid: Value, title: &str| {
+        json!([{"id": uid, "title": title, "previewUrl": "", "views": 1, "watchTimeMs": 65_000}])
+    };
+    assert_eq!(overview["topContent"], top(json!(app.video), "A video"));
+    assert_eq!(overview["topPlaylists"], top(json!(app.playlist), "Videos"));
+    // The twentieth is a Friday.
+    assert_eq!(overview["hours"], json!([{"weekday": 4, "hour": 8, "watchTimeMs": 65_000}]));
+    app.http.settle().await;
+}
+
+#[tokio::test]
+async fn late_watch_time_counts_and_is_summed_apart() {
+    let app = test_app().await;
+    let ada = app.joined("ada@example.com", true).await;
+    let mut player = app.player(&ada);
+    let first = player.beat(0, 0);
+    app.http.clock.advance(10 * SECOND);
+    let second = player.beat(10 * SECOND, 0);
+    app.http.clock.advance(11 * MINUTE);
+    app.send(&ada, vec![first, second]).await;
+    app.player(&ada).watch(20).await;
+    let staff = app.staff(Role::TeamUser).await;
+    let overview =
+        staff.get(&report(&format!("/v1/analytics/overview?orgId={}", app.org.uid))).await.expect(200);
+    assert_eq!((&overview["watchTimeMs"], &overview["lateWatchTimeMs"]), (&json!(30_000), &json!(10_000)));
+    app.http.settle().await;
+}
+
+#[tokio::test]
+async fn views_that_do_not_count_are_listed_by_reason() {
+    let app = test_app().await;
+    let ada = app.joined("ada@example.com", true).await;
+    app.player(&ada).watch(20).await;
+    app.player(&ada).watch(20).await;
+    app.player(&ada).watch(5).await;
+    let staff = app.staff(Role::TeamLeader).await;
+    app.player(&staff).watch(20).await;
+    let verdicts =
+        staff.get(&report(&format!("/v1/analytics/verdicts?orgId={}", app.org.uid))).await.expect(200);
+    assert_eq!(verdicts["counted"], 1);
+    let one = |reason: &str| json!({"reason": reason, "views": 1});
+    let mut reasons = verdicts["notCounted"].as_array().unwrap().clone();
+    reasons.sort_by_key(|row| row["reason"].to_string());
+    assert_eq!(reasons, [one("duplicate"), one("staff"), one("tooShort")]);
+    app.http.settle().await;
+}
+
+#[tokio::test]
+async fn a_person_has_at_most_two_hours_in_an_hour() {
+    let app = test_app().await;
+    let ada = app.joined("ada@example.com", true).await;
+    app.http.clock.advance(2 * HOUR + 30 * MINUTE);
+    let ada = app.http.person("ada@example.com").await;
+    // Fifty players at once report the same five minutes.
+    for _ in 0..50 {
+        let mut player = app.player(&ada);
+        let beats: Vec<_> = (0..=10).map(|n| player.beat(if n == 0 { 0 } else { 30 * SECOND }, (10 - n) * 30 * SECOND)).collect();
+        app.send(&ada, beats).await;
+    }
+    assert_eq!(app.totals().await.1, 2 * HOUR);
+    let staff = app.staff(Role::TeamUser).await;
+    let verdicts =
+        staff.get(&report(&format!("/v1/analytics/verdicts?orgId={}", app.org.uid))).await.expect(200);
+    let cap = verdicts["notCounted"].as_array().unwrap().iter().find(|row| row["reason"] == "cap").unwrap();
+    assert_eq!((&cap["views"], &cap["watchTimeMs"]), (&json!(0), &json!(50 * 300_000 - 2 * HOUR)));
+    app.http.settle().await;
+}
+
+#[tokio::test]
+async fn a_content_item_shows_its_audience() {
+    let app = test_app().await;
+    app.set_content("duration", 100_000_i64.into()).await;
+    for n in 0..3 {
+        let person = app.joined(&format!("person{n}@example.com"), n > 0).await;
+        app.player(&person).watch(if n == 0 { 100 } else { 20 }).await;
+    }
+    let staff = app.staff(Role::TeamUser).await;
+    let path = report(&format!("/v1/analytics/content/{}", app.video));
+    let item = staff.get(&path).await.expect(200);
+    assert_eq!((&item["title"], &item["kind"], &item["durationMs"]), (&json!("A video"), &json!("embed"), &json!(100_000)));
+    assert_eq!((&item["views"], &item["uniques"], &item["watchTimeMs"]), (&json!(3), &json!(3), &json!(140_000)));
+    assert!((item["finishRate"].as_f64().unwrap() - 1.0 / 3.0).abs() < 1e-9);
+    assert!((item["averageShare"].as_f64().unwrap() - 1.4 / 3.0).abs() < 0.01);
+    let retention = item["retention"].as_array().unwrap();
+    assert_eq!((retention.len(), &retention[0]["people"], &retention[90]["plays"]), (100, &json!(3), &json!(1)));
+    assert_eq!(item["devices"], json!([{"name": "other", "people": 3}]));
+    assert_eq!(item["countries"], json!([]));
+    let playlist = staff.get(&report(&format!("/v1/analytics/playlists/{}", app.playlist))).await.expect(200);
+    assert_eq!((&playlist["title"], &playlist["views"], &playlist["uniques"]), (&json!("Videos"), &json!(3), &json!(3)));
+    assert_eq!(playlist["content"][0]["id"], json!(app.video));
+    let other = app.http.org("Other").await;
+    let foreign = app.http.member(other, Role::SuperAdmin).await;
+    foreign.get(&path).await.expect_error(404, "Content not found");
+    foreign.get(&report(&format!("/v1/analytics/playlists/{}", app.playlist))).await.expect_error(404, "Playlist not found");
+    let ada = app.joined("ada@example.com", true).await;
+    ada.get(&path).await.expect(403);
+    app.http.settle().await;
+}
+
+#[tokio::test]
+async fn recent_activity_names_only_people_who_consent() {
+    let app = test_app().await;
+    let ada = app.joined("ada@example.com", true).await;
+    let bob = app.joined("bob@example.com", false).await;
+    app.player(&ada).watch(20).await;
+    app.player(&bob).watch(20).await;
+    let staff = app.staff(Role::TeamUser).await;
+    let path = format!("/v1/analytics/activity?orgId={}", app.org.uid);
+    let activity = staff.get(&path).await.expect(200)["data"].as_array().unwrap().clone();
+    assert_eq!(activity.len(), 2, "a visit and a view");
+    assert!(activity.iter().all(|entry| entry["userId"] == ada.uid().to_string()));
+    let view = activity.iter().find(|entry| entry["type"] == "view").unwrap();
+    assert_eq!((&view["contentTitle"], &view["playlistTitle"]), (&json!("A video"), &json!("Videos")));
+    let mine = format!("/v1/organizations/{}/users/me/consent", app.org.uid);
+    ada.patch(&mine, json!({"consent": false})).await.expect(200);
+    assert_eq!(staff.get(&path).await.expect(200)["data"], json!([]));
     app.http.settle().await;
 }
 

@@ -38,7 +38,14 @@ async fn a_request_has_at_most_a_hundred_events_of_the_right_shape() {
     ada.post("/v1/events", json!({"orgId": app.org.uid})).await.expect(400);
     let mut nonsense = app.interaction("visit");
     nonsense["time"] = json!("yesterday");
-    ada.post("/v1/events", json!({"orgId": app.org.uid, "events": [nonsense]})).await.expect(400);
+    let mut strange = app.interaction("visit");
+    strange["kind"] = json!("reaction");
+    let answer = app.post(&ada, vec![nonsense.clone(), app.interaction("visit"), strange.clone()]).await;
+    let rejected = json!([
+        {"id": nonsense["id"], "reason": "invalid"},
+        {"id": strange["id"], "reason": "unknown"},
+    ]);
+    assert_eq!(answer, json!({"accepted": 1, "rejected": rejected}), "each event is judged on its own");
     assert_eq!(app.post(&ada, vec![]).await, json!({"accepted": 0, "rejected": []}));
     let request = ada.request(http::Method::POST, "/v1/events").body(axum::body::Body::from("{")).unwrap();
     ada.send(request).await.expect_error(400, "The body is not valid JSON.");

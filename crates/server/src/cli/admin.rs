@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 use db::ConnectError;
-use kernel::JobId;
+use kernel::{JobId, OrgId};
 use tokio::sync::mpsc;
 
 use super::{BoxError, folder};
@@ -27,6 +27,15 @@ pub enum AdminCommand {
     /// Manage organisations.
     #[command(subcommand)]
     Org(OrgCommand),
+    /// Rebuild the totals of analytics from the stored events.
+    Recount {
+        /// Id of the organisation; all by default.
+        #[arg(long)]
+        org: Option<OrgId>,
+        /// Print one JSON object per line.
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 #[derive(Subcommand)]
@@ -92,6 +101,7 @@ impl AdminCommand {
             Self::Org(OrgCommand::Restore { organisation, json }) => {
                 (Command::RestoreOrganisation { organisation }, json)
             }
+            Self::Recount { org, json } => (Command::Recount { org }, json),
             Self::Jobs(JobsCommand::List { dead, json }) => (Command::ListJobs { dead }, json),
             Self::Jobs(JobsCommand::Retry { job, json, .. }) => (Command::RetryJobs { job }, json),
         }

@@ -1,0 +1,95 @@
+//! Hours and days of an organisation's time zone. A zone may be half an hour or a quarter off the hours of UTC, so an
+//! hour is named by the instant at which it starts.
+
+use jiff::tz::TimeZone;
+use kernel::{HOUR, SECOND, Timestamp};
+
+/// The time zone of an organisation's reports.
+#[derive(Clone, Debug)]
+pub struct Zone {
+    name: String,
+    zone: TimeZone,
+}
+
+impl Zone {
+    /// Returns the zone with this IANA name. A name that this version does not know counts as UTC.
+    pub fn named(name: &str) -> Self {
+        match TimeZone::get(name) {
+            Ok(zone) => Self { name: name.to_owned(), zone },
+            Err(_) => Self { name: "UTC".to_owned(), zone: TimeZone::UTC },
+        }
+    }
+
+    /// Returns the IANA name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the zone for calendar computations.
+    pub fn calendar(&self) -> &TimeZone {
+        &self.zone
+    }
+
+    /// Returns the start of the hour that contains `at`.
+    pub fn hour(&self, at: Timestamp) -> Timestamp {
+        let Ok(instant) = jiff::Timestamp::from_millisecond(at.ms()) else { return at };
+        let offset = i64::from(self.zone.to_offset(instant).seconds()) * SECOND;
+        at - (at.ms() + offset).rem_euclid(HOUR)
+    }
+
+    /// Returns the start of the day that contains `at`.
+    pub fn day(&self, at: Timestamp) -> Timestamp {
+        let Ok(instant) = jiff::Timestamp::from_millisecond(at.ms()) else { return at };
+        let start = instant.to_zoned(self.zone.clone()).start_of_day();
+        start.map_or(at, |start| Timestamp::from_ms(start.timestamp().as_millisecond()))
+    }
+
+    /// Returns the weekday, 0 for Monday, and the hour of the clock.
+    pub fn hour_of_week(&self, at: Timestamp) -> (i8, i8) {
+        let Ok(instant) = jiff::Timestamp::from_millisecond(at.ms()) else { return (0, 0) };
+        let local = instant.to_zoned(self.zone.clone());
+        (local.weekday().to_monday_zero_offset(), local.hour())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernel::{MINUTE, from_iso, iso};
+
+    use super::*;
+
+    fn at(text: &str) -> Timestamp {
+        from_iso(text).unwrap()
+    }
+
+    #[test]
+    fn hours_of_a_half_hour_zone_begin_at_half_past_of_utc() {
+        let kolkata = Zone::named("Asia/Kolkata");
+        assert_eq!(iso(kolkata.hour(at("2026-11-20T08:45:00Z"))), "2026-11-20T08:30:00.000Z");
+        assert_eq!(iso(kolkata.hour(at("2026-11-20T08:29:59Z"))), "2026-11-20T07:30:00.000Z");
+        assert_eq!(iso(kolkata.day(at("2026-11-20T18:29:59Z"))), "2026-11-19T18:30:00.000Z");
+        assert_eq!(iso(kolkata.day(at("2026-11-20T18:30:00Z"))), "2026-11-20T18:30:00.000Z");
+        assert_eq!(kolkata.hour_of_week(at("2026-11-22T18:30:00Z")), (0, 0), "Monday");
+        let kathmandu = Zone::named("Asia/Kathmandu");
+        assert_eq!(iso(kathmandu.hour(at("2026-11-20T08:20:00Z"))), "2026-11-20T08:15:00.000Z");
+    }
+
+    #[test]
+    fn an_unknown_zone_counts_as_utc() {
+        assert_eq!(Zone::named("Mars/Olympus").name(), "UTC");
+    }
+
+    #[test]
+    fn an_hour_belongs_to_the_day_in_which_it_starts() {
+        for name in ["UTC", "Asia/Kolkata", "America/St_Johns", "Europe/Berlin"] {
+            let zone = Zone::named(name);
+            for step in 0..2_000 {
+                let at = at("2026-03-20T00:00:00Z") + step * 17 * MINUTE;
+                let hour = zone.hour(at);
+                assert!(hour <= at && at - hour < HOUR);
+                assert_eq!(zone.day(hour), zone.day(at), "{name} {}", iso(at));
+                assert_eq!(zone.hour(hour), hour, "{name} {}", iso(at));
+            }
+        }
+    }
+}

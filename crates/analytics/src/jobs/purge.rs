@@ -1,0 +1,37 @@
+//! Removes what is no longer needed: the salts of anonymous names, and with them all that connects these names with
+//! people, after four days; events, views and histories after thirteen months. Totals stay.
+
+use kernel::Timestamp;
+use sea_orm::DbErr;
+
+use crate::definitions::{KEPT, NAMES_KEPT_DAYS, day_of};
+use crate::{Analytics, store};
+
+/// Returns whether anything is older than it is kept.
+pub async fn has_work(analytics: Analytics) -> Result<bool, DbErr> {
+    let Limits { day, time } = Limits::at(analytics.deps.ambient.now());
+    store::purge::any(analytics.deps.db.read(), day, time).await
+}
+
+/// Removes it, a page per transaction.
+pub async fn run(analytics: &Analytics) -> Result<(), DbErr> {
+    let Limits { day, time } = Limits::at(analytics.deps.ambient.now());
+    let tx = analytics.deps.db.write_tx().await?;
+    store::names::remove_before(&tx, day).await?;
+    tx.commit().await?;
+    store::purge::remove(&analytics.deps.db, time).await
+}
+
+/// Until when something is removed.
+struct Limits {
+    /// First UTC day whose names are kept.
+    day: i64,
+    /// First instant whose events are kept.
+    time: Timestamp,
+}
+
+impl Limits {
+    fn at(now: Timestamp) -> Self {
+        Self { day: day_of(now) - NAMES_KEPT_DAYS, time: now - KEPT }
+    }
+}

@@ -1,0 +1,105 @@
+//! `GET /analytics/content/{id}`: the audience of a content item.
+
+use axum::Json;
+use axum::extract::State;
+use content::ContentKind;
+use httpkit::{ApiResult, Path, Query};
+use identity::Bearer;
+use kernel::{ContentId, Problem, Uuid};
+use orgs::rights::ViewAnalytics;
+use serde::Serialize;
+
+use crate::audience_of_item::{self as audience, RetentionOut};
+use crate::definitions::view::{Form, Subject};
+use crate::dto::{CountryOut, DayOut, DeviceOut, RangeQuery, SumOut, days};
+use crate::store::event_items::form_of;
+use crate::store::raw::ItemKey;
+use crate::store::reports;
+use crate::totals::Sum;
+use crate::{Analytics, Error, store};
+
+/// Numbers of a content item in a range.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ContentAnalyticsOut {
+    /// IANA name of the time zone in which days are cut: the organization's.
+    time_zone: String,
+    id: Uuid,
+    title: String,
+    /// Absolute URL of the thumbnail, or empty.
+    preview_url: String,
+    kind: ContentKind,
+    /// Length of what plays, if known.
+    duration_ms: Option<i64>,
+    /// Number of pages of a document, once a reader has reported it.
+    pages: Option<i64>,
+    views: i64,
+    /// Different people: those who consented, and the others once per day.
+    uniques: usize,
+    watch_time_ms: i64,
+    /// Average share of the item that a view covers, 0 to 1; null without views or a known length.
+    average_share: Option<f64>,
+    /// Share of views that reached the end, 0 to 1; null without views.
+    finish_rate: Option<f64>,
+    /// The range of the same length before.
+    previous: SumOut,
+    /// All days of the range, including empty ones.
+    days: Vec<DayOut>,
+    /// Who watched each hundredth of the item; empty while its length is unknown.
+    retention: Vec<RetentionOut>,
+    /// Kinds of devices with at least three people.
+    devices: Vec<DeviceOut>,
+    /// Countries with at least three people.
+    countries: Vec<CountryOut>,
+}
+
+/// Get a content item's numbers in a range
+#[utoipa::path(get, path = "/analytics/content/{id}", tag = "analytics",
+    params(("id" = Uuid, Path), RangeQuery), responses(
+    (status = 200, body = ContentAnalyticsOut), (status = 400, body = Problem), (status = 401, body = Problem),
+    (status = 403, body = Problem), (status = 404, body = Problem),
+))]
+pub async fn read_content_analytics(
+    State(analytics): State<Analytics>,
+    bearer: Bearer,
+    Path(id): Path<ContentId>,
+    Query(query): Query<RangeQuery>,
+) -> ApiResult<Json<ContentAnalyticsOut>> {
+    let deps = &analytics.deps;
+    let conn = deps.db.read();
+    let org = deps.content.org_of(conn, id).await.map_err(Error::from)?;
+    let scope = deps.orgs.enter_for::<ViewAnalytics>(&bearer, org, "Content").await?;
+    let range = query.parse()?;
+    let org = scope.org();
+    let item = deps.content.visible_items(conn, &scope, None, &[id]).await.map_err(Error::from)?;
+    let item = item.into_iter().next().ok_or(Error::ContentNotFound)?;
+    let zone = analytics.zone(org).await?;
+    let key = ItemKey { org, content: id };
+    let reported = store::raw::lengths(conn, &[key]).await.map_err(Error::from)?.remove(&key).unwrap_or_default();
+    let (form, duration_ms) = (form_of(item.kind), item.duration_ms.or(reported.duration_ms));
+    let length = if form == Form::Pages { reported.pages } else { duration_ms };
+    let subject = Subject { form, length: length.filter(|_| form != Form::Whole) };
+    let hours = reports::hours(conn, org, id.into(), range).await.map_err(Error::from)?;
+    let previous = reports::range_sum(conn, org, id.into(), range.previous()).await.map_err(Error::from)?;
+    let total = Sum::of(hours.iter().map(|(_, sum)| *sum));
+    let views = reports::counted_views(conn, org, reports::Subject::Content(id), range).await.map_err(Error::from)?;
+    Ok(Json(ContentAnalyticsOut {
+        time_zone: zone.name().to_owned(),
+        id: item.uid,
+        title: item.title,
+        preview_url: item.preview_url,
+        kind: item.kind,
+        duration_ms,
+        pages: reported.pages,
+        views: total.views,
+        uniques: audience::uniques(&views),
+        watch_time_ms: total.watch_ms,
+        average_share: audience::average_share(&views, subject),
+        finish_rate: audience::finish_rate(&views),
+        previous: previous.into(),
+        days: days(range, &zone, &hours),
+        retention: audience::retention(&views, subject),
+        devices: audience::devices(&views),
+        countries: audience::countries(&views),
+    }))
+}

@@ -1,0 +1,135 @@
+//! `GET /analytics/overview`: an organisation's numbers in a range.
+
+use std::collections::{BTreeMap, HashMap};
+
+use axum::Json;
+use axum::extract::State;
+use httpkit::{ApiResult, Query};
+use identity::Bearer;
+use kernel::{ContentId, PlaylistId, Problem, Timestamp};
+use orgs::OrgScope;
+use orgs::rights::ViewAnalytics;
+use serde::Serialize;
+
+use crate::definitions::zone::Zone;
+use crate::dto::{DayOut, OrgRangeQuery, SumOut, TopOut, days};
+use crate::totals::Sum;
+use crate::{Analytics, Error, store};
+
+/// Watch time of an hour of the week.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WeekHourOut {
+    /// 0 is Monday.
+    weekday: i8,
+    /// Hour of the clock, 0 to 23.
+    hour: i8,
+    watch_time_ms: i64,
+}
+
+/// Numbers of an organization in a range.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OverviewOut {
+    /// IANA name of the time zone in which days and hours are cut: the organization's.
+    time_zone: String,
+    views: i64,
+    watch_time_ms: i64,
+    /// The part of the watch time that was reported more than ten minutes late.
+    late_watch_time_ms: i64,
+    /// The range of the same length before.
+    previous: SumOut,
+    /// All days of the range, including empty ones.
+    days: Vec<DayOut>,
+    /// The most viewed content items, at most ten.
+    top_content: Vec<TopOut>,
+    /// The most viewed playlists, at most ten.
+    top_playlists: Vec<TopOut>,
+    /// The hours of the week in which something was watched.
+    hours: Vec<WeekHourOut>,
+}
+
+/// Get an organization's numbers in a range
+#[utoipa::path(get, path = "/analytics/overview", tag = "analytics", params(OrgRangeQuery), responses(
+    (status = 200, body = OverviewOut), (status = 400, body = Problem), (status = 401, body = Problem),
+    (status = 403, body = Problem), (status = 404, body = Problem),
+))]
+pub async fn read_overview(
+    State(analytics): State<Analytics>,
+    bearer: Bearer,
+    Query(query): Query<OrgRangeQuery>,
+) -> ApiResult<Json<OverviewOut>> {
+    let scope = analytics.deps.orgs.enter::<ViewAnalytics>(&bearer, query.org()?).await?;
+    let range = query.range()?;
+    let (conn, org) = (analytics.deps.db.read(), scope.org());
+    let zone = analytics.zone(org).await?;
+    let hours = store::reports::hours(conn, org, org.uid(), range).await.map_err(Error::from)?;
+    let previous = store::reports::range_sum(conn, org, org.uid(), range.previous()).await.map_err(Error::from)?;
+    let total = Sum::of(hours.iter().map(|(_, sum)| *sum));
+    let content = store::reports::top_content(conn, org, range).await.map_err(Error::from)?;
+    let playlists = store::reports::top_playlists(conn, org, range).await.map_err(Error::from)?;
+    Ok(Json(OverviewOut {
+        time_zone: zone.name().to_owned(),
+        views: total.views,
+        watch_time_ms: total.watch_ms,
+        late_watch_time_ms: total.late_ms,
+        previous: previous.into(),
+        days: days(range, &zone, &hours),
+        top_content: content_cards(&analytics, &scope, content).await?,
+        top_playlists: playlist_cards(&analytics, &scope, playlists).await?,
+        hours: week(&zone, &hours),
+    }))
+}
+
+/// Returns the watch time by hour of the week.
+fn week(zone: &Zone, hours: &[(Timestamp, Sum)]) -> Vec<WeekHourOut> {
+    let mut week: BTreeMap<(i8, i8), i64> = BTreeMap::new();
+    for (hour, sum) in hours.iter().filter(|(_, sum)| sum.watch_ms > 0) {
+        *week.entry(zone.hour_of_week(*hour)).or_default() += sum.watch_ms;
+    }
+    let cell = |((weekday, hour), watch_time_ms)| WeekHourOut { weekday, hour, watch_time_ms };
+    week.into_iter().map(cell).collect()
+}
+
+/// Adds title and thumbnail to the numbers of content items; those that staff cannot see are left out.
+pub async fn content_cards(
+    analytics: &Analytics,
+    scope: &OrgScope<ViewAnalytics>,
+    top: Vec<(ContentId, Sum)>,
+) -> Result<Vec<TopOut>, Error> {
+    let ids: Vec<ContentId> = top.iter().map(|(uid, _)| *uid).collect();
+    let sums: HashMap<ContentId, Sum> = top.into_iter().collect();
+    let items = analytics.deps.content.visible_items(analytics.deps.db.read(), scope, None, &ids).await?;
+    let card = |item: content::ContentOut| {
+        let sum = sums.get(&item.uid.into()).copied().unwrap_or_default();
+        TopOut {
+            id: item.uid,
+            title: item.title,
+            preview_url: item.preview_url,
+            views: sum.views,
+            watch_time_ms: sum.watch_ms,
+        }
+    };
+    Ok(items.into_iter().map(card).collect())
+}
+
+async fn playlist_cards(
+    analytics: &Analytics,
+    scope: &OrgScope<ViewAnalytics>,
+    top: Vec<(PlaylistId, Sum)>,
+) -> Result<Vec<TopOut>, Error> {
+    let ids: Vec<PlaylistId> = top.iter().map(|(uid, _)| *uid).collect();
+    let cards = analytics.deps.playlists.cards(analytics.deps.db.read(), scope.org(), &ids).await?;
+    let cards: HashMap<PlaylistId, playlists::Card> = cards.into_iter().map(|card| (card.uid, card)).collect();
+    let card = |(uid, sum): (PlaylistId, Sum)| {
+        let card = cards.get(&uid)?;
+        Some(TopOut {
+            id: uid.into(),
+            title: card.title.clone(),
+            preview_url: card.preview_url.clone(),
+            views: sum.views,
+            watch_time_ms: sum.watch_ms,
+        })
+    };
+    Ok(top.into_iter().filter_map(card).collect())
+}

@@ -1,0 +1,101 @@
+//! `GET /analytics/playlists/{id}`: the audience of a playlist.
+
+use axum::Json;
+use axum::extract::State;
+use httpkit::{ApiResult, Path, Query};
+use identity::Bearer;
+use kernel::{PlaylistId, Problem, Uuid};
+use orgs::rights::ViewAnalytics;
+use serde::Serialize;
+
+use super::read_overview::content_cards;
+use crate::audience_of_item as audience;
+use crate::dto::{CountryOut, DayOut, DeviceOut, RangeQuery, SumOut, TopOut, days};
+use crate::store::reports;
+use crate::totals::Sum;
+use crate::{Analytics, Error};
+
+/// A content item of a playlist, with its numbers there.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PlaylistContentOut {
+    #[serde(flatten)]
+    item: TopOut,
+    /// Share of views that reached the end, 0 to 1; null without views.
+    finish_rate: Option<f64>,
+}
+
+/// Numbers of a playlist in a range.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PlaylistAnalyticsOut {
+    /// IANA name of the time zone in which days are cut: the organization's.
+    time_zone: String,
+    id: Uuid,
+    title: String,
+    /// Absolute URL of the thumbnail, or empty.
+    preview_url: String,
+    views: i64,
+    /// Different people: those who consented, and the others once per day.
+    uniques: usize,
+    watch_time_ms: i64,
+    /// Share of views that reached the end, 0 to 1; null without views.
+    finish_rate: Option<f64>,
+    /// The range of the same length before.
+    previous: SumOut,
+    /// All days of the range, including empty ones.
+    days: Vec<DayOut>,
+    /// Kinds of devices with at least three people.
+    devices: Vec<DeviceOut>,
+    /// Countries with at least three people.
+    countries: Vec<CountryOut>,
+    /// What was watched in the playlist, most viewed first.
+    content: Vec<PlaylistContentOut>,
+}
+
+/// Get a playlist's numbers in a range
+#[utoipa::path(get, path = "/analytics/playlists/{id}", tag = "analytics",
+    params(("id" = Uuid, Path), RangeQuery), responses(
+    (status = 200, body = PlaylistAnalyticsOut), (status = 400, body = Problem), (status = 401, body = Problem),
+    (status = 403, body = Problem), (status = 404, body = Problem),
+))]
+pub async fn read_playlist_analytics(
+    State(analytics): State<Analytics>,
+    bearer: Bearer,
+    Path(id): Path<PlaylistId>,
+    Query(query): Query<RangeQuery>,
+) -> ApiResult<Json<PlaylistAnalyticsOut>> {
+    let deps = &analytics.deps;
+    let conn = deps.db.read();
+    let org = deps.playlists.org_of(conn, id).await.map_err(Error::from)?;
+    let scope = deps.orgs.enter_for::<ViewAnalytics>(&bearer, org, "Playlist").await?;
+    let range = query.parse()?;
+    let org = scope.org();
+    let card = deps.playlists.cards(conn, org, &[id]).await.map_err(Error::from)?;
+    let card = card.into_iter().next().ok_or(Error::PlaylistNotFound)?;
+    let zone = analytics.zone(org).await?;
+    let hours = reports::hours(conn, org, id.into(), range).await.map_err(Error::from)?;
+    let previous = reports::range_sum(conn, org, id.into(), range.previous()).await.map_err(Error::from)?;
+    let total = Sum::of(hours.iter().map(|(_, sum)| *sum));
+    let views = reports::counted_views(conn, org, reports::Subject::Playlist(id), range).await.map_err(Error::from)?;
+    let items = reports::content_of_playlist(conn, org, id, range).await.map_err(Error::from)?;
+    let rates = audience::finish_rates(&views);
+    let content = content_cards(&analytics, &scope, items).await?.into_iter();
+    Ok(Json(PlaylistAnalyticsOut {
+        time_zone: zone.name().to_owned(),
+        id: card.uid.into(),
+        title: card.title,
+        preview_url: card.preview_url,
+        views: total.views,
+        uniques: audience::uniques(&views),
+        watch_time_ms: total.watch_ms,
+        finish_rate: audience::finish_rate(&views),
+        previous: previous.into(),
+        days: days(range, &zone, &hours),
+        devices: audience::devices(&views),
+        countries: audience::countries(&views),
+        content: content
+            .map(|item| PlaylistContentOut { finish_rate: rates.get(&item.id.into()).copied(), item })
+            .collect(),
+    }))
+}

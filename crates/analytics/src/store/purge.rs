@@ -1,0 +1,76 @@
+//! Removal of what is older than it is kept.
+
+use db::Db;
+use kernel::Timestamp;
+use sea_orm::{ConnectionTrait, DbErr, Statement, Value};
+
+use crate::definitions::day_of;
+
+/// Rows per transaction.
+const PAGE: u64 = 2_000;
+
+/// What is removed by age: table, primary key, and the indexed column of the age, in UTC days or milliseconds.
+const BY_DAY: [(&str, &str, &str); 2] =
+    [("interaction", "org, uid", "day"), ("coverage", "org, viewer, content", "watched_day")];
+const BY_TIME: [(&str, &str, &str); 2] =
+    [("viewing", "org, uid", "hour"), ("activity", "org, person, since, at, uid", "at")];
+
+/// Returns whether a row is older than it is kept.
+pub async fn any(conn: &impl ConnectionTrait, day: i64, time: Timestamp) -> Result<bool, DbErr> {
+    let checks: [(&'static str, Value); 5] = [
+        ("SELECT 1 FROM viewer_salt WHERE day < $1 LIMIT 1", day.into()),
+        ("SELECT 1 FROM interaction WHERE day < $1 LIMIT 1", day_of(time).into()),
+        ("SELECT 1 FROM coverage WHERE watched_day < $1 LIMIT 1", day_of(time).into()),
+        ("SELECT 1 FROM viewing WHERE hour < $1 LIMIT 1", time.into()),
+        ("SELECT 1 FROM activity WHERE at < $1 LIMIT 1", time.into()),
+    ];
+    for (sql, limit) in checks {
+        let statement = Statement::from_sql_and_values(conn.get_database_backend(), sql, [limit]);
+        if conn.query_one_raw(statement).await?.is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Removes the rows, a page per transaction, so that others can write in between.
+pub async fn remove(db: &Db, time: Timestamp) -> Result<(), DbErr> {
+    for (table, key, column) in BY_DAY {
+        remove_pages(db, table, key, column, day_of(time).into()).await?;
+    }
+    for (table, key, column) in BY_TIME {
+        remove_pages(db, table, key, column, time.into()).await?;
+    }
+    // Numbered in the order of arrival, so only the oldest ones are looked at.
+    let oldest = format!(
+        "DELETE FROM event_batch WHERE received_at < $1 \
+         AND number IN (SELECT number FROM event_batch ORDER BY number LIMIT {PAGE})"
+    );
+    remove_all(db, &oldest, time.into()).await
+}
+
+async fn remove_pages(
+    db: &Db,
+    table: &'static str,
+    key: &'static str,
+    column: &'static str,
+    limit: Value,
+) -> Result<(), DbErr> {
+    let sql = format!(
+        "DELETE FROM {table} WHERE ({key}) IN (SELECT {key} FROM {table} WHERE {column} < $1 LIMIT {PAGE})"
+    );
+    remove_all(db, &sql, limit).await
+}
+
+/// Repeats a statement that removes a page.
+async fn remove_all(db: &Db, sql: &str, limit: Value) -> Result<(), DbErr> {
+    loop {
+        let tx = db.write_tx().await?;
+        let statement = Statement::from_sql_and_values(tx.get_database_backend(), sql, [limit.clone()]);
+        let removed = tx.execute_raw(statement).await?.rows_affected();
+        tx.commit().await?;
+        if removed < PAGE {
+            return Ok(());
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! Totals as sums of decisions. Intake adds what it decides, and a recount adds the same decisions again.
+
+use std::collections::BTreeMap;
+
+use kernel::{ContentId, Millis, OrgId, PersonId, PlaylistId, Timestamp, Uid};
+use sea_orm::{DeriveActiveEnum, EnumIter};
+
+use crate::definitions::view::Verdict;
+use crate::definitions::zone::Zone;
+
+/// A sum of watch time and views.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sum {
+    pub watch_ms: Millis,
+    /// Watch time that arrived late.
+    pub late_ms: Millis,
+    pub views: i64,
+}
+
+/// A sum of one person.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PersonSum {
+    pub watch_ms: Millis,
+    pub views: i64,
+    pub visits: i64,
+}
+
+/// Views that were not counted for one reason, or the watch time over the limits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct VerdictSum {
+    pub views: i64,
+    pub watch_ms: Millis,
+}
+
+/// An hour of an organisation, a content item or a playlist.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct HourKey {
+    pub org: OrgId,
+    /// Id of the organisation, content item or playlist.
+    pub subject: Uid,
+    /// Start of the hour.
+    pub hour: Timestamp,
+}
+
+/// A list of totals by day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, EnumIter, DeriveActiveEnum)]
+#[sea_orm(rs_type = "String", db_type = "Text")]
+pub enum DayList {
+    /// The organisation itself.
+    #[sea_orm(string_value = "organisation")]
+    Organisation,
+    /// Its content items.
+    #[sea_orm(string_value = "content")]
+    Content,
+    /// Its playlists.
+    #[sea_orm(string_value = "playlist")]
+    Playlist,
+}
+
+/// A day of an entry of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DayKey {
+    pub org: OrgId,
+    pub list: DayList,
+    /// Start of the day.
+    pub day: Timestamp,
+    pub item: Uid,
+}
+
+/// A playlist, since the beginning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PlaylistKey {
+    pub org: OrgId,
+    pub playlist: PlaylistId,
+}
+
+/// A day of a content item within a playlist.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PlaylistContentKey {
+    pub org: OrgId,
+    pub playlist: PlaylistId,
+    pub day: Timestamp,
+    pub content: ContentId,
+}
+
+/// One hour of a person, with what was watched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PersonHourKey {
+    pub org: OrgId,
+    pub person: PersonId,
+    pub since: Timestamp,
+    pub hour: Timestamp,
+    /// `None` for a visit.
+    pub content: Option<ContentId>,
+    /// `None` for a visit and outside of playlists.
+    pub playlist: Option<PlaylistId>,
+}
+
+/// A day's views with one verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VerdictKey {
+    pub org: OrgId,
+    pub day: Timestamp,
+    pub verdict: Verdict,
+}
+
+/// A person under a consent, to whom something is attributed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Named {
+    pub person: PersonId,
+    /// Start of the consent.
+    pub since: Timestamp,
+}
+
+/// What was watched, and where and by whom.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    pub org: OrgId,
+    pub zone: &'a Zone,
+    pub content: ContentId,
+    pub playlist: Option<PlaylistId>,
+    pub named: Option<Named>,
+}
+
+/// Sums by key.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    pub hours: BTreeMap<HourKey, Sum>,
+    pub days: BTreeMap<DayKey, Sum>,
+    pub playlists: BTreeMap<PlaylistKey, Sum>,
+    pub playlist_content: BTreeMap<PlaylistContentKey, Sum>,
+    pub people: BTreeMap<PersonHourKey, PersonSum>,
+    pub verdicts: BTreeMap<VerdictKey, VerdictSum>,
+}
+
+impl Totals {
+    /// Adds watch time at `at`.
+    pub fn add_watch(&mut self, place: Place<'_>, at: Timestamp, watch_ms: Millis, is_late: bool) {
+        if watch_ms > 0 {
+            let late_ms = if is_late { watch_ms } else { 0 };
+            self.add(place, at, Sum { watch_ms, late_ms, views: 0 });
+        }
+    }
+
+    /// Adds a counted view at `at`.
+    pub fn add_view(&mut self, place: Place<'_>, at: Timestamp) {
+        self.add(place, at, Sum { views: 1, ..Sum::default() });
+    }
+
+    fn add(&mut self, place: Place<'_>, at: Timestamp, sum: Sum) {
+        let Place { org, zone, content, playlist, named } = place;
+        let (hour, day) = (zone.hour(at), zone.day(at));
+        let mut subjects = vec![(DayList::Organisation, org.uid()), (DayList::Content, content.into())];
+        if let Some(playlist) = playlist {
+            subjects.push((DayList::Playlist, playlist.into()));
+            let key = PlaylistContentKey { org, playlist, day, content };
+            self.playlist_content.entry(key).or_default().add(sum);
+            self.playlists.entry(PlaylistKey { org, playlist }).or_default().add(sum);
+        }
+        for (list, item) in subjects {
+            self.hours.entry(HourKey { org, subject: item, hour }).or_default().add(sum);
+            self.days.entry(DayKey { org, list, day, item }).or_default().add(sum);
+        }
+        if let Some(Named { person, since }) = named {
+            let key = PersonHourKey { org, person, since, hour, content: Some(content), playlist };
+            let of_person = self.people.entry(key).or_default();
+            of_person.watch_ms += sum.watch_ms;
+            of_person.views += sum.views;
+        }
+    }
+
+    /// Adds a visit that starts at `at`.
+    pub fn add_visit(&mut self, org: OrgId, zone: &Zone, named: Named, at: Timestamp) {
+        let Named { person, since } = named;
+        let hour = zone.hour(at);
+        let key = PersonHourKey { org, person, since, hour, content: None, playlist: None };
+        self.people.entry(key).or_default().visits += 1;
+    }
+
+    /// Adds to the views with a verdict, on the day of `at`.
+    pub fn add_verdict(&mut self, org: OrgId, zone: &Zone, at: Timestamp, verdict: Verdict, sum: VerdictSum) {
+        let key = VerdictKey { org, day: zone.day(at), verdict };
+        let known = self.verdicts.entry(key).or_default();
+        known.views += sum.views;
+        known.watch_ms += sum.watch_ms;
+    }
+}
+
+impl Sum {
+    /// Returns the sum of sums.
+    pub fn of(sums: impl Iterator<Item = Self>) -> Self {
+        sums.fold(Self::default(), |mut total, sum| {
+            total.add(sum);
+            total
+        })
+    }
+
+    /// Adds another sum to this one.
+    pub fn add(&mut self, other: Self) {
+        self.watch_ms += other.watch_ms;
+        self.late_ms += other.late_ms;
+        self.views += other.views;
+    }
+}
