@@ -25,6 +25,9 @@ pub struct PointOut {
 pub struct SeriesOut {
     /// IANA name of the time zone in which the buckets are cut: the organization's.
     time_zone: String,
+    /// Start of what the plan shows, if the range began earlier.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limited_from: Option<String>,
     /// Sum of all values.
     total: i64,
     /// All buckets in chronological order, including empty ones.
@@ -33,9 +36,14 @@ pub struct SeriesOut {
 
 impl SeriesOut {
     /// Converts a series cut in `zone`.
-    pub fn of(series: Series, zone: &Zone) -> Self {
+    pub fn of(series: Series, zone: &Zone, limited_from: Option<Timestamp>) -> Self {
         let data = series.data.into_iter().map(|(begin, value)| PointOut { time: iso(begin), value });
-        Self { time_zone: zone.name().to_owned(), total: series.total, data: data.collect() }
+        Self {
+            time_zone: zone.name().to_owned(),
+            limited_from: limited_from.map(iso),
+            total: series.total,
+            data: data.collect(),
+        }
     }
 }
 

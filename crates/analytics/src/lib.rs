@@ -38,11 +38,12 @@ pub use error::Error;
 pub use last_seen::Visitors;
 pub use ops::post_events::EventsIn;
 pub use recount::Recounted;
-pub use ports::{InterestSignal, InterestSink, SignalKind};
+pub use ports::{Horizon, InterestSignal, InterestSink, SignalKind};
 pub use viewer_data::ViewerData;
 
 use definitions::zone::Zone;
 use intake::Intake;
+use series::{Range, Shown};
 use store::people::Consenting;
 
 /// Dependencies of [`Analytics`].
@@ -65,6 +66,8 @@ pub struct AnalyticsDeps {
     pub signer: Signer,
     /// Header with the country of a request, set by a trusted proxy.
     pub country_header: Option<String>,
+    /// Bounds what reports show, if set.
+    pub horizon: Option<Arc<dyn Horizon>>,
     /// Receives interest signals, if set.
     pub interest: Option<Arc<dyn InterestSink>>,
 }
@@ -97,6 +100,17 @@ impl Analytics {
     /// Returns the time zone of an organisation's reports.
     async fn zone(&self, org: OrgId) -> Result<Zone, Error> {
         Ok(Zone::named(&self.deps.orgs.time_zone(self.deps.db.read(), org).await?))
+    }
+
+    /// Returns the part of the range, and of the one before, that the organisation's plan shows.
+    async fn shown(&self, org: OrgId, range: Range, zone: &Zone) -> Result<Shown, Error> {
+        let conn = self.deps.db.read();
+        let months = match &self.deps.horizon {
+            Some(horizon) => horizon.months(conn, org).await?,
+            None => None,
+        };
+        let first = months.and_then(|months| zone.months_before(self.deps.ambient.now(), months));
+        Ok(range.shown_since(first))
     }
 
     /// Returns the person and the start of the consent, or `None` without consent. Fails with

@@ -2,7 +2,7 @@
 
 use db::WriteTx;
 use kernel::{ContentId, OrgId, PersonId, PlaylistId, Timestamp};
-use sea_orm::DbErr;
+use sea_orm::{DatabaseConnection, DbErr};
 
 /// An interest signal: something a consenting app user did that indicates interest.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,6 +36,13 @@ pub enum SignalKind {
     Download(ContentId),
     /// A playlist's contact was tapped.
     Contact(PlaylistId),
+}
+
+/// How far back a plan shows numbers; implemented by the server from billing's plans.
+#[async_trait::async_trait]
+pub trait Horizon: Send + Sync + 'static {
+    /// Returns how many months the organisation's plan shows; `None` if all.
+    async fn months(&self, read: &DatabaseConnection, org: OrgId) -> Result<Option<u32>, DbErr>;
 }
 
 /// Receives interest signals; implemented by the leads crate.

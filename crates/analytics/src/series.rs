@@ -36,6 +36,26 @@ impl Range {
     pub fn previous(self) -> Self {
         Self { start: self.start - (self.end - self.start), end: self.start }
     }
+
+    /// Returns what is shown of this range and of the one before if nothing earlier than `first` is.
+    pub fn shown_since(self, first: Option<Timestamp>) -> Shown {
+        let cut = |range: Self| match first {
+            Some(first) => Self { start: range.start.max(first).min(range.end), end: range.end },
+            None => range,
+        };
+        let limited_from = first.filter(|first| self.start < *first);
+        Shown { range: cut(self), previous: cut(self.previous()), limited_from }
+    }
+}
+
+/// The part of a range that a plan shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shown {
+    pub range: Range,
+    /// The shown part of the range of the same length before the whole range.
+    pub previous: Range,
+    /// Start of what the plan shows, if the range began earlier.
+    pub limited_from: Option<Timestamp>,
 }
 
 /// Bucket length of a series.
@@ -179,6 +199,21 @@ mod tests {
         assert_eq!(begins(Unit::Years), ["2026-01-28T10:30:00.000Z"]);
         let early = fill(range, Unit::Days, &Zone::named("UTC"), &[(range.start - 1, 3)]);
         assert_eq!(early.total, 0, "an hour that starts before the range belongs to the one before");
+    }
+
+    #[test]
+    fn a_plan_cuts_the_start_of_a_range_and_of_the_one_before() {
+        let range = range("2026-01-10T00:00:00Z", "2026-01-20T00:00:00Z");
+        let since = |text: &str| range.shown_since(from_iso(text));
+        assert_eq!(range.shown_since(None), Shown { range, previous: range.previous(), limited_from: None });
+        let inside = since("2026-01-12T00:00:00Z");
+        assert_eq!(inside.range.start, inside.limited_from.unwrap());
+        assert_eq!((inside.range.end, inside.previous.start), (range.end, inside.previous.end));
+        let before = since("2026-01-05T00:00:00Z");
+        assert_eq!((before.range, before.limited_from), (range, None));
+        assert_eq!(before.previous.end - before.previous.start, 5 * DAY);
+        let after = since("2026-02-01T00:00:00Z");
+        assert_eq!((after.range.start, after.limited_from), (range.end, from_iso("2026-02-01T00:00:00Z")));
     }
 
     #[test]

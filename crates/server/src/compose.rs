@@ -5,13 +5,13 @@ use std::sync::Arc;
 use analytics::Analytics;
 use audience::{AnnouncementRecorder, Announcements, AnnouncementsDeps, Audience, Progress};
 use axum::Router;
-use billing::{Billing, FreePlan, Interval, Plans, Sales};
+use billing::{Billing, FreePlan, Plans, Sales};
 use content::Content;
-use db::{Migration, WriteTx};
+use db::Migration;
 use httpkit::Api;
 use identity::{Identity, SignInSettings};
 use jobs::{Handlers, Jobs};
-use kernel::{OrgId, Secret, Signer};
+use kernel::{Secret, Signer};
 use leads::{Leads, LeadsDeps};
 use mail::Mailer;
 use media::Media;
@@ -19,9 +19,9 @@ use orgs::Orgs;
 use payments::{Mode, PaymentsSettings, Provider};
 use playlists::Playlists;
 use sandbox::{OpenIdClients, Sandbox};
-use sea_orm::{DatabaseConnection, DbErr};
 use storage::Storage;
 
+use crate::adapters::{ContentStorage, PlanQuota, ShownMonths, sandbox_prices};
 use crate::admin::Admin;
 use crate::bootstrap::Bootstrap;
 use crate::readiness::Readiness;
@@ -140,18 +140,6 @@ fn build_infrastructure(bootstrap: &Bootstrap) -> Result<Infrastructure, BoxErro
     Ok(Infrastructure { jobs, mailer, storage, media, sales, sandbox, sign_in })
 }
 
-/// Returns what the plans cost in the sandbox.
-fn sandbox_prices(plans: &Plans) -> Vec<sandbox::Price> {
-    let price = |plan: &billing::Plan| sandbox::Price {
-        plan: plan.id.clone(),
-        title: plan.title.clone(),
-        amount: plan.sandbox_price.into(),
-        currency: plan.sandbox_currency.clone(),
-        months: if plan.interval == Interval::Month { 1 } else { 12 },
-    };
-    plans.all().iter().map(price).collect()
-}
-
 /// Creates the sandbox's sign-in providers and enters them into the settings where no real provider is
 /// configured.
 fn stand_in_openid(bootstrap: &Bootstrap, sign_in: &mut SignInSettings) -> Result<OpenIdClients, BoxError> {
@@ -261,7 +249,7 @@ async fn build_features(
     bootstrap: &Bootstrap,
     infrastructure: &Infrastructure,
 ) -> Result<Features, BoxError> {
-    let Bootstrap { db, ambient, public, signer, .. } = bootstrap;
+    let Bootstrap { db, ambient, public, signer, settings, .. } = bootstrap;
     let identity = build_identity(bootstrap, infrastructure).await?;
     let sales = &infrastructure.sales;
     let orgs = build_orgs(bootstrap, infrastructure, &identity);
@@ -289,7 +277,8 @@ async fn build_features(
         content: content.clone(),
         playlists: playlists.clone(),
         signer: signer.clone(),
-        country_header: None,
+        country_header: Some(settings.server.country_header.clone()).filter(|name| !name.is_empty()),
+        horizon: Some(Arc::new(ShownMonths(billing.clone()))),
         interest: Some(Arc::new(leads.clone())),
     });
     let progress = Progress::new(db.clone(), ambient.clone(), orgs.clone(), playlists.clone());
@@ -466,34 +455,6 @@ impl Features {
             .merge(self.leads.routes());
         let root = root.merge(self.identity.root_routes()).merge(self.content.root_routes());
         Api::new().nest("/v1", v1).merge(root).merge(self.billing.root_routes().into())
-    }
-}
-
-/// Adapter from billing's plan limits to content's quota.
-struct PlanQuota(Billing);
-
-#[async_trait::async_trait]
-impl content::Quota for PlanQuota {
-    async fn limits(&self, tx: &WriteTx, org: OrgId) -> Result<content::Limits, DbErr> {
-        let limits = self.0.limits_of(tx, org).await?;
-        Ok(content::Limits {
-            file_bytes: limits.file_bytes.unwrap_or(u64::MAX),
-            total_bytes: limits.storage_bytes,
-        })
-    }
-
-    async fn sharing(&self, tx: &WriteTx, org: OrgId) -> Result<Vec<OrgId>, DbErr> {
-        self.0.sharing_storage(tx, org).await
-    }
-}
-
-/// Reports to billing how much an organisation stores.
-struct ContentStorage(Content);
-
-#[async_trait::async_trait]
-impl billing::StorageUse for ContentStorage {
-    async fn charged(&self, read: &DatabaseConnection, org: OrgId) -> Result<u64, DbErr> {
-        Ok(self.0.storage_use(read, org).await?.charged)
     }
 }
 

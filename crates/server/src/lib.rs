@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
-pub mod admin;
+mod adapters;
+mod admin;
 pub mod bootstrap;
 pub mod cli;
 pub mod compose;

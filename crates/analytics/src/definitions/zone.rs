@@ -1,6 +1,7 @@
 //! Hours and days of an organisation's time zone. A zone may be half an hour or a quarter off the hours of UTC, so an
 //! hour is named by the instant at which it starts.
 
+use jiff::ToSpan as _;
 use jiff::tz::TimeZone;
 use kernel::{HOUR, SECOND, Timestamp};
 
@@ -44,6 +45,13 @@ impl Zone {
         start.map_or(at, |start| Timestamp::from_ms(start.timestamp().as_millisecond()))
     }
 
+    /// Returns the start of the day that many months before `at`; `None` at the end of the calendar.
+    pub fn months_before(&self, at: Timestamp, months: u32) -> Option<Timestamp> {
+        let local = jiff::Timestamp::from_millisecond(at.ms()).ok()?.to_zoned(self.zone.clone());
+        let first = local.checked_sub(i64::from(months).months()).ok()?.start_of_day().ok()?;
+        Some(Timestamp::from_ms(first.timestamp().as_millisecond()))
+    }
+
     /// Returns the weekday, 0 for Monday, and the hour of the clock.
     pub fn hour_of_week(&self, at: Timestamp) -> (i8, i8) {
         let Ok(instant) = jiff::Timestamp::from_millisecond(at.ms()) else { return (0, 0) };
@@ -72,6 +80,14 @@ mod tests {
         assert_eq!(kolkata.hour_of_week(at("2026-11-22T18:30:00Z")), (0, 0), "Monday");
         let kathmandu = Zone::named("Asia/Kathmandu");
         assert_eq!(iso(kathmandu.hour(at("2026-11-20T08:20:00Z"))), "2026-11-20T08:15:00.000Z");
+    }
+
+    #[test]
+    fn months_are_counted_back_to_the_start_of_a_day() {
+        let berlin = Zone::named("Europe/Berlin");
+        let before = |text, months| iso(berlin.months_before(at(text), months).unwrap());
+        assert_eq!(before("2026-05-31T12:00:00Z", 3), "2026-02-27T23:00:00.000Z", "February has 28 days");
+        assert_eq!(before("2026-11-20T08:00:00Z", 13), "2025-10-19T22:00:00.000Z", "summer time");
     }
 
     #[test]

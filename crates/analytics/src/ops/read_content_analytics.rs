@@ -5,7 +5,7 @@ use axum::extract::State;
 use content::ContentKind;
 use httpkit::{ApiResult, Path, Query};
 use identity::Bearer;
-use kernel::{ContentId, Problem, Uuid};
+use kernel::{ContentId, Problem, Uuid, iso};
 use orgs::rights::ViewAnalytics;
 use serde::Serialize;
 
@@ -15,6 +15,7 @@ use crate::dto::{CountryOut, DayOut, DeviceOut, RangeQuery, SumOut, days};
 use crate::store::event_items::form_of;
 use crate::store::raw::ItemKey;
 use crate::store::reports;
+use crate::series::Shown;
 use crate::totals::Sum;
 use crate::{Analytics, Error, store};
 
@@ -24,6 +25,9 @@ use crate::{Analytics, Error, store};
 pub struct ContentAnalyticsOut {
     /// IANA name of the time zone in which days are cut: the organization's.
     time_zone: String,
+    /// Start of what the plan shows, if the range began earlier.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limited_from: Option<String>,
     id: Uuid,
     title: String,
     /// Absolute URL of the thumbnail, or empty.
@@ -74,17 +78,19 @@ pub async fn read_content_analytics(
     let item = deps.content.visible_items(conn, &scope, None, &[id]).await.map_err(Error::from)?;
     let item = item.into_iter().next().ok_or(Error::ContentNotFound)?;
     let zone = analytics.zone(org).await?;
+    let Shown { range, previous, limited_from } = analytics.shown(org, range, &zone).await?;
     let key = ItemKey { org, content: id };
     let reported = store::raw::lengths(conn, &[key]).await.map_err(Error::from)?.remove(&key).unwrap_or_default();
     let (form, duration_ms) = (form_of(item.kind), item.duration_ms.or(reported.duration_ms));
     let length = if form == Form::Pages { reported.pages } else { duration_ms };
     let subject = Subject { form, length: length.filter(|_| form != Form::Whole) };
     let hours = reports::hours(conn, org, id.into(), range).await.map_err(Error::from)?;
-    let previous = reports::range_sum(conn, org, id.into(), range.previous()).await.map_err(Error::from)?;
+    let previous = reports::range_sum(conn, org, id.into(), previous).await.map_err(Error::from)?;
     let total = Sum::of(hours.iter().map(|(_, sum)| *sum));
     let views = reports::counted_views(conn, org, reports::Subject::Content(id), range).await.map_err(Error::from)?;
     Ok(Json(ContentAnalyticsOut {
         time_zone: zone.name().to_owned(),
+        limited_from: limited_from.map(iso),
         id: item.uid,
         title: item.title,
         preview_url: item.preview_url,

@@ -6,13 +6,14 @@ use axum::Json;
 use axum::extract::State;
 use httpkit::{ApiResult, Query};
 use identity::Bearer;
-use kernel::{ContentId, PlaylistId, Problem, Timestamp};
+use kernel::{ContentId, PlaylistId, Problem, Timestamp, iso};
 use orgs::OrgScope;
 use orgs::rights::ViewAnalytics;
 use serde::Serialize;
 
 use crate::definitions::zone::Zone;
 use crate::dto::{DayOut, OrgRangeQuery, SumOut, TopOut, days};
+use crate::series::Shown;
 use crate::totals::Sum;
 use crate::{Analytics, Error, store};
 
@@ -33,6 +34,9 @@ pub struct WeekHourOut {
 pub struct OverviewOut {
     /// IANA name of the time zone in which days and hours are cut: the organization's.
     time_zone: String,
+    /// Start of what the plan shows, if the range began earlier.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limited_from: Option<String>,
     views: i64,
     watch_time_ms: i64,
     /// The part of the watch time that was reported more than ten minutes late.
@@ -63,13 +67,15 @@ pub async fn read_overview(
     let range = query.range()?;
     let (conn, org) = (analytics.deps.db.read(), scope.org());
     let zone = analytics.zone(org).await?;
+    let Shown { range, previous, limited_from } = analytics.shown(org, range, &zone).await?;
     let hours = store::reports::hours(conn, org, org.uid(), range).await.map_err(Error::from)?;
-    let previous = store::reports::range_sum(conn, org, org.uid(), range.previous()).await.map_err(Error::from)?;
+    let previous = store::reports::range_sum(conn, org, org.uid(), previous).await.map_err(Error::from)?;
     let total = Sum::of(hours.iter().map(|(_, sum)| *sum));
     let content = store::reports::top_content(conn, org, range).await.map_err(Error::from)?;
     let playlists = store::reports::top_playlists(conn, org, range).await.map_err(Error::from)?;
     Ok(Json(OverviewOut {
         time_zone: zone.name().to_owned(),
+        limited_from: limited_from.map(iso),
         views: total.views,
         watch_time_ms: total.watch_ms,
         late_watch_time_ms: total.late_ms,

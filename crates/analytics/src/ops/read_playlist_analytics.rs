@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use httpkit::{ApiResult, Path, Query};
 use identity::Bearer;
-use kernel::{PlaylistId, Problem, Uuid};
+use kernel::{PlaylistId, Problem, Uuid, iso};
 use orgs::rights::ViewAnalytics;
 use serde::Serialize;
 
@@ -12,6 +12,7 @@ use super::read_overview::content_cards;
 use crate::audience_of_item as audience;
 use crate::dto::{CountryOut, DayOut, DeviceOut, RangeQuery, SumOut, TopOut, days};
 use crate::store::reports;
+use crate::series::Shown;
 use crate::totals::Sum;
 use crate::{Analytics, Error};
 
@@ -31,6 +32,9 @@ pub struct PlaylistContentOut {
 pub struct PlaylistAnalyticsOut {
     /// IANA name of the time zone in which days are cut: the organization's.
     time_zone: String,
+    /// Start of what the plan shows, if the range began earlier.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limited_from: Option<String>,
     id: Uuid,
     title: String,
     /// Absolute URL of the thumbnail, or empty.
@@ -74,8 +78,9 @@ pub async fn read_playlist_analytics(
     let card = deps.playlists.cards(conn, org, &[id]).await.map_err(Error::from)?;
     let card = card.into_iter().next().ok_or(Error::PlaylistNotFound)?;
     let zone = analytics.zone(org).await?;
+    let Shown { range, previous, limited_from } = analytics.shown(org, range, &zone).await?;
     let hours = reports::hours(conn, org, id.into(), range).await.map_err(Error::from)?;
-    let previous = reports::range_sum(conn, org, id.into(), range.previous()).await.map_err(Error::from)?;
+    let previous = reports::range_sum(conn, org, id.into(), previous).await.map_err(Error::from)?;
     let total = Sum::of(hours.iter().map(|(_, sum)| *sum));
     let views = reports::counted_views(conn, org, reports::Subject::Playlist(id), range).await.map_err(Error::from)?;
     let items = reports::content_of_playlist(conn, org, id, range).await.map_err(Error::from)?;
@@ -83,6 +88,7 @@ pub async fn read_playlist_analytics(
     let content = content_cards(&analytics, &scope, items).await?.into_iter();
     Ok(Json(PlaylistAnalyticsOut {
         time_zone: zone.name().to_owned(),
+        limited_from: limited_from.map(iso),
         id: card.uid.into(),
         title: card.title,
         preview_url: card.preview_url,

@@ -4,12 +4,12 @@ use axum::Json;
 use axum::extract::State;
 use httpkit::{ApiResult, Path, Query, parse_uid};
 use identity::Bearer;
-use kernel::{PersonId, Problem, Uuid};
+use kernel::{PersonId, Problem, Timestamp, Uuid, iso};
 use orgs::rights::ViewAnalytics;
 use serde::{Deserialize, Serialize};
 
 use crate::dto::{ViewedOut, WatchedOut};
-use crate::series::Range;
+use crate::series::{Range, Shown};
 use crate::store::people::{ItemTotals, Watched, top};
 use crate::{Analytics, Error, store};
 
@@ -30,6 +30,9 @@ pub struct UserAnalyticsQuery {
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UserAnalyticsOut {
+    /// Start of what the plan shows, if the range began earlier.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limited_from: Option<String>,
     /// Total watch time in milliseconds.
     total: i64,
     most_viewed_content: Vec<ViewedOut>,
@@ -38,9 +41,10 @@ pub struct UserAnalyticsOut {
     longest_watched_playlists: Vec<WatchedOut>,
 }
 
-impl From<Watched> for UserAnalyticsOut {
-    fn from(watched: Watched) -> Self {
+impl UserAnalyticsOut {
+    fn of(watched: &Watched, limited_from: Option<Timestamp>) -> Self {
         Self {
+            limited_from: limited_from.map(iso),
             total: watched.total_ms,
             most_viewed_content: viewed(&watched.content),
             longest_watched_content: longest(&watched.content),
@@ -76,9 +80,11 @@ pub async fn read_user_analytics(
     let scope = analytics.deps.orgs.enter::<ViewAnalytics>(&bearer, org).await?;
     let range =
         Range::parse(["startDate", "endDate"], query.start_date.as_deref(), query.end_date.as_deref())?;
+    let zone = analytics.zone(scope.org()).await?;
+    let Shown { range, limited_from, .. } = analytics.shown(scope.org(), range, &zone).await?;
     let watched = match analytics.consenting(scope.org(), user_id).await? {
         Some(who) => store::people::watched(analytics.deps.db.read(), who, range).await?,
         None => Watched::default(),
     };
-    Ok(Json(watched.into()))
+    Ok(Json(UserAnalyticsOut::of(&watched, limited_from)))
 }

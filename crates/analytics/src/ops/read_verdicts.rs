@@ -4,12 +4,13 @@ use axum::Json;
 use axum::extract::State;
 use httpkit::{ApiResult, Query};
 use identity::Bearer;
-use kernel::Problem;
+use kernel::{Problem, iso};
 use orgs::rights::ViewAnalytics;
 use serde::Serialize;
 
 use crate::definitions::view::Verdict;
 use crate::dto::OrgRangeQuery;
+use crate::series::Shown;
 use crate::totals::VerdictSum;
 use crate::{Analytics, Error, store};
 
@@ -48,6 +49,9 @@ pub struct UncountedOut {
 pub struct VerdictsOut {
     /// IANA name of the time zone in which days are cut: the organization's.
     time_zone: String,
+    /// Start of what the plan shows, if the range began earlier.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limited_from: Option<String>,
     counted: i64,
     not_counted: Vec<UncountedOut>,
 }
@@ -66,10 +70,12 @@ pub async fn read_verdicts(
     let range = query.range()?;
     let (conn, org) = (analytics.deps.db.read(), scope.org());
     let zone = analytics.zone(org).await?;
+    let Shown { range, limited_from, .. } = analytics.shown(org, range, &zone).await?;
     let total = store::reports::range_sum(conn, org, org.uid(), range).await.map_err(Error::from)?;
     let verdicts = store::reports::verdicts(conn, org, range).await.map_err(Error::from)?;
     Ok(Json(VerdictsOut {
         time_zone: zone.name().to_owned(),
+        limited_from: limited_from.map(iso),
         counted: total.views,
         not_counted: verdicts.into_iter().filter_map(uncounted).collect(),
     }))

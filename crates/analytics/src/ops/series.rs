@@ -88,17 +88,18 @@ async fn read(
     let range =
         Range::parse(["startTime", "endTime"], query.start_time.as_deref(), query.end_time.as_deref())?;
     let zone = analytics.zone(scope.org()).await?;
+    let shown = analytics.shown(scope.org(), range, &zone).await?;
     let hours = match (person, measure) {
         (None, Measure::WatchTime) => {
             let org = scope.org();
-            let hours = store::reports::hours(analytics.deps.db.read(), org, org.uid(), range).await?;
+            let hours = store::reports::hours(analytics.deps.db.read(), org, org.uid(), shown.range).await?;
             hours.into_iter().map(|(hour, sum)| (hour, sum.watch_ms)).collect()
         }
         (None, _) => return Err(Error::NoPerson),
         (Some(person), _) => match analytics.consenting(scope.org(), person).await? {
-            Some(who) => store::people::hours(analytics.deps.db.read(), who, measure, range).await?,
+            Some(who) => store::people::hours(analytics.deps.db.read(), who, measure, shown.range).await?,
             None => Vec::new(),
         },
     };
-    Ok(SeriesOut::of(fill(range, query.unit, &zone, &hours), &zone))
+    Ok(SeriesOut::of(fill(shown.range, query.unit, &zone, &hours), &zone, shown.limited_from))
 }

@@ -4,17 +4,19 @@
 mod intake;
 mod people;
 mod reads;
+mod recount;
 mod rejections;
 
 use std::fmt::Debug;
 use std::str::FromStr;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
 use analytics::{Analytics, InterestSignal, InterestSink, SignalKind};
 use audience::Audience;
 use content::{Content, ContentSettings};
 use db::WriteTx;
-use kernel::{ContentId, EventId, Millis, PersonId, PlaylistId, SECOND, ViewId, iso};
+use kernel::{ContentId, EventId, Millis, OrgId, PersonId, PlaylistId, SECOND, ViewId, iso};
 use media::{Media, MediaSettings};
 use orgs::Role;
 use playlists::{Lookup, Playlists};
@@ -39,6 +41,17 @@ impl InterestSink for SignalRecorder {
     }
 }
 
+/// A plan that shows a number of months; 0 means all.
+#[derive(Default)]
+struct PlanMonths(AtomicU32);
+
+#[async_trait::async_trait]
+impl analytics::Horizon for PlanMonths {
+    async fn months(&self, _: &sea_orm::DatabaseConnection, _: OrgId) -> Result<Option<u32>, DbErr> {
+        Ok(Some(self.0.load(Ordering::Relaxed)).filter(|months| *months > 0))
+    }
+}
+
 /// The app with an organisation that has a video in a public playlist.
 struct TestApp {
     http: testkit::TestApp,
@@ -47,6 +60,8 @@ struct TestApp {
     video: ContentId,
     playlist: PlaylistId,
     recorder: Arc<SignalRecorder>,
+    months: Arc<PlanMonths>,
+    analytics: Analytics,
 }
 
 fn content(deps: &TestDeps) -> Content {
@@ -66,7 +81,11 @@ fn content(deps: &TestDeps) -> Content {
     })
 }
 
-async fn http_app(recorder: &Arc<SignalRecorder>) -> testkit::TestApp {
+async fn http_app(
+    recorder: &Arc<SignalRecorder>,
+    months: &Arc<PlanMonths>,
+    handle: &mut Option<Analytics>,
+) -> testkit::TestApp {
     let interest: Arc<dyn InterestSink> = recorder.clone();
     Setup::default()
         .tables(content::migrations())
@@ -75,6 +94,7 @@ async fn http_app(recorder: &Arc<SignalRecorder>) -> testkit::TestApp {
         .tables(analytics::migrations())
         .playlists(Arc::new(Lookup))
         .last_seen(Arc::new(analytics::Visitors))
+        .org_person_data(|signer, ambient| vec![Arc::new(analytics::ViewerData::new(signer, ambient.clone()))])
         .start(async |deps| {
             let content = content(deps);
             let (db, ambient, public) = (deps.db.clone(), deps.ambient.clone(), deps.public.clone());
@@ -97,17 +117,27 @@ async fn http_app(recorder: &Arc<SignalRecorder>) -> testkit::TestApp {
                 playlists: playlists.clone(),
                 signer: deps.signer.clone(),
                 country_header: Some("x-country".to_owned()),
+                horizon: Some(months.clone()),
                 interest: Some(interest),
             });
             let routes = [content.routes(), playlists.routes(), audience.routes(), analytics.routes()];
-            routes.into_iter().map(|routes| Feature { routes: Some(routes), ..Feature::default() }).collect()
+            let jobs = analytics.clone();
+            *handle = Some(analytics);
+            let mut features: Vec<Feature> = routes
+                .into_iter()
+                .map(|routes| Feature { routes: Some(routes), ..Feature::default() })
+                .collect();
+            let register = Some(Box::new(move |handlers: &mut jobs::Handlers| jobs.register(handlers)) as _);
+            features.push(Feature { register, ..Feature::default() });
+            features
         })
         .await
 }
 
 async fn test_app() -> TestApp {
     let recorder = Arc::new(SignalRecorder::default());
-    let http = http_app(&recorder).await;
+    let (months, mut analytics) = (Arc::new(PlanMonths::default()), None);
+    let http = http_app(&recorder, &months, &mut analytics).await;
     let org = http.org("Acme").await;
     let admin = http.member(org, Role::AccountAdmin).await;
     let path = format!("/v1/organizations/{}", org.uid);
@@ -117,7 +147,16 @@ async fn test_app() -> TestApp {
     let leader = http.member(org, Role::TeamLeader).await;
     let video = create_video(&leader, org, "A video", "public").await;
     let playlist = create_playlist(&leader, org, "Videos", &[video], "public").await;
-    TestApp { http, org, link: format!("/v1/join/{code}"), video, playlist, recorder }
+    TestApp {
+        http,
+        org,
+        link: format!("/v1/join/{code}"),
+        video,
+        playlist,
+        recorder,
+        months,
+        analytics: analytics.unwrap(),
+    }
 }
 
 /// Creates an embedded video, which needs no upload.
@@ -269,6 +308,15 @@ impl TestApp {
             Statement::from_sql_and_values(tx.get_database_backend(), sql, [value, self.video.into()]);
         tx.execute_raw(statement).await.unwrap();
         tx.commit().await.unwrap();
+    }
+
+    /// Changes rows behind the server's back.
+    async fn execute(&self, sql: &'static str) -> u64 {
+        let tx = self.http.deps.db.write_tx().await.unwrap();
+        let statement = Statement::from_string(tx.get_database_backend(), sql);
+        let changed = tx.execute_raw(statement).await.unwrap().rows_affected();
+        tx.commit().await.unwrap();
+        changed
     }
 
     /// Reads a number from the tables, for values that no response contains.

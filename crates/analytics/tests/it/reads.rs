@@ -175,7 +175,7 @@ async fn views_that_do_not_count_are_listed_by_reason() {
 #[tokio::test]
 async fn a_person_has_at_most_two_hours_in_an_hour() {
     let app = test_app().await;
-    let ada = app.joined("ada@example.com", true).await;
+    app.joined("ada@example.com", true).await;
     app.http.clock.advance(2 * HOUR + 30 * MINUTE);
     let ada = app.http.person("ada@example.com").await;
     // Fifty players at once report the same five minutes.

@@ -92,6 +92,9 @@ async fn test_app() -> TestApp {
                 playlists: playlists.clone(),
                 signer: deps.signer.clone(),
                 interest: Some(Arc::new(leads.clone())),
+                identity: deps.identity.clone(),
+                country_header: None,
+                horizon: None,
             });
             handle = Some(leads.clone());
             let jobs = leads.clone();

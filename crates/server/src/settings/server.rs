@@ -68,6 +68,9 @@ pub struct ServerSettings {
     pub sandbox_open: bool,
     /// Number of trusted reverse proxies in front of the server that add to X-Forwarded-For.
     pub trusted_proxies: usize,
+    /// Header in which a trusted reverse proxy sends the two-letter country of the caller, such as CF-IPCountry.
+    /// Empty: countries are unknown.
+    pub country_header: String,
     /// Address and port for metrics. Never use a public address: anyone who can reach it can read them.
     /// Empty: disabled.
     pub metrics_listen: String,
@@ -124,6 +127,7 @@ impl Default for ServerSettings {
             sandbox: false,
             sandbox_open: false,
             trusted_proxies: 0,
+            country_header: String::new(),
             metrics_listen: "127.0.0.1:9090".to_owned(),
             connections: 4096,
             connections_per_address: None,
@@ -184,6 +188,20 @@ impl ServerSettings {
             if distinct < 16 {
                 return Err(SettingsError::Invalid(
                     "VITRINE_SECRET is not random. Generate one with `openssl rand -base64 32`.".to_owned(),
+                ));
+            }
+        }
+        if !self.country_header.is_empty() {
+            if http::HeaderName::try_from(&self.country_header).is_err() {
+                return Err(SettingsError::Invalid(
+                    "VITRINE_COUNTRY_HEADER must be the name of a header, such as CF-IPCountry.".to_owned(),
+                ));
+            }
+            if self.trusted_proxies == 0 {
+                return Err(SettingsError::Invalid(
+                    "VITRINE_COUNTRY_HEADER needs VITRINE_TRUSTED_PROXIES: without a trusted proxy anyone could \
+                     choose a country."
+                        .to_owned(),
                 ));
             }
         }

@@ -1,0 +1,172 @@
+//! Totals can be rebuilt from the stored events, and what is old is removed.
+
+use analytics::Recounted;
+use kernel::{DAY, HOUR, MINUTE, SECOND};
+use orgs::Role;
+use rand::rngs::StdRng;
+use rand::seq::SliceRandom as _;
+use rand::{Rng as _, SeedableRng as _};
+use serde_json::json;
+
+use crate::{TestApp, create_video, test_app};
+
+/// A random history of four people: watching now and late, in and outside the consent, with deletions.
+async fn live_through_a_history(app: &TestApp, seed: u64) {
+    let mut random = StdRng::seed_from_u64(seed);
+    let mine = format!("/v1/organizations/{}/users/me/consent", app.org.uid);
+    let emails = ["ada@example.com", "bob@example.com", "cem@example.com", "dot@example.com"];
+    for email in emails {
+        app.joined(email, random.random_bool(0.5)).await;
+    }
+    let leader = app.staff(Role::TeamLeader).await;
+    let other = create_video(&leader, app.org, "Another video", "public").await;
+    for step in 0..24 {
+        app.http.clock.advance(random.random_range(1..5) * HOUR + random.random_range(0..60) * MINUTE);
+        let person = app.http.person(emails[random.random_range(0..emails.len())]).await;
+        match random.random_range(0..10) {
+            0 | 1 => {
+                person.patch(&mine, json!({"consent": random.random_bool(0.5)})).await.expect(200);
+            }
+            2 => app.send(&person, vec![app.interaction("visit"), app.interaction("download")]).await,
+            3 => {
+                // Recorded without a network and sent in the wrong order.
+                let mut player = app.player(&person);
+                let ago = random.random_range(10..3_000) * MINUTE;
+                let mut beats: Vec<_> =
+                    (0..6).map(|n| player.beat(if n == 0 { 0 } else { 10 * SECOND }, ago - n * 10 * SECOND)).collect();
+                beats.shuffle(&mut random);
+                app.post(&person, beats).await;
+            }
+            4 if step > 12 => {
+                let leader = app.staff(Role::TeamLeader).await;
+                leader.delete(&format!("/v1/content/{other}")).await;
+            }
+            n => {
+                let mut player = app.player(&person);
+                if n > 7 && step < 12 {
+                    player.content = other;
+                }
+                player.watch(random.random_range(5..40)).await;
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_recount_finds_no_difference_after_any_history() {
+    for seed in 1..=4 {
+        let app = test_app().await;
+        live_through_a_history(&app, seed).await;
+        let found = app.analytics.recount(app.org.uid).await.unwrap();
+        assert!(found.requests > 10, "{found:?}");
+        assert_eq!(found.differences, 0, "history {seed}: {found:?}");
+        app.http.settle().await;
+    }
+}
+
+#[tokio::test]
+async fn a_recount_repairs_totals() {
+    let app = test_app().await;
+    let ada = app.joined("ada@example.com", true).await;
+    app.player(&ada).watch(65).await;
+    let before = (app.dashboard().await, app.series("watch_time", Some(&ada)).await);
+    for (sql, differences) in [
+        ("UPDATE watch_hour SET watch_ms = watch_ms + 1", 3),
+        ("DELETE FROM watch_person", 2),
+        ("UPDATE watch_day SET views = views + 1", 2),
+    ] {
+        assert!(app.execute(sql).await > 0, "{sql}");
+        let found = app.analytics.recount(app.org.uid).await.unwrap();
+        assert_eq!(found, Recounted { requests: 8, differences }, "{sql}");
+        assert_eq!(app.analytics.recount(app.org.uid).await.unwrap().differences, 0, "{sql}");
+    }
+    assert_eq!((app.dashboard().await, app.series("watch_time", Some(&ada)).await), before);
+    app.http.settle().await;
+}
+
+#[tokio::test]
+async fn events_are_removed_after_thirteen_months_and_totals_stay() {
+    let app = test_app().await;
+    let ada = app.joined("ada@example.com", true).await;
+    app.player(&ada).watch(20).await;
+    app.http.clock.advance(395 * DAY);
+    app.http.run_jobs().await;
+    assert_eq!(app.count("SELECT COUNT(*) FROM event_batch").await, 3);
+    assert_eq!(app.count("SELECT COUNT(*) FROM viewer_salt").await, 0, "names of a day are kept for four days");
+    app.http.clock.advance(2 * DAY);
+    app.http.run_jobs().await;
+    for table in ["event_batch", "viewing", "activity", "interaction", "counted_start", "viewer_hour", "coverage"] {
+        let sql = Box::leak(format!("SELECT COUNT(*) FROM {table}").into_boxed_str());
+        assert_eq!(app.count(sql).await, 0, "{table}");
+    }
+    let ada = app.http.person("ada@example.com").await;
+    assert_eq!(app.totals().await, (1, 20_000));
+    app.player(&ada).watch(20).await;
+    let found = app.analytics.recount(app.org.uid).await.unwrap();
+    assert_eq!(found, Recounted { requests: 3, differences: 0 }, "what has no events any more is left as it is");
+    assert_eq!(app.totals().await, (2, 40_000));
+    app.http.settle().await;
+}
+
+#[tokio::test]
+async fn a_plan_bounds_what_is_shown_and_not_what_is_kept() {
+    let app = test_app().await;
+    let ada = app.joined("ada@example.com", true).await;
+    app.player(&ada).watch(20).await;
+    app.http.clock.advance(70 * DAY);
+    let ada = app.http.person("ada@example.com").await;
+    app.player(&ada).watch(30).await;
+    let staff = app.staff(Role::TeamUser).await;
+    let range = "startTime=2026-11-01T00:00:00Z&endTime=2027-02-01T00:00:00Z";
+    let org = app.org.uid;
+    let paths = [
+        format!("/v1/analytics/overview?orgId={org}&{range}"),
+        format!("/v1/analytics/content/{}?{range}", app.video),
+        format!("/v1/analytics/playlists/{}?{range}", app.playlist),
+    ];
+    for (months, limited, watched) in [(0, None, 50_000), (2, Some("2026-11-29T00:00:00.000Z"), 30_000)] {
+        app.months.0.store(months, std::sync::atomic::Ordering::Relaxed);
+        for path in &paths {
+            let answer = staff.get(path).await.expect(200);
+            assert_eq!(answer["watchTimeMs"], watched, "{path}");
+            assert_eq!(answer.get("limitedFrom").and_then(|from| from.as_str()), limited, "{path}");
+        }
+        for what in ["watch_time", "views"] {
+            let path = format!("/v1/analytics/{what}?orgId={org}&{range}&userId={}", ada.uid());
+            let answer = staff.get(&path).await.expect(200);
+            assert_eq!(answer.get("limitedFrom").and_then(|from| from.as_str()), limited, "{what}");
+        }
+        let path = format!("/v1/analytics/verdicts?orgId={org}&{range}");
+        assert_eq!(staff.get(&path).await.expect(200)["counted"], if months == 0 { 2 } else { 1 });
+        let dates = range.replace("startTime", "startDate").replace("endTime", "endDate");
+        let person = format!("/v1/analytics/users/{}?orgId={org}&{dates}", ada.uid());
+        assert_eq!(staff.get(&person).await.expect(200)["total"], watched);
+    }
+    app.http.settle().await;
+}
+
+#[tokio::test]
+async fn the_proxy_tells_the_country_and_fewer_than_three_people_are_no_row() {
+    let app = test_app().await;
+    for (number, country) in [(0, "de"), (1, "DE"), (2, "De"), (3, "fr"), (4, "nowhere")] {
+        let person = app.joined(&format!("person{number}@example.com"), true).await;
+        let mut player = app.player(&person);
+        for played in [0, 10 * SECOND, 10 * SECOND] {
+            app.http.clock.advance(played);
+            let body = json!({"orgId": app.org.uid, "events": [player.beat(played, 0)]});
+            let request = person
+                .request(http::Method::POST, "/v1/events")
+                .header("x-country", country)
+                .header("content-type", "application/json")
+                .body(axum::body::Body::from(body.to_string()))
+                .unwrap();
+            person.send(request).await.expect(202);
+        }
+    }
+    let staff = app.staff(Role::TeamUser).await;
+    let range = "startTime=2026-11-20T00:00:00Z&endTime=2026-11-21T00:00:00Z";
+    let answer = staff.get(&format!("/v1/analytics/content/{}?{range}", app.video)).await.expect(200);
+    assert_eq!(answer["countries"], json!([{"code": "DE", "name": "Germany", "people": 3}]));
+    assert_eq!(answer["uniques"], 5);
+    app.http.settle().await;
+}

@@ -1,0 +1,57 @@
+//! Answers questions of one feature crate from another.
+
+use billing::{Billing, Interval, Plans};
+use content::Content;
+use db::WriteTx;
+use kernel::OrgId;
+use sea_orm::{DatabaseConnection, DbErr};
+
+/// Adapter from billing's plan limits to content's quota.
+pub struct PlanQuota(pub Billing);
+
+#[async_trait::async_trait]
+impl content::Quota for PlanQuota {
+    async fn limits(&self, tx: &WriteTx, org: OrgId) -> Result<content::Limits, DbErr> {
+        let limits = self.0.limits_of(tx, org).await?;
+        Ok(content::Limits {
+            file_bytes: limits.file_bytes.unwrap_or(u64::MAX),
+            total_bytes: limits.storage_bytes,
+        })
+    }
+
+    async fn sharing(&self, tx: &WriteTx, org: OrgId) -> Result<Vec<OrgId>, DbErr> {
+        self.0.sharing_storage(tx, org).await
+    }
+}
+
+/// Reports to billing how much an organisation stores.
+pub struct ContentStorage(pub Content);
+
+#[async_trait::async_trait]
+impl billing::StorageUse for ContentStorage {
+    async fn charged(&self, read: &DatabaseConnection, org: OrgId) -> Result<u64, DbErr> {
+        Ok(self.0.storage_use(read, org).await?.charged)
+    }
+}
+
+/// Tells analytics how far back a plan shows numbers.
+pub struct ShownMonths(pub Billing);
+
+#[async_trait::async_trait]
+impl analytics::Horizon for ShownMonths {
+    async fn months(&self, read: &DatabaseConnection, org: OrgId) -> Result<Option<u32>, DbErr> {
+        Ok(self.0.limits_of(read, org).await?.analytics_months)
+    }
+}
+
+/// Returns what the plans cost in the sandbox.
+pub fn sandbox_prices(plans: &Plans) -> Vec<sandbox::Price> {
+    let price = |plan: &billing::Plan| sandbox::Price {
+        plan: plan.id.clone(),
+        title: plan.title.clone(),
+        amount: plan.sandbox_price.into(),
+        currency: plan.sandbox_currency.clone(),
+        months: if plan.interval == Interval::Month { 1 } else { 12 },
+    };
+    plans.all().iter().map(price).collect()
+}
