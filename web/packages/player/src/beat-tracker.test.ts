@@ -60,6 +60,18 @@ describe('BeatTracker', () => {
     expect(beats[0]).not.toHaveProperty('playlistId');
   });
 
+  it('tells the length from when it is known, and nothing that is no length', () => {
+    const { beats, tracker, watch } = setUp();
+    tracker.learn({ duration: Number.NaN });
+    tracker.play(0);
+    tracker.learn({ duration: 61_000.4 });
+    tracker.learn({ duration: Number.POSITIVE_INFINITY, pages: 0 });
+    watch(0, 10_000);
+    expect(beats[0]).not.toHaveProperty('duration');
+    expect(beats[1]).toMatchObject({ duration: 61_000 });
+    expect(beats[1]).not.toHaveProperty('pages');
+  });
+
   it('beats every ten seconds of playing, each beat starting where the last one ended', () => {
     const { beats, tracker, watch } = setUp();
     tracker.play(0);

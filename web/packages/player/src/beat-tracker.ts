@@ -7,6 +7,9 @@
  */
 import type { Beat, BeatState } from './events.ts';
 
+/** How long an item is: milliseconds of what plays, or pages of a document. */
+export type ItemLength = Pick<Beat, 'duration' | 'pages'>;
+
 /** Milliseconds between two beats while playing. */
 export const BEAT_EVERY_MS = 10_000;
 
@@ -43,6 +46,7 @@ export class BeatTracker {
   #position = 0;
   #beatAt = 0;
   #lastState: BeatState | null = null;
+  #length: ItemLength = {};
 
   constructor(options: BeatTrackerOptions) {
     this.#options = options;
@@ -56,6 +60,12 @@ export class BeatTracker {
     this.#rate = rate;
     this.#startSection(positionMs);
     this.#emit('playing', true);
+  }
+
+  /** The player has learned how long the item is; the next beats say so. */
+  learn({ duration, pages }: ItemLength): void {
+    if (isLength(duration)) this.#length = { ...this.#length, duration: Math.round(duration) };
+    if (isLength(pages)) this.#length = { ...this.#length, pages };
   }
 
   /** The position advanced by playing. Call as often as you like; a beat is sent every 10 s. */
@@ -155,6 +165,7 @@ export class BeatTracker {
       to: this.#position,
       rate: this.#rate,
       state,
+      ...this.#length,
       time: new Date(at).toISOString(),
     };
     view.seq += 1;
@@ -163,6 +174,11 @@ export class BeatTracker {
     this.#lastState = state;
     sink(beat, urgent);
   }
+}
+
+/** A live stream has no length, and neither has what is still loading. */
+function isLength(value: number | undefined): value is number {
+  return value !== undefined && Number.isFinite(value) && value > 0;
 }
 
 function wholeMs(value: number): number {

@@ -18,6 +18,10 @@ export interface Beat {
   to: number;
   rate: number;
   state: BeatState;
+  /** Length of what plays in milliseconds, once the player knows it. */
+  duration?: number;
+  /** Number of pages of a document, once the reader knows it. */
+  pages?: number;
   /** When the beat was taken, ISO 8601 UTC with milliseconds. */
   time: string;
 }

@@ -19,8 +19,8 @@ describe('frames of video hosts', () => {
   });
 
   it('parses messages of Vimeo', () => {
-    const text = JSON.stringify({ event: 'timeupdate', data: { seconds: 4, percent: 0.1 } });
-    expect(readFrameMessage('vimeo', text)).toEqual({ positionMs: 4000 });
+    const text = JSON.stringify({ event: 'timeupdate', data: { seconds: 4, percent: 0.1, duration: 61 } });
+    expect(readFrameMessage('vimeo', text)).toEqual({ positionMs: 4000, durationMs: 61_000 });
     expect(readFrameMessage('vimeo', { event: 'ended', data: { seconds: 9 } })).toEqual({
       state: 'ended',
       positionMs: 9000,

@@ -25,7 +25,8 @@ export class FrameFollower {
   }
 
   /** Handles a message of the frame. */
-  handle({ state, positionMs, rate }: FrameMessage): void {
+  handle({ state, positionMs, durationMs, rate }: FrameMessage): void {
+    this.#tracker.learn({ duration: durationMs });
     if (rate !== undefined && rate !== this.#rate) {
       this.#rate = rate;
       this.#tracker.rateChanged(this.#position, rate);

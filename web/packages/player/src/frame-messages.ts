@@ -3,10 +3,11 @@
  * null.
  */
 
-/** A message of a frame; `positionMs` and `rate` only if the frame sent them. */
+/** A message of a frame; `positionMs`, `durationMs` and `rate` only if the frame sent them. */
 export interface FrameMessage {
   state?: 'playing' | 'paused' | 'ended' | 'seeked';
   positionMs?: number;
+  durationMs?: number;
   rate?: number;
 }
 
@@ -39,7 +40,7 @@ function readYouTube(message: Record<string, unknown>): FrameMessage | null {
   const info = asRecord(message.info);
   if (info === null) return null;
   const state = typeof info.playerState === 'number' ? YOUTUBE_STATES[info.playerState] : undefined;
-  return messageOf(state, info.currentTime, info.playbackRate);
+  return messageOf(state, info.currentTime, info.duration, info.playbackRate);
 }
 
 const VIMEO_STATES: Record<string, FrameMessage['state']> = {
@@ -52,13 +53,19 @@ const VIMEO_STATES: Record<string, FrameMessage['state']> = {
 function readVimeo(message: Record<string, unknown>): FrameMessage | null {
   if (typeof message.event !== 'string') return null;
   const data = asRecord(message.data);
-  return messageOf(VIMEO_STATES[message.event], data?.seconds, data?.playbackRate);
+  return messageOf(VIMEO_STATES[message.event], data?.seconds, data?.duration, data?.playbackRate);
 }
 
-function messageOf(state: FrameMessage['state'], seconds: unknown, rate: unknown): FrameMessage | null {
+function messageOf(
+  state: FrameMessage['state'],
+  seconds: unknown,
+  duration: unknown,
+  rate: unknown,
+): FrameMessage | null {
   const message: FrameMessage = {
     ...(state === undefined ? {} : { state }),
     ...(typeof seconds === 'number' ? { positionMs: seconds * 1000 } : {}),
+    ...(typeof duration === 'number' && duration > 0 ? { durationMs: duration * 1000 } : {}),
     ...(typeof rate === 'number' ? { rate } : {}),
   };
   return Object.keys(message).length === 0 ? null : message;

@@ -13,6 +13,7 @@ function setUp() {
     seeking: false,
     ended: false,
     playbackRate: 1,
+    duration: Number.NaN,
     error: null as object | null,
   };
   const media = document.createElement('video');
@@ -31,12 +32,19 @@ function setUp() {
     media.dispatchEvent(new Event(name));
   };
   const sections = () => beats.map(({ from, to, state: said }) => [from, to, said]);
-  return { clock, happens, sections, stop };
+  return { beats, clock, happens, sections, stop };
 }
 
 describe('following a media element', () => {
   beforeEach(() => {
     Object.defineProperty(document, 'visibilityState', { value: 'visible', configurable: true });
+  });
+
+  it('learns the length when the element knows it', () => {
+    const { beats, happens } = setUp();
+    happens('durationchange', { duration: 12.5 });
+    happens('playing', { paused: false });
+    expect(beats[0]?.duration).toBe(12_500);
   });
 
   it('closes the view once when the end fires both pause and ended', () => {

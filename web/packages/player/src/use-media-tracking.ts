@@ -21,6 +21,9 @@ export function followMedia(media: HTMLMediaElement, tracker: BeatTracker): () =
   };
   const stop = new AbortController();
   const on = (name: string, act: () => void) => media.addEventListener(name, act, { signal: stop.signal });
+  const learn = () => tracker.learn({ duration: media.duration * 1000 });
+  learn();
+  on('durationchange', learn);
   on('playing', () => tracker.play(position(), media.playbackRate));
   on('timeupdate', () => {
     if (!media.seeking && !media.paused) tracker.progress(position());

@@ -1,5 +1,5 @@
 /** An open document: a column of pages, a toolbar, and keyboard shortcuts. */
-import type { KeyboardEvent } from 'react';
+import { type KeyboardEvent, useEffect } from 'react';
 import type { BeatTracker } from '../beat-tracker.ts';
 import type { Place } from '../player-props.ts';
 import { useDwell } from '../use-dwell.ts';
@@ -25,6 +25,8 @@ interface PdfReaderProps {
 export function PdfReader({ file, title, download, onDownload, tracker, startAt, onPlace }: PdfReaderProps) {
   const reading = useReading(file, startAt);
   const { layout, drawn, page } = reading;
+  const { pages } = file;
+  useEffect(() => tracker?.learn({ pages }), [tracker, pages]);
   useDwell(tracker, true, page);
   useShownPlace(onPlace, page, file.pages);
   const numbers = Array.from({ length: drawn.last - drawn.first + 1 }, (_, index) => drawn.first + index);

@@ -8,7 +8,9 @@ import { session } from '~/shared/session.ts';
 /** POST /events; `keepalive` lets the last beats outlive the page. */
 export const sendEvents: SendEvents = async (orgId, events) => {
   try {
-    await answerOf(api.POST('/v1/events', { body: { orgId, events }, keepalive: true }));
+    // By the same clock as the events' times, so that the server can correct it.
+    const sentAt = new Date(session.now()).toISOString();
+    await answerOf(api.POST('/v1/events', { body: { orgId, sentAt, events }, keepalive: true }));
     return 'acknowledged';
   } catch (error) {
     return isForGood(statusOf(error)) ? 'refused' : 'unavailable';
