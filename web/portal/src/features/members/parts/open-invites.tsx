@@ -85,7 +85,10 @@ export function OpenInvites({ orgId, viewers }: { orgId: string; viewers: boolea
                     size="xs"
                     aria-label={memberTexts.resendTo(invite.userEmail)}
                     loading={resend.isPending && resend.variables === invite.uid}
-                    onClick={() => resend.mutate(invite.uid)}
+                    onClick={({ detail }) => {
+                      // The answer may be there before the second click of a double click.
+                      if (detail < 2) resend.mutate(invite.uid);
+                    }}
                   >
                     {memberTexts.resend}
                   </Button>
