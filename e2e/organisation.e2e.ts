@@ -278,6 +278,7 @@ test("viewers are invited by a CSV file into a private organisation, and join wi
   await own.goto(await linkTo(server, "ann@csv.example", "/app/authenticate"));
   await own.getByLabel("First name").fill("Ann");
   await own.getByLabel("Last name").fill("Able");
+  await own.getByRole("button", { name: "Add phone and company" }).click();
   await own.getByLabel("Phone number").fill("+44 20 7946 0000");
   await own.getByLabel("Job title").selectOption({ index: 1 });
   await own.getByRole("button", { name: "Continue" }).click();

@@ -106,7 +106,7 @@ fn has_words(org: &str, person: &str, prefixes: &[String], values: &mut Vec<Valu
 
 /// Returns the condition by which a row of the index has a word with this beginning.
 fn in_range(row: &str, prefix: &str, values: &mut Vec<Value>) -> String {
-    let [low, high] = word_range(prefix).map(|bound| Value::from(bound));
+    let [low, high] = word_range(prefix).map(Value::from);
     let (low, high) = (bound(low, values), bound(high, values));
     format!("{row}.word >= {low} AND {row}.word < {high}")
 }

@@ -75,7 +75,11 @@ async fn create_keys(db: &Db, statements: &[String]) {
     columns.sort_unstable();
     columns.dedup();
     let tx = db.write_tx().await.unwrap();
-    let create = format!("CREATE TABLE want ({} UUID)", columns.join(" UUID, "));
+    let typed = |column: &&str| match *column {
+        "since" | "day" | "hour" | "at" => format!("{column} BIGINT"),
+        _ => format!("{column} UUID"),
+    };
+    let create = format!("CREATE TABLE want ({})", columns.iter().map(typed).collect::<Vec<_>>().join(", "));
     tx.execute_unprepared(&create).await.unwrap();
     tx.commit().await.unwrap();
 }
