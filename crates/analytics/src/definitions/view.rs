@@ -318,7 +318,7 @@ pub const PARTS: usize = 100;
 pub fn parts(sections: &Spans, subject: Subject) -> [bool; PARTS] {
     let mut parts = [false; PARTS];
     let Some(length) = subject.length.filter(|length| *length > 0) else { return parts };
-    let first = if subject.form == Form::Pages { 1 } else { 0 };
+    let first = i64::from(subject.form == Form::Pages);
     for (index, part) in (0_i64..).zip(parts.iter_mut()) {
         let count = PARTS as i64;
         let from = first + index * length / count;

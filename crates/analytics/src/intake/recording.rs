@@ -53,15 +53,16 @@ impl<'a> Recording<'a> {
     fn part(&mut self, at: Timestamp) -> &mut RawEvents {
         let viewer = self.sender.name_at(at);
         let since = self.sender.consent_at(at).unwrap_or(Timestamp::EPOCH);
-        let index = match self.parts.iter().position(|part| part.viewer == viewer && part.since == since) {
-            Some(index) => index,
-            None => {
-                let client = &self.request.client;
-                let (country, app) = (client.country.clone(), client.app.clone());
-                let events = RawEvents::new(self.sender.staff, client.bot, client.device, country, app);
-                self.parts.push(Part { viewer, since, events });
-                self.parts.len() - 1
-            }
+        let index = if let Some(index) =
+            self.parts.iter().position(|part| part.viewer == viewer && part.since == since)
+        {
+            index
+        } else {
+            let client = &self.request.client;
+            let (country, app) = (client.country.clone(), client.app.clone());
+            let events = RawEvents::new(self.sender.staff, client.bot, client.device, country, app);
+            self.parts.push(Part { viewer, since, events });
+            self.parts.len() - 1
         };
         &mut self.parts[index].events
     }
@@ -69,22 +70,21 @@ impl<'a> Recording<'a> {
     fn view(&mut self, at: Timestamp, of: RecordedView) -> &mut RawView {
         let views = &mut self.part(at).views;
         let is_same = |view: &RawView| view.view == of.view && view.playlist == of.playlist;
-        let index = match views.iter().rposition(is_same) {
-            Some(index) => index,
-            None => {
-                views.push(RawView {
-                    view: of.view,
-                    content: of.content,
-                    playlist: of.playlist,
-                    kind: of.info.kind.to_value(),
-                    length: of.info.subject.length,
-                    draft: of.info.draft,
-                    beats: Vec::new(),
-                    counted: None,
-                    verdicts: Vec::new(),
-                });
-                views.len() - 1
-            }
+        let index = if let Some(index) = views.iter().rposition(is_same) {
+            index
+        } else {
+            views.push(RawView {
+                view: of.view,
+                content: of.content,
+                playlist: of.playlist,
+                kind: of.info.kind.to_value(),
+                length: of.info.subject.length,
+                draft: of.info.draft,
+                beats: Vec::new(),
+                counted: None,
+                verdicts: Vec::new(),
+            });
+            views.len() - 1
         };
         &mut views[index]
     }
