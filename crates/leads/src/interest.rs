@@ -43,7 +43,7 @@ impl InterestSink for Leads {
             let mut lead = before.unwrap_or_else(|| {
                 // People become leads when they do something, not when it arrives.
                 let created_at = first_at.min(now);
-                Lead { counted, created_at, ..Lead::new(key, since, now) }
+                Lead { created_at, counted, ..Lead::new(key, since, now) }
             });
             let was_hot = lead.temperature == Temperature::Hot;
             lead.update(points.into_iter(), now.days(), now);

@@ -244,7 +244,7 @@ async fn many_requests_at_once_share_transactions_and_lose_nothing() {
     app.http.clock.advance(2 * MINUTE);
     for person in &people {
         for _ in 0..12 {
-            let mut player = app.player(&person);
+            let mut player = app.player(person);
             let beats: Vec<_> = (0..7).rev().map(|ago| player.beat(10_000, ago * 10_000)).collect();
             let (client, body) = (person.clone(), json!({"orgId": app.org.uid, "events": beats}));
             requests.push(tokio::spawn(async move { client.post("/v1/events", body).await.expect(202) }));

@@ -312,8 +312,8 @@ fn recipe(name: &str, template: &str, objects: &TestObjects) -> Option<Recipe> {
             json!({}),
         ),
         "read_overview" | "read_verdicts" => (query(span), json!({})),
-        "read_content_analytics" => (id(&objects.video.to_string()) + &format!("?{span}"), json!({})),
-        "read_playlist_analytics" => (id(&objects.playlist.to_string()) + &format!("?{span}"), json!({})),
+        "read_content_analytics" => (id(&objects.video) + &format!("?{span}"), json!({})),
+        "read_playlist_analytics" => (id(&objects.playlist) + &format!("?{span}"), json!({})),
         "list_activity" | "list_leads" | "export_leads" => (query(format!("orgId={org}")), json!({})),
         "summarize_leads" => (query(span), json!({})),
         "explain_lead" => {
