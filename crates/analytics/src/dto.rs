@@ -47,6 +47,12 @@ impl SeriesOut {
     }
 }
 
+/// Parses the parameter `orgId`.
+pub fn org_id(text: Option<&str>) -> Result<OrgId, Error> {
+    let text = text.filter(|text| !text.is_empty()).ok_or(Error::NoOrg)?;
+    Ok(parse_uid("orgId", text)?)
+}
+
 /// A range of time.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(rename_all = "camelCase")]
@@ -81,8 +87,7 @@ pub struct OrgRangeQuery {
 impl OrgRangeQuery {
     /// Parses the id of the organisation.
     pub fn org(&self) -> Result<OrgId, Error> {
-        let org = self.org_id.as_deref().filter(|org| !org.is_empty()).ok_or(Error::NoOrg)?;
-        Ok(parse_uid("orgId", org)?)
+        org_id(self.org_id.as_deref())
     }
 
     /// Parses the range.

@@ -2,16 +2,16 @@
 
 use axum::Json;
 use axum::extract::State;
-use httpkit::{ApiResult, Path, Query, parse_uid};
+use httpkit::{ApiResult, Path, Query};
 use identity::Bearer;
 use kernel::{PersonId, Problem, Timestamp, Uuid, iso};
 use orgs::rights::ViewAnalytics;
 use serde::{Deserialize, Serialize};
 
-use crate::dto::{ViewedOut, WatchedOut};
+use crate::dto::{ViewedOut, WatchedOut, org_id};
 use crate::series::{Range, Shown};
 use crate::store::people::{ItemTotals, Watched, top};
-use crate::{Analytics, Error, store};
+use crate::{Analytics, store};
 
 /// Organisation and time range.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -76,7 +76,7 @@ pub async fn read_user_analytics(
     Path(user_id): Path<PersonId>,
     Query(query): Query<UserAnalyticsQuery>,
 ) -> ApiResult<Json<UserAnalyticsOut>> {
-    let org = parse_uid("orgId", query.org_id.as_deref().filter(|org| !org.is_empty()).ok_or(Error::NoOrg)?)?;
+    let org = org_id(query.org_id.as_deref())?;
     let scope = analytics.deps.orgs.enter::<ViewAnalytics>(&bearer, org).await?;
     let range =
         Range::parse(["startDate", "endDate"], query.start_date.as_deref(), query.end_date.as_deref())?;

@@ -8,7 +8,7 @@ use kernel::{PersonId, Problem};
 use orgs::rights::ViewAnalytics;
 use serde::Deserialize;
 
-use crate::dto::SeriesOut;
+use crate::dto::{SeriesOut, org_id};
 use crate::series::{Range, Unit, fill};
 use crate::store::people::Measure;
 use crate::{Analytics, Error, store};
@@ -81,7 +81,7 @@ async fn read(
     query: SeriesQuery,
     measure: Measure,
 ) -> Result<SeriesOut, Error> {
-    let org = parse_uid("orgId", query.org_id.as_deref().filter(|org| !org.is_empty()).ok_or(Error::NoOrg)?)?;
+    let org = org_id(query.org_id.as_deref())?;
     let scope = analytics.deps.orgs.enter::<ViewAnalytics>(bearer, org).await?;
     let person: Option<PersonId> =
         query.user_id.as_deref().map(|text| parse_uid("userId", text)).transpose()?;

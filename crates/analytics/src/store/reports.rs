@@ -4,6 +4,7 @@ use db::Stored;
 use kernel::{ContentId, Millis, OrgId, PlaylistId, Timestamp, Uid, ViewerId};
 use sea_orm::{ConnectionTrait, DbErr, QueryResult, Statement, TryGetable, Value};
 
+use super::sums::sum;
 use crate::definitions::devices::Device;
 use crate::definitions::spans::Spans;
 use crate::definitions::view::Verdict;
@@ -24,15 +25,6 @@ pub async fn total(conn: &impl ConnectionTrait, org: OrgId) -> Result<Sum, DbErr
         [org.into(), Stored::from(DayList::Organisation).into()],
     );
     conn.query_one_raw(statement).await?.map_or(Ok(Sum::default()), |row| sum(&row, 0))
-}
-
-/// Reads a sum from three columns.
-fn sum(row: &QueryResult, first: usize) -> Result<Sum, DbErr> {
-    Ok(Sum {
-        watch_ms: row.try_get_by_index(first)?,
-        late_ms: row.try_get_by_index(first + 1)?,
-        views: row.try_get_by_index(first + 2)?,
-    })
 }
 
 /// A popular content item.

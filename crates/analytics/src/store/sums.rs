@@ -2,7 +2,7 @@
 
 use db::Stored;
 use kernel::{ContentId, OrgId, PersonId, PlaylistId, Timestamp, Uid};
-use sea_orm::{ConnectionTrait, DbErr, Value};
+use sea_orm::{ConnectionTrait, DbErr, QueryResult, Value};
 
 use super::nil_if_none;
 use crate::totals::{PersonHourKey, PersonSum, PlaylistKey, Sum, Totals};
@@ -22,12 +22,31 @@ pub struct Activity {
     pub playlist: Option<PlaylistId>,
 }
 
+/// Reads a sum from three columns.
+pub fn sum(row: &QueryResult, first: usize) -> Result<Sum, DbErr> {
+    Ok(Sum {
+        watch_ms: row.try_get_by_index(first)?,
+        late_ms: row.try_get_by_index(first + 1)?,
+        views: row.try_get_by_index(first + 2)?,
+    })
+}
+
 /// Adds all totals, ordered by key.
 pub async fn add(tx: &impl ConnectionTrait, totals: &Totals) -> Result<(), DbErr> {
     let hours: Vec<[Value; 6]> = totals
         .hours
         .iter()
-        .map(|(key, sum)| with_sum([key.org.into(), key.subject.into(), key.hour.into()], *sum))
+        .map(|(key, sum)| {
+            let Sum { watch_ms, late_ms, views } = *sum;
+            [
+                key.org.into(),
+                key.subject.into(),
+                key.hour.into(),
+                watch_ms.into(),
+                late_ms.into(),
+                views.into(),
+            ]
+        })
         .collect();
     db::rows::bulk_upsert(
         tx,
@@ -64,11 +83,6 @@ pub async fn add(tx: &impl ConnectionTrait, totals: &Totals) -> Result<(), DbErr
     add_playlists(tx, totals).await?;
     add_people(tx, totals).await?;
     add_verdicts(tx, totals).await
-}
-
-/// Returns a row of three key columns and a sum.
-fn with_sum([one, two, three]: [Value; 3], Sum { watch_ms, late_ms, views }: Sum) -> [Value; 6] {
-    [one, two, three, watch_ms.into(), late_ms.into(), views.into()]
 }
 
 async fn add_playlists(tx: &impl ConnectionTrait, totals: &Totals) -> Result<(), DbErr> {

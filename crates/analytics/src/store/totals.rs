@@ -5,10 +5,10 @@ use kernel::{OrgId, PersonId, Timestamp, ViewerId};
 use sea_orm::{ConnectionTrait, DbErr, QueryResult, Statement, Value};
 
 use super::none_if_nil;
+use super::sums::sum;
 use crate::definitions::view::Verdict;
 use crate::totals::{
-    DayKey, DayList, HourKey, PersonHourKey, PersonSum, PlaylistContentKey, Sum, Totals, VerdictKey,
-    VerdictSum,
+    DayKey, DayList, HourKey, PersonHourKey, PersonSum, PlaylistContentKey, Totals, VerdictKey, VerdictSum,
 };
 
 /// Events of one viewer in one request, as stored.
@@ -140,14 +140,6 @@ fn person_hour(org: OrgId, row: &QueryResult) -> Result<(PersonHourKey, PersonSu
     let (watch_ms, views, visits) =
         (row.try_get_by_index(5)?, row.try_get_by_index(6)?, row.try_get_by_index(7)?);
     Ok((key, PersonSum { watch_ms, views, visits }))
-}
-
-fn sum(row: &QueryResult, first: usize) -> Result<Sum, DbErr> {
-    Ok(Sum {
-        watch_ms: row.try_get_by_index(first)?,
-        late_ms: row.try_get_by_index(first + 1)?,
-        views: row.try_get_by_index(first + 2)?,
-    })
 }
 
 async fn rows(
