@@ -32,7 +32,7 @@ pub use announcement::{Announcement, AnnouncementKind};
 pub use brand::{Brand, Colours};
 pub use bulk::{BulkBacklog, BulkEmail, StillWanted};
 pub use email::EmailMessage;
-pub use erase::{erase_recipient, erase_topic};
+pub use erase::{erase_recipient, erase_topic, withdraw_waiting};
 pub use leads_email::{LeadsEmail, LeadsNotice};
 pub use model::{DeliveryFailure, SentEmail};
 pub use plan_email::{PlanEmail, PlanNotice, Remedy};

@@ -109,6 +109,12 @@ pub(crate) async fn erase_topic(c: &impl ConnectionTrait, topic: Uid) -> Result<
     erase_text(Entity::update_many()).filter(about()).exec(c).await.map(drop)
 }
 
+/// Withdraws the emails that wait, and erases their texts.
+pub(crate) async fn withdraw_waiting(c: &impl ConnectionTrait) -> Result<u64, DbErr> {
+    let waiting = Column::State.eq(State::Waiting);
+    Ok(withdraw(erase_text(Entity::update_many())).filter(waiting).exec(c).await?.rows_affected)
+}
+
 /// Erases the emails to an address with the address, and withdraws those that were not sent.
 pub(crate) async fn erase_recipient(c: &impl ConnectionTrait, to: &Email) -> Result<(), DbErr> {
     let sent_to = || Column::Recipient.eq(to.as_str());

@@ -1,12 +1,13 @@
 #![doc = include_str!("../README.md")]
 
 mod adapters;
-mod admin;
+pub mod admin;
 pub mod bootstrap;
 pub mod cli;
 pub mod compose;
 pub mod control;
 mod document;
+mod last_backup;
 mod layers;
 mod limits;
 pub mod observe;

@@ -1,6 +1,7 @@
 //! The command line.
 
 mod admin;
+mod backup;
 mod demo;
 mod doctor;
 mod folder;
@@ -66,6 +67,13 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Save all rows and files, also while the server is running.
+    Backup {
+        /// A new tar file, or a folder if it ends with a slash or is an empty folder.
+        target: PathBuf,
+    },
+    /// Restore a backup into an empty database and an empty storage, on any engine and kind of storage.
+    Restore(backup::RestoreCommand),
     /// Manage files and jobs, also while the server is running.
     #[command(subcommand)]
     Admin(admin::AdminCommand),
@@ -136,6 +144,11 @@ fn run(cli: Cli) -> Result<ExitCode, BoxError> {
             Command::Verify { deep, json } => {
                 return admin::run(settings, crate::admin::Command::Verify { deep }, json).await;
             }
+            Command::Backup { target } => {
+                backup::backup(&settings, &target).await?;
+                return Ok(ExitCode::SUCCESS);
+            }
+            Command::Restore(command) => return Box::pin(backup::restore(settings, command)).await,
             Command::Admin(command) => {
                 let (command, json) = command.request();
                 return admin::run(settings, command, json).await;
