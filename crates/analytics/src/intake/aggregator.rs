@@ -12,7 +12,7 @@ use super::recording::{RecordedBeat, RecordedView, Recording};
 use crate::definitions::view::{Credit, Form, Verdict, View, counts_again, share};
 use crate::definitions::zone::Zone;
 use crate::definitions::{SECTIONS_MAX, caps, day_of};
-use crate::model::{Event, EventData, Outcome, RejectReason, ReportedLength};
+use crate::model::{Event, EventData, Outcome, RejectReason, ReportedLength, run_length};
 use crate::ports::{InterestSignal, SignalKind};
 use crate::store::event_items::{ContentInfo, ContentKey};
 use crate::store::names::{StartsKey, ViewerHourKey};
@@ -329,7 +329,8 @@ impl<'a> RequestIntake<'a> {
             return;
         }
         let length = self.aggregator.length(self.sender.org, content, reported);
-        info.subject.length = if info.subject.form == Form::Pages { length.pages } else { length.duration_ms };
+        info.subject.length =
+            if info.subject.form == Form::Pages { length.pages } else { length.duration_ms };
     }
 
     /// Adds watch time, which counts whatever the verdict of the view. Returns what counted and what is over the limits.
@@ -365,7 +366,7 @@ impl<'a> RequestIntake<'a> {
             }
             row.sections.reduce_to(SECTIONS_MAX);
             let covered = share(&row.sections, context.info.subject.length);
-            let covered = newly_covered(row, context.content, covered);
+            let covered = row.cover(covered).map(|new| SignalKind::Covered(context.content, new));
             let watched = is_new_day.then_some(SignalKind::Watched(context.content));
             for kind in watched.into_iter().chain(covered) {
                 self.aggregator.add_signal(self.sender, first.at, kind);
@@ -393,12 +394,27 @@ impl<'a> RequestIntake<'a> {
             let (content, playlist) = (Some(context.content), context.playlist);
             let at = began_at.max(since);
             let uid = uid.into();
-            self.aggregator.activity.push(Activity { org, person, since, at, uid, kind: "view", content, playlist });
+            self.aggregator.activity.push(Activity {
+                org,
+                person,
+                since,
+                at,
+                uid,
+                kind: "view",
+                content,
+                playlist,
+            });
         }
     }
 
     /// Adds to the views with a verdict.
-    fn note(&mut self, context: &EventContext<'_>, uid: ViewId, noted_at: Timestamp, (verdict, by): (Verdict, i64)) {
+    fn note(
+        &mut self,
+        context: &EventContext<'_>,
+        uid: ViewId,
+        noted_at: Timestamp,
+        (verdict, by): (Verdict, i64),
+    ) {
         let sum = VerdictSum { views: by, watch_ms: 0 };
         self.aggregator.totals.add_verdict(self.sender.org, self.zone, noted_at, verdict, sum);
         self.recording.verdict(context.view(uid), context.at, noted_at, verdict, by);
@@ -422,7 +438,8 @@ impl<'a> RequestIntake<'a> {
         }
         if context.info.subject.form == Form::Whole && self.sender.consent_at(context.at).is_some() {
             let row = self.aggregator.coverage_row(context);
-            if let Some(kind) = newly_covered(row, context.content, 1.0) {
+            if let Some(new) = row.cover(1.0) {
+                let kind = SignalKind::Covered(context.content, new);
                 self.aggregator.add_signal(self.sender, context.at, kind);
             }
         }
@@ -478,25 +495,4 @@ impl<'a> RequestIntake<'a> {
         let (at, uid) = (event.at, event.id.into());
         self.aggregator.activity.push(Activity { org, person, since, at, uid, kind, content, playlist });
     }
-}
-
-/// Returns how many of the leading events are beats of the same view, content item and playlist.
-fn run_length(events: &[Event]) -> usize {
-    let target = |event: &Event| match &event.data {
-        EventData::Beat { view, content, playlist, .. } => Some((*view, *content, *playlist)),
-        _ => None,
-    };
-    match events.first().and_then(target) {
-        Some(first) => events.iter().take_while(|event| target(event) == Some(first)).count(),
-        None => 1,
-    }
-}
-
-/// Updates the coverage and returns a signal for the newly covered share, if any.
-fn newly_covered(row: &mut CoverageRow, content: ContentId, covered: f64) -> Option<SignalKind> {
-    let new = covered - row.covered;
-    (new > 0.0).then(|| {
-        row.covered = covered;
-        SignalKind::Covered(content, new)
-    })
 }

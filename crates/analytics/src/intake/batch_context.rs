@@ -172,7 +172,13 @@ impl RequiredKeys {
         }
     }
 
-    fn add_content(&mut self, sender: &Sender, event: &Event, content: ContentId, playlist: Option<PlaylistId>) {
+    fn add_content(
+        &mut self,
+        sender: &Sender,
+        event: &Event,
+        content: ContentId,
+        playlist: Option<PlaylistId>,
+    ) {
         let org = sender.org;
         self.items.insert(ContentKey::new(org, content, playlist));
         self.lengths.insert(ItemKey { org, content });

@@ -134,10 +134,7 @@ pub async fn playlists(
 }
 
 /// Returns the time zones of organisations; unknown ones are omitted.
-pub async fn zones(
-    conn: &impl ConnectionTrait,
-    orgs: &[OrgId],
-) -> Result<HashMap<OrgId, Arc<Zone>>, DbErr> {
+pub async fn zones(conn: &impl ConnectionTrait, orgs: &[OrgId]) -> Result<HashMap<OrgId, Arc<Zone>>, DbErr> {
     let wanted: Vec<[Value; 1]> = orgs.iter().map(|org| [(*org).into()]).collect();
     let select = "SELECT o.uid, o.time_zone FROM want JOIN organisation o ON o.uid = want.org";
     let rows = db::rows::select_by_keys(conn, "org", &wanted, select).await?;
