@@ -43,7 +43,9 @@ impl Lines {
     }
 
     /// Returns the lines from the first one.
-    fn read<T: serde::de::DeserializeOwned>(&mut self) -> Result<impl Iterator<Item = Result<T, Error>>, Error> {
+    fn read<T: serde::de::DeserializeOwned>(
+        &mut self,
+    ) -> Result<impl Iterator<Item = Result<T, Error>>, Error> {
         use std::io::Seek as _;
         self.0.flush()?;
         let mut file = self.0.get_ref().try_clone()?;
@@ -185,7 +187,11 @@ impl CopiedFiles {
 
     /// Returns the list of the files that the last snapshot refers to, and their length in bytes. Removes the
     /// others.
-    pub(crate) fn finish(mut self, named: &mut NamedFiles, target: &Target) -> Result<(SpooledPart, u64), Error> {
+    pub(crate) fn finish(
+        mut self,
+        named: &mut NamedFiles,
+        target: &Target,
+    ) -> Result<(SpooledPart, u64), Error> {
         let mut kept: Option<HashSet<String>> = None;
         if self.keys.is_some() {
             kept = Some(named.0.read::<Named>()?.map(|one| Ok(one?.path)).collect::<Result<_, Error>>()?);

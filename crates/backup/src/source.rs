@@ -47,7 +47,8 @@ impl EntryName {
         let name = name.strip_prefix("./").unwrap_or(name);
         let table = name.strip_prefix("tables/").and_then(|rest| rest.strip_suffix(".jsonl.zst"));
         let is_table = |table: &str| {
-            !table.is_empty() && table.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
+            !table.is_empty()
+                && table.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
         };
         if name == MANIFEST || name == FILES || table.is_some_and(is_table) {
             return Ok(Self::Part(name.to_owned()));
@@ -134,8 +135,14 @@ impl Source {
     /// Opens an entry of a folder. Symbolic links are refused.
     fn open_in_folder(&self, name: &str) -> Result<Section, Error> {
         let path = self.path.join(name);
-        let folder = openat2(CWD, &self.path, OFlags::RDONLY | OFlags::DIRECTORY, Mode::empty(), ResolveFlags::empty())
-            .map_err(|error| Error::Read(self.path.clone(), error.into()))?;
+        let folder = openat2(
+            CWD,
+            &self.path,
+            OFlags::RDONLY | OFlags::DIRECTORY,
+            Mode::empty(),
+            ResolveFlags::empty(),
+        )
+        .map_err(|error| Error::Read(self.path.clone(), error.into()))?;
         let flags = ResolveFlags::NO_SYMLINKS | ResolveFlags::BENEATH;
         let opened = openat2(&folder, name, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty(), flags);
         let file = opened.map_err(|error| match error {

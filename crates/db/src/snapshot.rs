@@ -12,7 +12,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
 
 use crate::{ConnectError, Engine};
 
-/// A read-only transaction on a connection of its own. Writers are not blocked, and what they write is not
+/// A read-only transaction on a separate connection. Writers are not blocked, and what they write is not
 /// visible in it. It also works while another process has the SQLite file open.
 pub struct Snapshot {
     engine: Engine,

@@ -2,7 +2,7 @@
 
 mod access;
 mod asking_browser;
-mod backup;
+pub mod backup;
 mod client_info;
 mod codes;
 mod confirmation;
@@ -35,7 +35,6 @@ use kernel::{Ambient, Email, HOUR, PublicUrl, Signer};
 use mail::Mailer;
 
 pub use access::{Bearer, Caller};
-pub use backup::{check_secret, end_all_sessions};
 pub use dto::{AddressOut, ProfileOut, SessionOut};
 pub use erasure::{ErasedPerson, Erasure};
 pub use error::Error;

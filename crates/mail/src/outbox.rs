@@ -4,11 +4,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use db::Stored;
-use kernel::{Email, EmailId, Finding};
+use kernel::{Email, EmailId, Finding, Millis, Timestamp};
 use sea_orm::{ConnectionTrait, DbErr};
 
 use crate::entity::mail_outbox::State;
 use crate::{BulkBacklog, DeliveryFailure, Mailer, SentEmail, StillWanted, send, store};
+
+/// Returns how many emails wait, and how long the oldest has been waiting in milliseconds.
+///
+/// # Errors
+/// If the query fails.
+pub async fn backlog(conn: &impl ConnectionTrait, now: Timestamp) -> Result<(u64, Millis), DbErr> {
+    let (emails, oldest) = store::backlog(conn).await?;
+    Ok((emails, oldest.map_or(0, |at| now - at)))
+}
 
 impl Mailer {
     /// Changes the time limit for sending, for tests with a mail server that hangs.

@@ -182,6 +182,19 @@ pub(crate) async fn waiting(c: &impl ConnectionTrait) -> Result<Vec<(EmailId, Op
         .await
 }
 
+/// Counts the waiting emails, and returns when the oldest was written.
+pub(crate) async fn backlog(c: &impl ConnectionTrait) -> Result<(u64, Option<Timestamp>), DbErr> {
+    let found: Option<(i64, Option<Timestamp>)> = Entity::find()
+        .select_only()
+        .column_as(Column::Uid.count(), "emails")
+        .column_as(Column::TimeCreated.min(), "oldest")
+        .filter(Column::State.eq(State::Waiting))
+        .into_tuple()
+        .one(c)
+        .await?;
+    Ok(found.map_or((0, None), |(emails, oldest)| (emails.cast_unsigned(), oldest)))
+}
+
 /// Counts the waiting bulk emails.
 pub(crate) async fn bulk_backlog(c: &impl ConnectionTrait) -> Result<BulkBacklog, DbErr> {
     let waiting = Entity::find().filter(Column::State.eq(State::Waiting)).filter(Column::Topic.is_not_null());

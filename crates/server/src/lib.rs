@@ -10,6 +10,7 @@ mod document;
 mod last_backup;
 mod layers;
 mod limits;
+pub mod metrics;
 pub mod observe;
 mod public;
 mod readiness;

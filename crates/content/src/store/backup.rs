@@ -20,11 +20,7 @@ pub struct NamedRow {
 }
 
 /// Returns a page of the objects that rows refer to, in the order of the bytes of their paths.
-pub async fn named(
-    conn: &impl ConnectionTrait,
-    after: &str,
-    limit: u64,
-) -> Result<Vec<NamedRow>, DbErr> {
+pub async fn named(conn: &impl ConnectionTrait, after: &str, limit: u64) -> Result<Vec<NamedRow>, DbErr> {
     let backend = conn.get_database_backend();
     let path = if backend == DbBackend::Postgres { "o.path COLLATE \"C\"" } else { "o.path" };
     let sql = format!(

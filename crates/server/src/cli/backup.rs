@@ -73,10 +73,10 @@ pub async fn backup(settings: &Settings, target: &Path) -> Result<(), BoxError> 
     Ok(())
 }
 
-/// Fails if the secret is not that of the database: nobody could restore the backup with the right one.
+/// Fails if the secret is not that of the database: the right one could not restore the backup.
 async fn check_secret(url: &str, signer: &kernel::Signer) -> Result<(), BoxError> {
     let snapshot = db::Snapshot::open(url).await?;
-    identity::check_secret(snapshot.conn(), signer).await?;
+    identity::backup::check_secret(snapshot.conn(), signer).await?;
     Ok(snapshot.close().await?)
 }
 
@@ -88,8 +88,7 @@ pub async fn restore(settings: Settings, command: RestoreCommand) -> Result<Exit
     folder::restrict_to_owner(&settings.server.data_dir);
     let opened = Bootstrap::connect(settings).await?;
     let ambient = opened.ambient.clone();
-    let storage =
-        Storage::open(&opened.settings.storage, &opened.settings.server.data_dir, ambient.clone())?;
+    let storage = Storage::open(&opened.settings.storage, &opened.settings.server.data_dir, ambient.clone())?;
     let (name, remedy) = opened.settings.named_database();
     let target = Restore {
         db: &opened.db,
@@ -102,7 +101,7 @@ pub async fn restore(settings: Settings, command: RestoreCommand) -> Result<Exit
     let adapt = async |tx: &WriteTx| {
         content::forget_partial_uploads(tx).await?;
         if !keep_sessions {
-            identity::end_all_sessions(tx, ambient.now()).await?;
+            identity::backup::end_all_sessions(tx, ambient.now()).await?;
         }
         if !keep_mail {
             mail::withdraw_waiting(tx).await?;
