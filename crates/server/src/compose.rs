@@ -169,7 +169,7 @@ fn derived(signer: &Signer, purpose: &str) -> String {
 /// # Errors
 /// Fails with a message that says what to do.
 pub async fn build_app(bootstrap: &Bootstrap) -> Result<App, BoxError> {
-    build_app_with(bootstrap, Router::new()).await
+    Box::pin(build_app_with(bootstrap, Router::new())).await
 }
 
 /// Builds the application with additional routes behind the same layers, to measure what the layers cost.

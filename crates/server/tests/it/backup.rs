@@ -141,8 +141,8 @@ async fn a_restored_copy_has_no_sessions_no_waiting_email_and_new_numbers() {
     // The next batch gets the next number.
     let last = count("SELECT MAX(number) FROM event_batch").await;
     let tx = db.write_tx().await.unwrap();
-    let insert = "INSERT INTO event_batch (org, viewer, received_at, day, events) \
-                  SELECT org, viewer, received_at, day, events FROM event_batch LIMIT 1";
+    let insert = "INSERT INTO event_batch (org, viewer, received_at, day, since, events) \
+                  SELECT org, viewer, received_at, day, since, events FROM event_batch LIMIT 1";
     sea_orm::ConnectionTrait::execute_unprepared(&tx, insert).await.unwrap();
     tx.commit().await.unwrap();
     assert_eq!(count("SELECT MAX(number) FROM event_batch").await, last + 1);
