@@ -1,7 +1,7 @@
 //! How much work is waiting, for the operator's metrics.
 
 use kernel::{Millis, Timestamp};
-use sea_orm::DbErr;
+use sea_orm::{ConnectionTrait, DbErr};
 
 use crate::{Handlers, Jobs, Queue, store};
 
@@ -23,6 +23,14 @@ pub struct Backlog {
     pub heavy: Waiting,
     /// Jobs that were given up.
     pub dead: u64,
+}
+
+/// Counts the jobs that were given up.
+///
+/// # Errors
+/// If the query fails.
+pub async fn count_dead(conn: &impl ConnectionTrait) -> Result<u64, DbErr> {
+    store::count_dead(conn).await
 }
 
 impl Jobs {

@@ -20,7 +20,7 @@ use tokio::sync::Notify;
 
 use loops::Loops;
 
-pub use backlog::{Backlog, Waiting};
+pub use backlog::{Backlog, Waiting, count_dead};
 pub use entity::job::JobState;
 pub use handlers::{Attempt, Handlers, JobError, Queue};
 pub use operate::{JobSelector, JobSummary};

@@ -35,7 +35,7 @@ pub use email::EmailMessage;
 pub use erase::{erase_recipient, erase_topic, withdraw_waiting};
 pub use leads_email::{LeadsEmail, LeadsNotice};
 pub use model::{DeliveryFailure, SentEmail};
-pub use outbox::backlog;
+pub use outbox::{backlog, delivery_failures};
 pub use plan_email::{PlanEmail, PlanNotice, Remedy};
 pub use render::links_of;
 pub use settings::MailSettings;

@@ -10,6 +10,18 @@ use sea_orm::{ConnectionTrait, DbErr};
 use crate::entity::mail_outbox::State;
 use crate::{BulkBacklog, DeliveryFailure, Mailer, SentEmail, StillWanted, send, store};
 
+/// Returns emails of the last week that failed or wait for another try, newest first.
+///
+/// # Errors
+/// If the query fails.
+pub async fn delivery_failures(
+    conn: &impl ConnectionTrait,
+    limit: u64,
+) -> Result<Vec<DeliveryFailure>, DbErr> {
+    let rows = store::failures(conn, limit).await?;
+    Ok(rows.into_iter().map(DeliveryFailure::from).collect())
+}
+
 /// Returns how many emails wait, and how long the oldest has been waiting in milliseconds.
 ///
 /// # Errors
@@ -53,8 +65,7 @@ impl Mailer {
 
     /// Returns emails of the last week that failed or wait for another try, newest first.
     pub async fn delivery_failures(&self, limit: u64) -> Result<Vec<DeliveryFailure>, DbErr> {
-        let rows = store::failures(self.db.read(), limit).await?;
-        Ok(rows.into_iter().map(DeliveryFailure::from).collect())
+        delivery_failures(self.db.read(), limit).await
     }
 
     /// Checks that each waiting email has a job that will send it.

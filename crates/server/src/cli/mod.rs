@@ -48,7 +48,11 @@ enum Command {
     /// Print the OpenAPI document.
     Openapi,
     /// Check the installation and say how to fix what is missing.
-    Doctor,
+    Doctor {
+        /// Print one JSON object per line.
+        #[arg(long)]
+        json: bool,
+    },
     /// Fill a new sandbox with two organizations, media, people and their viewing.
     Demo {
         /// The same seed gives the same numbers.
@@ -137,10 +141,8 @@ fn run(cli: Cli) -> Result<ExitCode, BoxError> {
     observe::start_log(&settings.server);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
-        if matches!(cli.command, Command::Doctor) {
-            return Ok(doctor::run(&settings).await);
-        }
         match cli.command {
+            Command::Doctor { json } => return Ok(Box::pin(doctor::run(&settings, json)).await),
             Command::Verify { deep, json } => {
                 return admin::run(settings, crate::admin::Command::Verify { deep }, json).await;
             }

@@ -229,3 +229,39 @@ async fn a_target_with_data_is_refused_and_a_backup_never_overwrites() {
     assert!(output.code == 1 && output.stderr.contains(sentence), "{output:?}");
     scene.app.close().await;
 }
+
+#[tokio::test]
+async fn doctor_tells_the_age_of_the_backup_and_reads_a_database_in_use() {
+    let scene = Scene::new().await;
+    let running = Installation::of(&scene.app);
+    let checks = async |installation: &Installation| {
+        let output = installation.run(&["doctor", "--json"]).await;
+        let line = |line: &str| -> serde_json::Value { serde_json::from_str(line).unwrap() };
+        output.stdout.lines().map(line).collect::<Vec<_>>()
+    };
+    let of = |all: &[serde_json::Value], check: &str| {
+        let found = all.iter().find(|one| one["check"] == check).unwrap();
+        (found["result"].as_str().unwrap().to_owned(), found["text"].as_str().unwrap().to_owned())
+    };
+    let all = checks(&running).await;
+    let (result, text) = of(&all, "database");
+    assert!(result == "ok" && text.ends_with("is reachable and up to date"), "{text}");
+    assert_eq!(of(&all, "backup"), ("ok".to_owned(), "made 0 hours ago".to_owned()));
+    assert_eq!(of(&all, "jobs").0, "ok");
+    fs::write(running.folder.join("last_backup"), "1700000000\n").unwrap();
+    execute(&scene.app, "UPDATE job SET state = 'dead' WHERE schedule IS NULL", vec![]).await;
+    execute(&scene.app, "DELETE FROM schema_migration WHERE name LIKE 'leads%'", vec![]).await;
+    let all = checks(&running).await;
+    assert!(of(&all, "backup").1.starts_with("the last one was made "), "{all:?}");
+    assert_eq!(of(&all, "jobs").0, "warn", "{all:?}");
+    assert!(of(&all, "database").1.contains("the next start applies"), "{all:?}");
+    let step = "INSERT INTO schema_migration (name, applied_at) VALUES ('content_20991231_01_shape', 0)";
+    execute(&scene.app, step, vec![]).await;
+    assert_eq!(of(&checks(&running).await, "database").0, "fail");
+    // No check creates a database.
+    let all = checks(&scene.target).await;
+    assert_eq!(of(&all, "database"), ("ok".to_owned(), "will be created by the first start".to_owned()));
+    assert!(of(&all, "backup").1.starts_with("none was made"), "{all:?}");
+    assert!(!scene.target.folder.join("vitrine.db").exists());
+    scene.app.close().await;
+}
