@@ -39,7 +39,7 @@ pub struct NamedObject {
 /// Returns what the rows of a database refer to in the storage.
 #[async_trait]
 pub trait NamedObjects: Send + Sync {
-    /// Returns at most `limit` objects whose paths are greater than `after`, by path.
+    /// Returns at most `limit` objects whose paths follow `after` in the order of the database.
     async fn page(
         &self,
         conn: &DatabaseTransaction,

@@ -56,7 +56,7 @@ pub async fn restore(
     manifest: &Manifest,
     adapt: impl AsyncFnOnce(&WriteTx) -> Result<(), Error>,
 ) -> Result<Totals, Error> {
-    refuse_data(target).await?;
+    refuse_data(target, manifest).await?;
     let restored = async {
         restore_files(target.storage, source, manifest).await?;
         restore_rows(target, source, manifest, adapt).await
@@ -69,15 +69,22 @@ pub async fn restore(
     Ok(manifest.totals())
 }
 
-/// Fails if the database has a row or the storage has a file.
-async fn refuse_data(target: &Restore<'_>) -> Result<(), Error> {
+/// Fails if the database has a row or a newer schema, or the storage has a file.
+async fn refuse_data(target: &Restore<'_>, manifest: &Manifest) -> Result<(), Error> {
     let conn = target.db.read();
+    let not_empty = || Error::NotEmpty(target.named.0.clone(), target.named.1.clone());
+    if !db::is_new(target.db).await? {
+        // The rows of an older backup need the schema of then.
+        let applied = db::applied_steps(conn).await?;
+        if applied.iter().any(|step| !manifest.migrations.contains(step)) {
+            return Err(not_empty());
+        }
+    }
     for table in catalog::tables(conn).await? {
         let sql = format!("SELECT 1 FROM \"{}\" LIMIT 1", table.name);
         let row = conn.query_one_raw(Statement::from_string(conn.get_database_backend(), sql)).await?;
         if row.is_some() {
-            let (name, remedy) = target.named.clone();
-            return Err(Error::NotEmpty(name, remedy));
+            return Err(not_empty());
         }
     }
     if target.storage.list().try_next().await?.is_some() {

@@ -119,7 +119,7 @@ mod tests {
             r#"{ "n": 1, "b": "?" }"#,
             r#"{ "n": 1 }"#,
             r#"{ "n": 1, "b": null, "c": 1 }"#,
-            r#"[1, null]"#,
+            "[1, null]",
         ] {
             assert!(row(wrong).is_err(), "{wrong}");
         }

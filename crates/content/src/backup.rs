@@ -22,7 +22,7 @@ pub struct NamedObject {
     pub is_leaving: bool,
 }
 
-/// Returns at most `limit` objects that rows refer to and whose paths are greater than `after`, by path.
+/// Returns at most `limit` objects that rows refer to and whose paths follow `after` in the order of the database.
 ///
 /// # Errors
 /// Fails if the database does not answer or a row cannot be read.

@@ -2,9 +2,7 @@
 
 use db::Stored;
 use kernel::Timestamp;
-use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, FromQueryResult, QueryFilter, Statement,
-};
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, Statement};
 
 use super::object::ObjectKind;
 use crate::entity::{resumable, stored_object};
@@ -19,17 +17,14 @@ pub struct NamedRow {
     pub deleted_at: Option<Timestamp>,
 }
 
-/// Returns a page of the objects that rows refer to, in the order of the bytes of their paths.
+/// Returns a page of the objects that rows refer to, by path.
 pub async fn named(conn: &impl ConnectionTrait, after: &str, limit: u64) -> Result<Vec<NamedRow>, DbErr> {
-    let backend = conn.get_database_backend();
-    let path = if backend == DbBackend::Postgres { "o.path COLLATE \"C\"" } else { "o.path" };
-    let sql = format!(
-        "SELECT o.path, o.kind, o.bytes, c.deleted_at FROM stored_object o \
-         LEFT JOIN content c ON c.uid = o.content \
-         WHERE o.unreferenced_at IS NULL AND o.kind <> 'staged' AND {path} > $1 ORDER BY {path} LIMIT $2"
-    );
+    let sql = "SELECT o.path, o.kind, o.bytes, c.deleted_at FROM stored_object o \
+               LEFT JOIN content c ON c.uid = o.content \
+               WHERE o.unreferenced_at IS NULL AND o.kind <> 'staged' AND o.path > $1 ORDER BY o.path LIMIT $2";
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let statement = Statement::from_sql_and_values(backend, sql, [after.into(), limit.into()]);
+    let statement =
+        Statement::from_sql_and_values(conn.get_database_backend(), sql, [after.into(), limit.into()]);
     let rows = conn.query_all_raw(statement).await?;
     rows.iter().map(|row| NamedRow::from_query_result(row, "")).collect()
 }

@@ -100,11 +100,11 @@ mod tests {
     #[test]
     fn every_secret_has_this_form() {
         let folder = tempfile::tempdir().unwrap();
-        let path = file(folder.path(), "hush-hush\n");
+        let path = file(folder.path(), "smtp://me:hush-hush@mail\n");
         for secret in SECRETS {
             let name = variable(&format!("{secret}{ENDING}"));
             let from_file = from(&[(&name, &path)]).unwrap();
-            let plain = from(&[(&variable(secret), "hush-hush")]).unwrap();
+            let plain = from(&[(&variable(secret), "smtp://me:hush-hush@mail")]).unwrap();
             assert_eq!(format!("{from_file:?}"), format!("{plain:?}"), "{secret}");
             let changed = serde_json::to_value(&from_file).unwrap();
             assert_ne!(changed, serde_json::to_value(Settings::default()).unwrap(), "{secret}");

@@ -149,7 +149,7 @@ fn hostile(path: &Path, name: &str, kind: tar::EntryType, link: &str) {
     let mut header = tar::Header::new_ustar();
     header.as_old_mut().name[..name.len()].copy_from_slice(name.as_bytes());
     header.as_old_mut().linkname[..link.len()].copy_from_slice(link.as_bytes());
-    header.set_size(if kind.is_file() { 1 } else { 0 });
+    header.set_size(u64::from(kind.is_file()));
     header.set_entry_type(kind);
     header.set_cksum();
     let mut file = fs::File::create(path).unwrap();
@@ -263,5 +263,32 @@ async fn doctor_tells_the_age_of_the_backup_and_reads_a_database_in_use() {
     assert_eq!(of(&all, "database"), ("ok".to_owned(), "will be created by the first start".to_owned()));
     assert!(of(&all, "backup").1.starts_with("none was made"), "{all:?}");
     assert!(!scene.target.folder.join("vitrine.db").exists());
+    scene.app.close().await;
+}
+
+#[tokio::test]
+async fn a_backup_of_an_older_schema_is_migrated_and_needs_a_new_database() {
+    let scene = Scene::new().await;
+    // As before the last step of leads, which adds tables only.
+    let step = "leads_20261125_02_emails";
+    for table in ["lead_email", "lead_email_setting", "lead_summary"] {
+        execute(&scene.app, &format!("DROP TABLE {table}"), vec![]).await;
+    }
+    execute(&scene.app, "DELETE FROM schema_migration WHERE name = $1", vec![step.into()]).await;
+    let older = scene.path("older.tar");
+    let output = Installation::of(&scene.app).run(&["backup", older.to_str().unwrap()]).await;
+    assert_eq!(output.code, 0, "{output:?}");
+    let migrated = scene.target.run(&["migrate"]).await;
+    assert_eq!(migrated.code, 0, "{migrated:?}");
+    let message = scene.refused(&older).await;
+    assert!(message.contains("is not empty. Nothing was restored"), "{message}");
+    fs::remove_dir_all(&scene.target.folder).unwrap();
+    let output = scene.target.run(&["restore", older.to_str().unwrap()]).await;
+    assert_eq!(output.code, 0, "{output:?}");
+    let db = Db::connect(&scene.target.database).await.unwrap();
+    assert!(db::applied_steps(db.read()).await.unwrap().iter().any(|applied| applied == step));
+    assert_eq!(count(&db, "SELECT COUNT(*) FROM lead_summary").await, 0);
+    assert_ne!(count(&db, "SELECT COUNT(*) FROM lead").await, 0);
+    db.close().await;
     scene.app.close().await;
 }
