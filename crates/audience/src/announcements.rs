@@ -61,8 +61,8 @@ pub struct Announcements {
     pub(crate) signer: Signer,
     pub(crate) jobs: Jobs,
     pub(crate) mailer: Mailer,
-    pub(crate) orgs: Orgs,
-    pub(crate) targets: TargetLookup,
+    pub(crate) orgs: Arc<Orgs>,
+    pub(crate) targets: Arc<TargetLookup>,
     pub(crate) unsubscribe_page: Arc<UnsubscribePage>,
     /// Number of recipients per transaction.
     pub(crate) page_size: u64,
@@ -89,8 +89,8 @@ impl Announcements {
             signer: deps.signer,
             jobs: deps.jobs,
             mailer: deps.mailer,
-            orgs: deps.orgs,
-            targets,
+            orgs: deps.orgs.into(),
+            targets: targets.into(),
             unsubscribe_page: Arc::new(unsubscribe_page),
             page_size: PAGE_SIZE,
         })

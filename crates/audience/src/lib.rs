@@ -17,6 +17,7 @@ mod unsubscribe;
 mod unsubscribe_page;
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use db::{Db, Migration, WriteTx};
 use httpkit::Api;
@@ -42,21 +43,21 @@ pub struct Audience {
     db: Db,
     ambient: Ambient,
     public: PublicUrl,
-    identity: Identity,
-    orgs: Orgs,
-    playlists: Option<Playlists>,
+    identity: Arc<Identity>,
+    orgs: Arc<Orgs>,
+    playlists: Option<Arc<Playlists>>,
 }
 
 impl Audience {
     /// Creates the handle.
     pub fn new(db: Db, ambient: Ambient, public: PublicUrl, identity: Identity, orgs: Orgs) -> Self {
-        Self { db, ambient, public, identity, orgs, playlists: None }
+        Self { db, ambient, public, identity: identity.into(), orgs: orgs.into(), playlists: None }
     }
 
     /// Sets the playlists that the join page of a public organisation shows; without them it shows none.
     #[must_use]
     pub fn with_playlists(mut self, playlists: Playlists) -> Self {
-        self.playlists = Some(playlists);
+        self.playlists = Some(playlists.into());
         self
     }
 

@@ -3,6 +3,8 @@
 
 pub mod model;
 
+use std::sync::Arc;
+
 use db::Db;
 use httpkit::Api;
 use kernel::Ambient;
@@ -16,14 +18,14 @@ use crate::ops;
 pub struct Progress {
     pub(crate) db: Db,
     pub(crate) ambient: Ambient,
-    pub(crate) orgs: Orgs,
-    pub(crate) playlists: Playlists,
+    pub(crate) orgs: Arc<Orgs>,
+    pub(crate) playlists: Arc<Playlists>,
 }
 
 impl Progress {
     /// Creates the handle.
     pub fn new(db: Db, ambient: Ambient, orgs: Orgs, playlists: Playlists) -> Self {
-        Self { db, ambient, orgs, playlists }
+        Self { db, ambient, orgs: orgs.into(), playlists: playlists.into() }
     }
 
     /// Returns the routes, to be nested under `/v1`.

@@ -67,7 +67,7 @@ pub struct Billing {
     public: PublicUrl,
     jobs: Jobs,
     mailer: Mailer,
-    orgs: Orgs,
+    orgs: Arc<Orgs>,
     plans: Plans,
     prices: PriceCache,
     /// `None` if payment is off.
@@ -96,7 +96,7 @@ impl Billing {
             public,
             jobs,
             mailer,
-            orgs,
+            orgs: orgs.into(),
             plans,
             prices: PriceCache::default(),
             provider,

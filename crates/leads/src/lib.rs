@@ -62,9 +62,9 @@ pub struct Leads {
     signer: Signer,
     jobs: Jobs,
     mailer: Mailer,
-    orgs: Orgs,
-    content: Content,
-    playlists: Playlists,
+    orgs: Arc<Orgs>,
+    content: Arc<Content>,
+    playlists: Arc<Playlists>,
     unsubscribe_page: Arc<UnsubscribePage>,
 }
 
@@ -79,6 +79,7 @@ impl Leads {
         let LeadsDeps { db, ambient, public, signer, jobs, mailer, orgs, content, playlists } = deps;
         emails::register_check(&mailer, &db, &orgs);
         let unsubscribe_page = Arc::new(unsubscribe_page);
+        let (orgs, content, playlists) = (Arc::new(orgs), Arc::new(content), Arc::new(playlists));
         Ok(Self { db, ambient, public, signer, jobs, mailer, orgs, content, playlists, unsubscribe_page })
     }
 

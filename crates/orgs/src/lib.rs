@@ -66,7 +66,7 @@ pub struct Orgs {
     ambient: Ambient,
     public: PublicUrl,
     mailer: Mailer,
-    identity: Identity,
+    identity: Arc<Identity>,
     ports: Ports,
     exports: Exports,
     /// The crates with data of organisations; empty until [`Orgs::with_org_data`].
@@ -88,7 +88,7 @@ impl Orgs {
             ambient,
             public,
             mailer,
-            identity,
+            identity: identity.into(),
             ports,
             exports: Exports::default(),
             org_data: Vec::new(),

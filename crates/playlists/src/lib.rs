@@ -40,15 +40,15 @@ pub struct Playlists {
     db: Db,
     ambient: Ambient,
     public: PublicUrl,
-    orgs: Orgs,
-    content: Content,
+    orgs: Arc<Orgs>,
+    content: Arc<Content>,
     announcer: Option<Arc<dyn Announcer>>,
 }
 
 impl Playlists {
     /// Creates the handle; announcements are off until [`with_announcer`](Self::with_announcer).
     pub fn new(db: Db, ambient: Ambient, public: PublicUrl, orgs: Orgs, content: Content) -> Self {
-        Self { db, ambient, public, orgs, content, announcer: None }
+        Self { db, ambient, public, orgs: orgs.into(), content: content.into(), announcer: None }
     }
 
     /// Sets the receiver of announcements to app users.

@@ -169,6 +169,7 @@ fn derived(signer: &Signer, purpose: &str) -> String {
 /// # Errors
 /// Fails with a message that says what to do.
 pub async fn build_app(bootstrap: &Bootstrap) -> Result<App, BoxError> {
+    // On the heap: the future holds all features, and threads have small stacks.
     Box::pin(build_app_with(bootstrap, Router::new())).await
 }
 
@@ -186,7 +187,6 @@ pub async fn build_app_with(bootstrap: &Bootstrap, extra_routes: Router) -> Resu
         Err(error @ StorageCheckError::Unreachable(_)) => tracing::warn!("{error}"),
         Ok(()) => {}
     }
-    // On the heap: the future holds all features, and threads have small stacks.
     let features = Box::pin(build_features(bootstrap, &infrastructure)).await?;
     let mut handlers = Handlers::default();
     infrastructure.mailer.register(&mut handlers);

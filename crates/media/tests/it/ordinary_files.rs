@@ -24,7 +24,7 @@ async fn a_video_yields_its_length_and_a_poster() {
         .arg(path)
         .output()
         .unwrap();
-    assert_eq!(String::from_utf8_lossy(&out.stdout).trim(), "mjpeg,800,450");
+    assert_eq!(String::from_utf8_lossy(&out.stdout).trim(), "mjpeg,1280,720");
 }
 
 #[tokio::test]

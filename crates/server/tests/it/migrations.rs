@@ -127,7 +127,12 @@ async fn the_people_of_an_older_database_are_listed() {
 async fn the_purchases_of_an_older_database_keep_their_states() {
     let folder = tempfile::tempdir().unwrap();
     let database = Database::fresh(folder.path()).await;
-    let later = ["orgs_20261126_01_suspension", "billing_20261126_02_answers", "billing_20261128_01_sources"];
+    let later = [
+        "orgs_20261126_01_suspension",
+        "billing_20261126_02_answers",
+        "billing_20261128_01_sources",
+        "billing_20261125_01_changes_by_time",
+    ];
     let db = without_steps(&database, &later).await;
     let tx = db.write_tx().await.unwrap();
     let owner = literal(&db, 1);

@@ -100,6 +100,11 @@ const TENANT: &[&str] = &[
     "read_views",
     "read_visits",
     "read_user_analytics",
+    "read_overview",
+    "read_verdicts",
+    "read_content_analytics",
+    "read_playlist_analytics",
+    "list_activity",
     "list_leads",
     "export_leads",
     "summarize_leads",
@@ -306,7 +311,10 @@ fn recipe(name: &str, template: &str, objects: &TestObjects) -> Option<Recipe> {
                 + &format!("?orgId={org}&startDate=2026-11-01T00:00:00Z&endDate=2026-11-02T00:00:00Z"),
             json!({}),
         ),
-        "list_leads" | "export_leads" => (query(format!("orgId={org}")), json!({})),
+        "read_overview" | "read_verdicts" => (query(span), json!({})),
+        "read_content_analytics" => (id(&objects.video.to_string()) + &format!("?{span}"), json!({})),
+        "read_playlist_analytics" => (id(&objects.playlist.to_string()) + &format!("?{span}"), json!({})),
+        "list_activity" | "list_leads" | "export_leads" => (query(format!("orgId={org}")), json!({})),
         "summarize_leads" => (query(span), json!({})),
         "explain_lead" => {
             (plain.replace("{userId}", &objects.lead.to_string()) + &format!("?orgId={org}"), json!({}))

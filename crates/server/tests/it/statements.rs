@@ -13,10 +13,14 @@ use testkit::Database;
 
 /// Beginnings of texts that are no statement by themselves, because the code adds to them. Tests of their
 /// crates run the result.
-const INCOMPLETE: [&str; 7] = [
+const INCOMPLETE: [&str; 11] = [
     "SELECT e.person, e.membership, e.role, e.joined_at, e.consent, e.answered_at",
     "SELECT f.person FROM org_person_word f WHERE f.org = {org}",
     "DELETE FROM {table} WHERE {column} = $1",
+    "DELETE FROM {table} WHERE org = $1",
+    "DELETE FROM {table} WHERE ({key}) IN (SELECT {key} FROM {table} WHERE {column} < $1",
+    "DELETE FROM event_batch WHERE received_at < $1 AND number IN",
+    "DELETE FROM event_batch WHERE number IN",
     "WITH want ({columns}) AS (VALUES {}) {rest}",
     "INSERT INTO {into} VALUES {} {tail}",
     "SELECT l.* FROM (SELECT c.* FROM {from} c",
