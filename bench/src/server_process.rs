@@ -10,6 +10,7 @@ use httpkit::ServeSettings;
 use payments::Mode;
 use server::bootstrap::Bootstrap;
 use server::compose::{self, App};
+use server::metrics::{Gauges, MetricsServer};
 use server::observe;
 use server::settings::Settings;
 use tokio_util::sync::CancellationToken;
@@ -130,8 +131,13 @@ async fn run(settings: Settings) -> Result<(), Box<dyn std::error::Error>> {
     let listener = tokio::net::TcpListener::bind(settings.server.listen).await?;
     let stop = CancellationToken::new();
     let bootstrap = Bootstrap::open(settings).await?;
-    observe::serve_metrics(&bootstrap.settings.server.metrics_listen, stop.clone()).await?;
+    let metrics = MetricsServer::open(&bootstrap.settings.server.metrics_listen).await?;
     let App { router, jobs, handlers, .. } = compose::build_app_with(&bootstrap, reference::routes()).await?;
+    if let Some(metrics) = metrics {
+        let data_dir = bootstrap.settings.server.data_dir.clone();
+        let gauges = Gauges::new(bootstrap.db.clone(), jobs.clone(), handlers.clone(), data_dir);
+        metrics.serve(gauges, stop.clone());
+    }
     let (quick, heavy) = (bootstrap.settings.server.workers, bootstrap.settings.heavy_workers());
     let worker = jobs::run_worker(jobs, handlers, quick, heavy, Duration::from_secs(5), stop.clone());
     let worker = tokio::spawn(worker);

@@ -6,7 +6,7 @@ const { files, lines, violation, productLines } = require('./sources.cjs');
 const layers = [
   ['kernel'],
   ['db', 'storage', 'media', 'payments'],
-  ['httpkit', 'jobs'],
+  ['httpkit', 'jobs', 'backup'],
   ['mail'],
   ['sandbox'],
   ['identity'],

@@ -2,6 +2,7 @@
 
 mod access;
 mod api;
+mod backup;
 mod captions;
 mod decode_permits;
 mod delivery;
@@ -47,6 +48,7 @@ use decode_permits::DecodePermits;
 use upload_slots::UploadSlots;
 
 pub use api::{ItemFilter, ItemPlace, OpenItem, StorageUse};
+pub use backup::{NamedObject, forget_partial_uploads, named_objects};
 pub use deps::ContentDeps;
 pub use dto::{ContentOut, ContentStats, FileOut, UploadOut};
 pub use erasure::UploaderErasure;

@@ -73,6 +73,9 @@ pub enum ConnectError {
     /// The driver failed to connect.
     #[error("cannot open the database: {0}")]
     Driver(#[from] sqlx::Error),
+    /// The first statement failed.
+    #[error("cannot read the database: {0}")]
+    Read(#[from] sea_orm::DbErr),
 }
 
 pub(crate) async fn connect(url: &str, options: ConnectOptions) -> Result<Db, ConnectError> {

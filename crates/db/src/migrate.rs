@@ -49,7 +49,7 @@ pub async fn migrate(db: &Db, ambient: &Ambient, steps: &[Migration]) -> Result<
     ] {
         tx.execute_unprepared(table).await?;
     }
-    let recorded = recorded(&tx).await?;
+    let recorded = applied_steps(&tx).await?;
     reject_unknown(&recorded, steps)?;
     tx.commit().await?;
 
@@ -95,12 +95,15 @@ pub async fn is_new(db: &Db) -> Result<bool, DbErr> {
 }
 
 /// Returns the names of the steps that were applied, in that order.
-async fn recorded(tx: &WriteTx) -> Result<Vec<String>, DbErr> {
+///
+/// # Errors
+/// Fails if the database was never migrated or cannot be read.
+pub async fn applied_steps(conn: &impl ConnectionTrait) -> Result<Vec<String>, DbErr> {
     let select = Statement::from_string(
-        tx.get_database_backend(),
+        conn.get_database_backend(),
         "SELECT name FROM schema_migration ORDER BY applied_at, name",
     );
-    tx.query_all_raw(select).await?.iter().map(|row| row.try_get_by_index(0)).collect()
+    conn.query_all_raw(select).await?.iter().map(|row| row.try_get_by_index(0)).collect()
 }
 
 /// Fails if a recorded step is not among `steps`.

@@ -2,6 +2,7 @@
 
 mod access;
 mod asking_browser;
+pub mod backup;
 mod client_info;
 mod codes;
 mod confirmation;

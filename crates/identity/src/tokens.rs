@@ -8,6 +8,7 @@ use db::Db;
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use kernel::{Ambient, HOUR, Millis, PersonId, PublicUrl, SessionId, Signer, Timestamp};
 use moka::sync::Cache;
+use sea_orm::ConnectionTrait;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
@@ -66,8 +67,7 @@ impl Tokens {
         signer: &Signer,
         public: &PublicUrl,
     ) -> Result<Self, KeyError> {
-        let seal = RandomizedNonceKey::new(&AES_256_GCM, &signer.derive("token-key-seal"))
-            .map_err(|_| KeyError::Crypto)?;
+        let seal = seal(signer)?;
         let fresh =
             Ed25519KeyPair::generate().and_then(|pair| pair.to_pkcs8v1()).map_err(|_| KeyError::Crypto)?;
         let sealed = encrypt(&seal, fresh.as_ref())?;
@@ -143,6 +143,19 @@ impl Tokens {
             "kid": self.kid, "x": URL_SAFE_NO_PAD.encode(&self.public_key),
         })
     }
+}
+
+/// Fails with [`KeyError::Sealed`] if the stored key was encrypted with another secret.
+pub async fn check_secret(conn: &impl ConnectionTrait, signer: &Signer) -> Result<(), KeyError> {
+    match store::token_key::first(conn).await? {
+        Some(sealed) => decrypt(&seal(signer)?, &sealed).map(drop),
+        None => Ok(()),
+    }
+}
+
+/// Returns the key that encrypts the stored key.
+fn seal(signer: &Signer) -> Result<RandomizedNonceKey, KeyError> {
+    RandomizedNonceKey::new(&AES_256_GCM, &signer.derive("token-key-seal")).map_err(|_| KeyError::Crypto)
 }
 
 /// Encrypts `plain`. Returns the nonce followed by the ciphertext.

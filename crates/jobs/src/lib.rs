@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod backlog;
 mod entity;
 mod handlers;
 mod loops;
@@ -19,6 +20,7 @@ use tokio::sync::Notify;
 
 use loops::Loops;
 
+pub use backlog::{Backlog, Waiting, count_dead};
 pub use entity::job::JobState;
 pub use handlers::{Attempt, Handlers, JobError, Queue};
 pub use operate::{JobSelector, JobSummary};

@@ -6,8 +6,8 @@ use kernel::{JobId, Timestamp};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{Expr, ExprTrait, LockBehavior, LockType, OnConflict, Query, SimpleExpr};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
-    SelectExt as _,
+    ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, PaginatorTrait as _, QueryFilter,
+    QueryOrder, QuerySelect, SelectExt as _,
 };
 use serde_json::Value;
 
@@ -306,6 +306,32 @@ pub async fn retry(tx: &impl ConnectionTrait, selector: JobSelector, now: Timest
         }
     };
     Ok(update.exec(tx).await?.rows_affected)
+}
+
+/// Counts the jobs that were given up.
+pub async fn count_dead(conn: &impl ConnectionTrait) -> Result<u64, DbErr> {
+    Entity::find().filter(Column::State.eq(JobState::Dead)).count(conn).await
+}
+
+/// Returns the number of jobs that are due and wait, and the earliest time at which one was due, by kind. A schedule
+/// is a row that is due whether or not it has work, so it is not counted.
+pub async fn due_by_kind(
+    conn: &impl ConnectionTrait,
+    now: Timestamp,
+) -> Result<Vec<(String, u64, Timestamp)>, DbErr> {
+    let rows: Vec<(String, i64, Timestamp)> = Entity::find()
+        .select_only()
+        .column(Column::Kind)
+        .column_as(Column::Uid.count(), "jobs")
+        .column_as(Column::DueAt.min(), "due")
+        .filter(Column::State.eq(JobState::Ready))
+        .filter(Column::DueAt.lte(now))
+        .filter(Column::Schedule.is_null())
+        .group_by(Column::Kind)
+        .into_tuple()
+        .all(conn)
+        .await?;
+    Ok(rows.into_iter().map(|(kind, jobs, due)| (kind, jobs.cast_unsigned(), due)).collect())
 }
 
 /// Returns the payloads of the waiting and running jobs of one kind.

@@ -4,11 +4,32 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use db::Stored;
-use kernel::{Email, EmailId, Finding};
+use kernel::{Email, EmailId, Finding, Millis, Timestamp};
 use sea_orm::{ConnectionTrait, DbErr};
 
 use crate::entity::mail_outbox::State;
 use crate::{BulkBacklog, DeliveryFailure, Mailer, SentEmail, StillWanted, send, store};
+
+/// Returns emails of the last week that failed or wait for another try, newest first.
+///
+/// # Errors
+/// If the query fails.
+pub async fn delivery_failures(
+    conn: &impl ConnectionTrait,
+    limit: u64,
+) -> Result<Vec<DeliveryFailure>, DbErr> {
+    let rows = store::failures(conn, limit).await?;
+    Ok(rows.into_iter().map(DeliveryFailure::from).collect())
+}
+
+/// Returns how many emails wait, and how long the oldest has been waiting in milliseconds.
+///
+/// # Errors
+/// If the query fails.
+pub async fn backlog(conn: &impl ConnectionTrait, now: Timestamp) -> Result<(u64, Millis), DbErr> {
+    let (emails, oldest) = store::backlog(conn).await?;
+    Ok((emails, oldest.map_or(0, |at| now - at)))
+}
 
 impl Mailer {
     /// Changes the time limit for sending, for tests with a mail server that hangs.
@@ -44,8 +65,7 @@ impl Mailer {
 
     /// Returns emails of the last week that failed or wait for another try, newest first.
     pub async fn delivery_failures(&self, limit: u64) -> Result<Vec<DeliveryFailure>, DbErr> {
-        let rows = store::failures(self.db.read(), limit).await?;
-        Ok(rows.into_iter().map(DeliveryFailure::from).collect())
+        delivery_failures(self.db.read(), limit).await
     }
 
     /// Checks that each waiting email has a job that will send it.

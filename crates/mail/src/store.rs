@@ -109,6 +109,12 @@ pub(crate) async fn erase_topic(c: &impl ConnectionTrait, topic: Uid) -> Result<
     erase_text(Entity::update_many()).filter(about()).exec(c).await.map(drop)
 }
 
+/// Withdraws the emails that wait, and erases their texts.
+pub(crate) async fn withdraw_waiting(c: &impl ConnectionTrait) -> Result<u64, DbErr> {
+    let waiting = Column::State.eq(State::Waiting);
+    Ok(withdraw(erase_text(Entity::update_many())).filter(waiting).exec(c).await?.rows_affected)
+}
+
 /// Erases the emails to an address with the address, and withdraws those that were not sent.
 pub(crate) async fn erase_recipient(c: &impl ConnectionTrait, to: &Email) -> Result<(), DbErr> {
     let sent_to = || Column::Recipient.eq(to.as_str());
@@ -174,6 +180,19 @@ pub(crate) async fn waiting(c: &impl ConnectionTrait) -> Result<Vec<(EmailId, Op
         .into_tuple()
         .all(c)
         .await
+}
+
+/// Counts the waiting emails, and returns when the oldest was written.
+pub(crate) async fn backlog(c: &impl ConnectionTrait) -> Result<(u64, Option<Timestamp>), DbErr> {
+    let found: Option<(i64, Option<Timestamp>)> = Entity::find()
+        .select_only()
+        .column_as(Column::Uid.count(), "emails")
+        .column_as(Column::TimeCreated.min(), "oldest")
+        .filter(Column::State.eq(State::Waiting))
+        .into_tuple()
+        .one(c)
+        .await?;
+    Ok(found.map_or((0, None), |(emails, oldest)| (emails.cast_unsigned(), oldest)))
 }
 
 /// Counts the waiting bulk emails.

@@ -63,7 +63,7 @@ impl Bootstrap {
     }
 
     /// Opens the data folder, the secret and the database.
-    async fn connect(settings: Settings) -> Result<Self, BoxError> {
+    pub(crate) async fn connect(settings: Settings) -> Result<Self, BoxError> {
         let public = settings.public()?;
         let folder = &settings.server.data_dir;
         // Private to this user: it holds personal data and the secret.
@@ -88,6 +88,20 @@ impl Bootstrap {
         })?;
         Ok(self)
     }
+}
+
+/// Returns the keys of an installation that exists, without creating a secret.
+///
+/// # Errors
+/// Fails with a message that says what to do if there is no secret.
+pub(crate) fn existing_signer(settings: &Settings) -> Result<Signer, BoxError> {
+    let path = settings.server.data_dir.join("secret");
+    if settings.server.secret.bytes().is_none() && !path.exists() {
+        let sentence = "VITRINE_SECRET is missing. Set it to the secret of the installation (in the sandbox: copy the \
+                        file named secret from its data folder into this one).";
+        return Err(sentence.into());
+    }
+    Ok(Signer::new(&secret(settings, &Ambient::system())?))
 }
 
 /// Returns the configured secret, or in the sandbox the one generated on the first start.

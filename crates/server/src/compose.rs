@@ -41,8 +41,8 @@ pub struct App {
     pub handlers: Handlers,
     /// Executor of operator commands.
     pub admin: Admin,
-    /// Feature crates, for tests and the command line.
-    pub features: Features,
+    /// Feature crates, for tests and the command line. On the heap, because threads have small stacks.
+    pub features: Box<Features>,
 }
 
 /// Returns the migrations of all crates, in dependency order.
@@ -248,7 +248,7 @@ pub struct Features {
 async fn build_features(
     bootstrap: &Bootstrap,
     infrastructure: &Infrastructure,
-) -> Result<Features, BoxError> {
+) -> Result<Box<Features>, BoxError> {
     let Bootstrap { db, ambient, public, signer, settings, .. } = bootstrap;
     let identity = build_identity(bootstrap, infrastructure).await?;
     let sales = &infrastructure.sales;
@@ -289,7 +289,7 @@ async fn build_features(
         Arc::new(playlists.clone()),
         Arc::new(content.clone()),
     ]);
-    Ok(Features {
+    Ok(Box::new(Features {
         identity,
         orgs,
         billing,
@@ -300,7 +300,7 @@ async fn build_features(
         progress,
         analytics,
         leads,
-    })
+    }))
 }
 
 fn build_announcements(

@@ -1,13 +1,7 @@
-//! Logs and metrics.
+//! Logs.
 
 use std::io::IsTerminal as _;
-use std::net::SocketAddr;
 
-use axum::Router;
-use axum::routing::get;
-use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
-use tokio::net::TcpListener;
-use tokio_util::sync::CancellationToken;
 use tracing_subscriber::EnvFilter;
 
 use crate::settings::ServerSettings;
@@ -35,30 +29,4 @@ pub fn start_log(settings: &ServerSettings) {
 /// Builds the log filter. The object store client logs every retry, so it is limited to warnings by default.
 fn filter(log: &str) -> Result<EnvFilter, tracing_subscriber::filter::ParseError> {
     EnvFilter::try_new(format!("object_store=warn,{log}"))
-}
-
-/// Collects metrics and serves them on a separate address.
-///
-/// # Errors
-/// Fails if it cannot listen on the address.
-pub async fn serve_metrics(listen: &str, stop: CancellationToken) -> std::io::Result<()> {
-    if listen.is_empty() {
-        return Ok(());
-    }
-    let Ok(handle) = PrometheusBuilder::new().install_recorder() else { return Ok(()) };
-    let address: SocketAddr = listen.parse().map_err(std::io::Error::other)?;
-    let listener = TcpListener::bind(address).await?;
-    let app = Router::new().route("/metrics", get(move || std::future::ready(render(&handle))));
-    tokio::spawn(async move {
-        let served = httpkit::serve(listener, app, httpkit::ServeSettings::default(), stop.cancelled()).await;
-        if let Err(error) = served {
-            tracing::warn!(%error, "the metrics server stopped");
-        }
-    });
-    Ok(())
-}
-
-fn render(handle: &PrometheusHandle) -> String {
-    handle.run_upkeep();
-    handle.render()
 }

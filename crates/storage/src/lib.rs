@@ -25,7 +25,7 @@ pub use range::ByteRange;
 pub use receive::{ReceiveError, Received, Staged};
 pub use resume::{Bucket, CompleteStream, Progress, ResumableStream};
 pub use settings::StorageSettings;
-pub use space::free_bytes;
+pub use space::{DiskSpace, disk_space, free_bytes};
 pub use storage::{Object, Storage};
 
 /// Bytes kept from the beginning of a received stream, to detect its type.

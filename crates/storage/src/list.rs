@@ -32,12 +32,22 @@ pub struct ListedObject {
 type Listed = BoxStream<'static, Result<ListedObject, StorageError>>;
 
 impl Local {
-    /// Lists the objects and skips everything else in the folder.
+    /// Lists all objects.
     pub(crate) fn list(&self) -> Listed {
+        self.list_in(FOLDERS.map(str::to_owned).to_vec())
+    }
+
+    /// Lists the objects below a prefix of keys.
+    pub(crate) fn list_folder(&self, prefix: &str) -> Listed {
+        self.list_in(vec![prefix.to_owned()])
+    }
+
+    /// Lists the objects in these folders and skips everything else in them.
+    fn list_in(&self, folders: Vec<String>) -> Listed {
         let root = self.root().to_owned();
         let (found, objects) = mpsc::channel(AHEAD);
         spawn_blocking(move || {
-            for folder in FOLDERS {
+            for folder in folders {
                 if let Err(error) = walk(&root, &root.join(folder), &found) {
                     // The receiver may be gone.
                     let _ = found.blocking_send(Err(error.into()));
@@ -84,10 +94,20 @@ fn stored(root: &Path, path: PathBuf) -> io::Result<Option<ListedObject>> {
 }
 
 impl Remote {
-    /// Lists the objects and skips everything else in the bucket.
+    /// Lists all objects.
     pub(crate) fn list(&self) -> Listed {
+        self.list_in(&FOLDERS)
+    }
+
+    /// Lists the objects below a prefix of keys.
+    pub(crate) fn list_folder(&self, prefix: &str) -> Listed {
+        self.list_in(&[prefix])
+    }
+
+    /// Lists the objects in these folders and skips everything else in them.
+    fn list_in(&self, folders: &[&str]) -> Listed {
         let root = self.at("");
-        let pages = FOLDERS.map(|folder| self.store().list(Some(&self.at(folder))));
+        let pages: Vec<_> = folders.iter().map(|folder| self.store().list(Some(&self.at(folder)))).collect();
         stream::iter(pages)
             .flatten()
             .map_err(StorageError::from)

@@ -292,6 +292,14 @@ impl Storage {
         }
     }
 
+    /// Lists the objects in a folder of keys, such as [`Key::rendition_folder`], in no particular order.
+    pub fn list_folder(&self, folder: &str) -> BoxStream<'static, Result<ListedObject, StorageError>> {
+        match &*self.backend {
+            Backend::Local(local) => local.list_folder(folder),
+            Backend::Remote(remote) => remote.list_folder(folder),
+        }
+    }
+
     /// Removes what interrupted streams left behind, if they began longer than `age` ago, and returns how
     /// many. Resumable streams whose ids are in `kept` are left alone. Open multipart uploads are ended by
     /// the bucket's lifecycle rule instead.

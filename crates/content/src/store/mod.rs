@@ -1,4 +1,5 @@
 //! All SQL of this crate, one file per table or topic.
+pub mod backup;
 pub mod content;
 pub mod creator;
 pub mod deleted;

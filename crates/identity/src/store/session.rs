@@ -42,6 +42,16 @@ pub async fn insert(
     Ok(())
 }
 
+/// Ends all sessions.
+pub async fn end_everyones(tx: &impl ConnectionTrait, now: Timestamp) -> Result<(), DbErr> {
+    Entity::update_many()
+        .col_expr(Column::EndedAt, Expr::value(Some(now)))
+        .filter(Column::EndedAt.is_null())
+        .exec(tx)
+        .await?;
+    Ok(())
+}
+
 /// Returns whether the session belongs to this person and has not ended.
 pub async fn is_active(
     conn: &impl ConnectionTrait,

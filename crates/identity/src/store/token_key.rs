@@ -6,6 +6,11 @@ use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QueryOrder};
 
 use crate::entity::token_key::{ActiveModel, Column, Entity};
 
+/// Returns the oldest stored key, sealed.
+pub async fn first(conn: &impl ConnectionTrait) -> Result<Option<Vec<u8>>, DbErr> {
+    Ok(Entity::find().order_by_asc(Column::Uid).one(conn).await?.map(|row| row.sealed))
+}
+
 /// Returns the oldest stored key. If there is none, stores this one and returns it.
 pub async fn first_or_insert(
     tx: &impl ConnectionTrait,

@@ -1,14 +1,13 @@
 //! `vitrine doctor`: reports problems of the installation and how to fix them.
 
+mod database;
 mod payment;
 
 use std::process::ExitCode;
 
-use db::Db;
+use database::Stored;
 use identity::ProviderStatus;
-use jobs::Jobs;
 use kernel::{Ambient, Clock as _, DAY, SystemClock, Timestamp};
-use mail::{DeliveryFailure, Mailer};
 use storage::{OpenUploads, Storage};
 
 use crate::settings::Settings;
@@ -22,33 +21,51 @@ enum CheckResult {
     Fail(String),
 }
 
-/// Checks everything the server needs. Fails if a check fails.
-pub async fn run(settings: &Settings) -> ExitCode {
+/// Checks everything the server needs, and prints a line for each check, as JSON if wanted. Fails if a check fails.
+pub async fn run(settings: &Settings, json: bool) -> ExitCode {
+    let stored = Stored::open(settings).await;
     let findings = [
         ("settings", check_settings(settings)),
         ("data folder", check_folder(settings)),
-        ("database", check_database(settings).await),
+        ("database", database::check(settings, &stored).await),
         ("storage", check_storage(settings).await),
         ("media tools", check_media(settings)),
         ("mail", check_mail(settings)),
-        ("mail delivery", check_mail_delivery(settings).await),
+        ("mail delivery", database::check_mail_delivery(&stored).await),
+        ("jobs", database::check_jobs(&stored).await),
+        ("backup", database::check_backup(settings)),
         ("clock", check_clock()),
         ("metrics", check_metrics(settings)),
     ];
-    let providers = check_providers(settings).await.into_iter().chain(payment::check(settings).await);
+    let providers =
+        check_providers(settings).await.into_iter().chain(payment::check(settings, &stored).await);
     let mut bad = false;
     for (what, finding) in findings.into_iter().chain(providers) {
-        let (mark, text) = match finding {
-            CheckResult::Pass(text) => ("ok  ", text),
-            CheckResult::Warning(text) => ("warn", text),
-            CheckResult::Fail(text) => {
-                bad = true;
-                ("FAIL", text)
-            }
-        };
-        println!("{mark}  {what}: {text}");
+        bad |= matches!(finding, CheckResult::Fail(_));
+        println!("{}", if json { finding.json(what) } else { finding.line(what) });
     }
+    stored.close().await;
     if bad { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+impl CheckResult {
+    fn line(&self, what: &str) -> String {
+        let (mark, text) = match self {
+            Self::Pass(text) => ("ok  ", text),
+            Self::Warning(text) => ("warn", text),
+            Self::Fail(text) => ("FAIL", text),
+        };
+        format!("{mark}  {what}: {text}")
+    }
+
+    fn json(&self, what: &str) -> String {
+        let (result, text) = match self {
+            Self::Pass(text) => ("ok", text),
+            Self::Warning(text) => ("warn", text),
+            Self::Fail(text) => ("fail", text),
+        };
+        serde_json::json!({ "check": what, "result": result, "text": text }).to_string()
+    }
 }
 
 fn check_settings(settings: &Settings) -> CheckResult {
@@ -73,18 +90,6 @@ fn check_folder(settings: &Settings) -> CheckResult {
             "cannot write into {}: {error}. Make it writable for this user or set VITRINE_DATA_DIR.",
             folder.display()
         )),
-    }
-}
-
-async fn check_database(settings: &Settings) -> CheckResult {
-    match Db::connect(&settings.database_url()).await {
-        Ok(db) => {
-            let engine = db.engine();
-            db.close().await;
-            CheckResult::Pass(format!("{engine:?} is reachable"))
-        }
-        Err(db::ConnectError::InUse(_)) => CheckResult::Pass("in use by a running vitrine".to_owned()),
-        Err(error) => CheckResult::Fail(error.to_string()),
     }
 }
 
@@ -151,40 +156,6 @@ fn check_mail(settings: &Settings) -> CheckResult {
         Ok(()) => CheckResult::Pass("mail server configured".to_owned()),
         Err(sentence) => CheckResult::Fail(sentence),
     }
-}
-
-/// Lists emails whose delivery failed or is delayed.
-async fn check_mail_delivery(settings: &Settings) -> CheckResult {
-    let db = match Db::connect(&settings.database_url()).await {
-        Ok(db) => db,
-        Err(db::ConnectError::InUse(_)) => {
-            return CheckResult::Pass(
-                "see vitrine_mails_total and the log of the running vitrine".to_owned(),
-            );
-        }
-        Err(_) => return CheckResult::Warning("cannot be checked without the database".to_owned()),
-    };
-    let ambient = Ambient::system();
-    let jobs = Jobs::new(db.clone(), ambient.clone());
-    let failures = match Mailer::new(db.clone(), ambient, jobs, &settings.mail) {
-        Ok(mailer) => mailer.delivery_failures(20).await.map_err(|error| error.to_string()),
-        Err(sentence) => Err(sentence),
-    };
-    db.close().await;
-    match failures {
-        Ok(list) if list.is_empty() => CheckResult::Pass("no failed or delayed emails".to_owned()),
-        Ok(list) => CheckResult::Warning(list.iter().map(describe).collect::<Vec<_>>().join("\n        ")),
-        Err(error) => {
-            CheckResult::Warning(format!("cannot be read: {error}. On a new database run vitrine migrate."))
-        }
-    }
-}
-
-/// Describes an undelivered email without revealing more of the recipient than the domain.
-fn describe(failure: &DeliveryFailure) -> String {
-    let state = if failure.failed { "failed" } else { "waiting" };
-    let DeliveryFailure { uid, kind, domain, code, attempts, time, .. } = failure;
-    format!("{uid} {kind} to {domain}: {code} ({attempts} tries, {state}) at {}", kernel::iso(*time))
 }
 
 /// Checks whether Google and Apple are configured and reachable.

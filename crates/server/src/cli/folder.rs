@@ -5,18 +5,19 @@ use std::io;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
-use crate::control;
+use crate::{control, last_backup};
 
 /// Permission bits of group and others.
 const OTHERS: u32 = 0o077;
 /// Names that Vitrine creates at the top of the data folder.
-const OWN_NAMES: [&str; 8] = [
+const OWN_NAMES: [&str; 9] = [
     "vitrine.db",
     "vitrine.db-wal",
     "vitrine.db-shm",
     "vitrine.lock",
     control::SOCKET,
     "secret",
+    last_backup::FILE,
     "objects",
     "work",
 ];

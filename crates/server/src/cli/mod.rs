@@ -1,6 +1,7 @@
 //! The command line.
 
 mod admin;
+mod backup;
 mod demo;
 mod doctor;
 mod folder;
@@ -47,7 +48,11 @@ enum Command {
     /// Print the OpenAPI document.
     Openapi,
     /// Check the installation and say how to fix what is missing.
-    Doctor,
+    Doctor {
+        /// Print one JSON object per line.
+        #[arg(long)]
+        json: bool,
+    },
     /// Fill a new sandbox with two organizations, media, people and their viewing.
     Demo {
         /// The same seed gives the same numbers.
@@ -66,6 +71,13 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Save all rows and files, also while the server is running.
+    Backup {
+        /// A new tar file, or a folder if it ends with a slash or is an empty folder.
+        target: PathBuf,
+    },
+    /// Restore a backup into an empty database and an empty storage, on any engine and kind of storage.
+    Restore(backup::RestoreCommand),
     /// Manage files and jobs, also while the server is running.
     #[command(subcommand)]
     Admin(admin::AdminCommand),
@@ -129,13 +141,16 @@ fn run(cli: Cli) -> Result<ExitCode, BoxError> {
     observe::start_log(&settings.server);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
-        if matches!(cli.command, Command::Doctor) {
-            return Ok(doctor::run(&settings).await);
-        }
         match cli.command {
+            Command::Doctor { json } => return Ok(Box::pin(doctor::run(&settings, json)).await),
             Command::Verify { deep, json } => {
                 return admin::run(settings, crate::admin::Command::Verify { deep }, json).await;
             }
+            Command::Backup { target } => {
+                backup::backup(&settings, &target).await?;
+                return Ok(ExitCode::SUCCESS);
+            }
+            Command::Restore(command) => return Box::pin(backup::restore(settings, command)).await,
             Command::Admin(command) => {
                 let (command, json) = command.request();
                 return admin::run(settings, command, json).await;

@@ -13,7 +13,7 @@ use crate::admin::Admin;
 use crate::bootstrap::Bootstrap;
 use crate::compose::{self, App};
 use crate::control::ControlSocket;
-use crate::observe;
+use crate::metrics::{Gauges, MetricsServer};
 use crate::settings::Settings;
 
 /// How long running requests and jobs may continue after the shutdown begins.
@@ -30,13 +30,9 @@ pub async fn serve(settings: Settings, with_worker: bool) -> Result<(), BoxError
     if !with_worker && bootstrap.db.engine() == Engine::Sqlite {
         return Err("--no-worker needs PostgreSQL: with SQLite one process does everything.".into());
     }
-    if let Some(sentence) = bootstrap.settings.server.metrics_exposure() {
-        tracing::warn!("{sentence}");
-    }
-    observe::serve_metrics(&bootstrap.settings.server.metrics_listen, stop.clone())
-        .await
-        .map_err(|error| format!("metrics: {error}. Set VITRINE_METRICS_LISTEN to a free address."))?;
+    let metrics = open_metrics(&bootstrap.settings).await?;
     let App { router, jobs, handlers, admin, .. } = compose::build_app(&bootstrap).await?;
+    serve_metrics(metrics, &bootstrap, &jobs, &handlers, &stop);
     let control = tokio::spawn(control(&bootstrap, admin, stop.clone()));
     print_line(&format!("listening on http://{address}"));
     if bootstrap.settings.server.sandbox {
@@ -65,7 +61,9 @@ pub async fn serve(settings: Settings, with_worker: bool) -> Result<(), BoxError
 pub async fn work(settings: Settings) -> Result<(), BoxError> {
     let stop = stop_on_signal()?;
     let bootstrap = Bootstrap::open(settings).await?;
+    let metrics = open_metrics(&bootstrap.settings).await?;
     let App { jobs, handlers, admin, .. } = compose::build_app(&bootstrap).await?;
+    serve_metrics(metrics, &bootstrap, &jobs, &handlers, &stop);
     let control = tokio::spawn(control(&bootstrap, admin, stop.clone()));
     print_line("running background jobs");
     worker(&bootstrap, jobs, handlers, stop).await;
@@ -83,6 +81,32 @@ pub async fn migrate(settings: Settings) -> Result<(), BoxError> {
     }
     bootstrap.db.close().await;
     Ok(())
+}
+
+/// Begins to collect metrics, before anything is counted.
+async fn open_metrics(settings: &Settings) -> Result<Option<MetricsServer>, BoxError> {
+    if let Some(sentence) = settings.server.metrics_exposure() {
+        tracing::warn!("{sentence}");
+    }
+    let listen = &settings.server.metrics_listen;
+    let opened = MetricsServer::open(listen).await;
+    Ok(opened.map_err(|error| {
+        format!("metrics: cannot listen on {listen}: {error}. Set VITRINE_METRICS_LISTEN to a free address.")
+    })?)
+}
+
+fn serve_metrics(
+    metrics: Option<MetricsServer>,
+    bootstrap: &Bootstrap,
+    jobs: &jobs::Jobs,
+    handlers: &jobs::Handlers,
+    stop: &CancellationToken,
+) {
+    if let Some(metrics) = metrics {
+        let data_dir = bootstrap.settings.server.data_dir.clone();
+        let gauges = Gauges::new(bootstrap.db.clone(), jobs.clone(), handlers.clone(), data_dir);
+        metrics.serve(gauges, stop.clone());
+    }
 }
 
 fn worker(

@@ -8,7 +8,7 @@ use figment::Figment;
 use figment::error::{Actual, Kind};
 use serde_json::{Map, Value};
 
-use super::Settings;
+use super::{Settings, secret_files, service_links};
 
 /// Variables that are not settings but belong to the tests or the command line.
 const NOT_SETTINGS: [&str; 2] = ["test_postgres", "config"];
@@ -41,11 +41,15 @@ pub(super) fn load(
             std::fs::read_to_string(path).map_err(|error| SettingsError::File(path.to_owned(), error))?;
         values = toml::from_str(&text).map_err(|error| SettingsError::Toml(path.to_owned(), error))?;
     }
+    let fields = fields()?;
     let variables = environment.filter_map(|(name, value)| {
         let name = name.strip_prefix("VITRINE_")?.to_lowercase();
-        (!NOT_SETTINGS.contains(&name.as_str())).then_some((name, Value::String(value)))
+        let is_foreign = !fields.contains_key(&name) && service_links::is_service_link(&name, &value);
+        let is_setting = !is_foreign && !NOT_SETTINGS.contains(&name.as_str());
+        is_setting.then_some((name, Value::String(value)))
     });
-    let fields = fields()?;
+    let values = secret_files::resolve(values.into_iter().collect())?;
+    let variables = secret_files::resolve(variables.collect())?;
     let (mut figment, mut unknown) = (Figment::new(), BTreeSet::new());
     for (name, value) in values.into_iter().chain(variables) {
         match fields.get(&name) {
@@ -144,6 +148,14 @@ mod tests {
         assert_eq!(limit(&[("VITRINE_CONNECTIONS_PER_ADDRESS", "")]), 512);
         let error = from(&[("VITRINE_CONNECTIONS_PER_ADDRESS", "many")]).unwrap_err().to_string();
         assert!(error.contains("VITRINE_CONNECTIONS_PER_ADDRESS"), "{error}");
+    }
+
+    #[test]
+    fn variables_of_kubernetes_services_are_ignored() {
+        let settings = from(&[("VITRINE_PORT", "tcp://10.0.0.1:8080"), ("VITRINE_SERVICE_HOST", "10.0.0.1")]);
+        assert!(settings.is_ok());
+        let error = from(&[("VITRINE_PORT", "8080")]).unwrap_err().to_string();
+        assert!(error.contains("unknown settings: port"), "{error}");
     }
 
     #[test]

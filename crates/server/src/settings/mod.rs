@@ -2,7 +2,9 @@
 
 mod example;
 mod load;
+mod secret_files;
 mod server;
+mod service_links;
 
 use std::path::Path;
 

@@ -3,6 +3,7 @@
 
 mod admin;
 mod announcements;
+mod backup;
 mod contract;
 mod crash;
 mod demo;
@@ -14,6 +15,7 @@ mod idle;
 mod images;
 mod layers;
 mod log_pipe;
+mod metrics;
 mod migrations;
 mod purge;
 mod rights;

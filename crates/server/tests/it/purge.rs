@@ -48,14 +48,14 @@ fn images(folder: &Path) -> usize {
     count(&folder.join("objects/images"))
 }
 
-async fn put(client: &Client, url: &str, media_type: &str, bytes: &[u8]) {
+pub async fn put(client: &Client, url: &str, media_type: &str, bytes: &[u8]) {
     let request = client.request(Method::PUT, url).header("content-type", media_type);
     let sent = client.send(request.body(axum::body::Body::from(bytes.to_vec())).unwrap()).await;
     assert!(sent.status.is_success(), "{sent:?}");
 }
 
 /// Creates an organisation with something in every table.
-async fn filled_org(app: &TestApp, owner: &Client, name: &str) -> OrgId {
+pub async fn filled_org(app: &TestApp, owner: &Client, name: &str) -> OrgId {
     let new = json!({ "organisation": { "name": name } });
     let org: OrgId = uid(&owner.post("/v1/organizations", new).await.expect(201)).parse().unwrap();
     let public = json!({ "organisation": { "privacy": "public" } });
@@ -159,7 +159,7 @@ async fn age(app: &TestApp, org: OrgId) {
     execute(app, sql, vec![org.into()]).await;
 }
 
-async fn owner(app: &TestApp) -> (Client, String) {
+pub async fn owner(app: &TestApp) -> (Client, String) {
     let ada = app.person("ada@example.com").await;
     let account = json!({ "friendlyName": "A", "billingName": "A", "billingEmail": "ada@example.com",
         "billingPhone": "+44 20 7946 0958", "type": "agency" });

@@ -92,7 +92,9 @@ fn statements() -> Vec<String> {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             // The statements of migrations are for older schemas; they run in every test with a database.
-            let is_skipped = ["tests", "testkit", "migrations"].iter().any(|name| path.ends_with(name));
+            // Those of backups are made for the tables of a database; they run in the tests of backups.
+            let is_skipped =
+                ["tests", "testkit", "migrations", "backup"].iter().any(|name| path.ends_with(name));
             if path.is_dir() && !is_skipped {
                 folders.push(path);
             } else if path.extension().is_some_and(|extension| extension == "rs") {

@@ -30,8 +30,8 @@ pub async fn test_app_with(change: impl FnOnce(&mut Settings)) -> TestApp {
     let database = Database::fresh(folder.path()).await;
     let mut settings = test_settings(folder.path(), &database);
     change(&mut settings);
-    let bootstrap = Bootstrap::open(settings).await.unwrap();
-    let inner = compose::build_app(&bootstrap).await.unwrap();
+    let bootstrap = Box::pin(Bootstrap::open(settings)).await.unwrap();
+    let inner = Box::pin(compose::build_app(&bootstrap)).await.unwrap();
     TestApp { bootstrap, inner, database, _folder: folder }
 }
 

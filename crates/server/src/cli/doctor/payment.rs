@@ -1,17 +1,17 @@
 //! The checks of the payment provider.
 
 use billing::{Comparison, Finding, Plans};
-use db::Db;
 use kernel::{Ambient, HOUR, PublicUrl, Timestamp, iso};
 use payments::{Mode, PaymentError, Provider, STRIPE_VERSION, WEBHOOK_EVENTS};
 
 use super::CheckResult;
+use super::database::{NEW, Stored};
 use crate::settings::Settings;
 
 type Named = (&'static str, CheckResult);
 
 /// Checks what the payments need at the provider.
-pub(super) async fn check(settings: &Settings) -> Vec<Named> {
+pub(super) async fn check(settings: &Settings, stored: &Stored) -> Vec<Named> {
     let one = |result| vec![("payment", result)];
     let plans = match Plans::load(&settings.payments.plans_file) {
         Ok(plans) => plans,
@@ -21,7 +21,7 @@ pub(super) async fn check(settings: &Settings) -> Vec<Named> {
         Mode::None => one(CheckResult::Pass("off; every account has a free plan".to_owned())),
         Mode::Sandbox => one(CheckResult::Pass("the sandbox's stand-in; no real money".to_owned())),
         Mode::Stripe => match (settings.public(), Provider::stripe(&settings.payments, Ambient::system())) {
-            (Ok(public), Ok(provider)) => check_stripe(settings, &public, &provider, &plans).await,
+            (Ok(public), Ok(provider)) => check_stripe(settings, &public, &provider, &plans, stored).await,
             (_, Err(error)) => one(CheckResult::Fail(error.to_string())),
             // Reported with the settings.
             (Err(_), _) => Vec::new(),
@@ -34,6 +34,7 @@ async fn check_stripe(
     public: &PublicUrl,
     provider: &Provider,
     plans: &Plans,
+    stored: &Stored,
 ) -> Vec<Named> {
     let key = check_key(settings, provider).await;
     if matches!(key, CheckResult::Fail(_)) {
@@ -45,7 +46,7 @@ async fn check_stripe(
         ("payment prices", check_prices(provider, plans).await),
         ("payment webhooks", check_webhooks(public, provider).await),
         ("payment portal", check_portal(provider).await),
-        ("payment comparison", check_comparison(settings).await),
+        ("payment comparison", check_comparison(stored).await),
     ]
 }
 
@@ -121,25 +122,18 @@ async fn check_portal(provider: &Provider) -> CheckResult {
 }
 
 /// Reports what the last hourly comparison of subscriptions and purchases found.
-async fn check_comparison(settings: &Settings) -> CheckResult {
-    let db = match Db::connect(&settings.database_url()).await {
-        Ok(db) => db,
-        Err(db::ConnectError::InUse(_)) => {
-            return CheckResult::Pass(
-                "see vitrine_billing_orphans and vitrine_billing_mismatches of the running vitrine"
-                    .to_owned(),
-            );
+async fn check_comparison(stored: &Stored) -> CheckResult {
+    let last = match stored {
+        Stored::New => return CheckResult::Warning(format!("cannot be read: there is no database. {NEW}")),
+        Stored::Failed(_) => {
+            return CheckResult::Warning("cannot be checked without the database".to_owned());
         }
-        Err(_) => return CheckResult::Warning("cannot be checked without the database".to_owned()),
+        Stored::Open(snapshot) => billing::last_comparison(snapshot.conn()).await,
     };
-    let last = billing::last_comparison(db.read()).await;
-    db.close().await;
     match last {
         Ok(Some(last)) => compared(&last, Ambient::system().now()),
         Ok(None) => CheckResult::Pass("none yet; the server compares every hour".to_owned()),
-        Err(error) => {
-            CheckResult::Warning(format!("cannot be read: {error}. On a new database run vitrine migrate."))
-        }
+        Err(error) => CheckResult::Warning(format!("cannot be read: {error}. {NEW}")),
     }
 }
 

@@ -1,0 +1,122 @@
+//! `vitrine backup` and `vitrine restore`.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use async_trait::async_trait;
+use backup::{Backup, NamedObject, NamedObjects, Restore, Totals};
+use clap::Args;
+use db::WriteTx;
+use kernel::{Ambient, Clock as _, SystemClock, Timestamp};
+use sea_orm::{DatabaseTransaction, DbErr};
+use storage::Storage;
+
+use super::{BoxError, admin, folder, print_line};
+use crate::bootstrap::{self, Bootstrap};
+use crate::settings::Settings;
+use crate::{compose, last_backup};
+
+/// What to restore.
+#[derive(Args)]
+pub struct RestoreCommand {
+    /// The tar file or folder to restore from.
+    source: PathBuf,
+    /// Leave people signed in. Only for moving an installation, not for a copy of it.
+    #[arg(long)]
+    keep_sessions: bool,
+    /// Send the emails that were waiting. Only for moving an installation, not for a copy of it.
+    #[arg(long)]
+    keep_mail: bool,
+    /// Print findings of the check at the end as one JSON object per line.
+    #[arg(long)]
+    json: bool,
+}
+
+/// The files that content refers to.
+struct ContentObjects(Timestamp);
+
+#[async_trait]
+impl NamedObjects for ContentObjects {
+    async fn page(
+        &self,
+        conn: &DatabaseTransaction,
+        after: &str,
+        limit: u64,
+    ) -> Result<Vec<NamedObject>, DbErr> {
+        let found = content::named_objects(conn, after, limit, self.0).await?;
+        let named = |one: content::NamedObject| {
+            let content::NamedObject { path, is_folder, bytes, is_leaving } = one;
+            NamedObject { path, is_folder, bytes, is_leaving }
+        };
+        Ok(found.into_iter().map(named).collect())
+    }
+}
+
+/// Saves all rows and files, also while servers are running.
+pub async fn backup(settings: &Settings, target: &Path) -> Result<(), BoxError> {
+    let ambient = Ambient::system();
+    let signer = bootstrap::existing_signer(settings)?;
+    let url = settings.database_url();
+    check_secret(&url, &signer).await?;
+    let storage = Storage::open(&settings.storage, &settings.server.data_dir, ambient.clone())?;
+    let backup = Backup {
+        database: &url,
+        storage: &storage,
+        objects: &ContentObjects(SystemClock.now()),
+        signer: &signer,
+        ambient: &ambient,
+        version: env!("CARGO_PKG_VERSION"),
+    };
+    let totals = Box::pin(backup::create(&backup, target)).await?;
+    last_backup::record(&settings.server.data_dir, ambient.now());
+    print_line(&format!("saved {} to {}", described(totals), target.display()));
+    Ok(())
+}
+
+/// Fails if the secret is not that of the database: the right one could not restore the backup.
+async fn check_secret(url: &str, signer: &kernel::Signer) -> Result<(), BoxError> {
+    let snapshot = db::Snapshot::open(url).await?;
+    identity::backup::check_secret(snapshot.conn(), signer).await?;
+    Ok(snapshot.close().await?)
+}
+
+/// Restores a backup into an empty database and an empty storage, and checks the result.
+pub async fn restore(settings: Settings, command: RestoreCommand) -> Result<ExitCode, BoxError> {
+    let signer = bootstrap::existing_signer(&settings)?;
+    let (source, manifest) = backup::open(&command.source, &signer, &compose::migrations())?;
+    settings.check()?;
+    folder::restrict_to_owner(&settings.server.data_dir);
+    let opened = Bootstrap::connect(settings).await?;
+    let ambient = opened.ambient.clone();
+    let storage = Storage::open(&opened.settings.storage, &opened.settings.server.data_dir, ambient.clone())?;
+    let (name, remedy) = opened.settings.named_database();
+    let target = Restore {
+        db: &opened.db,
+        named: (name, remedy.to_owned()),
+        storage: &storage,
+        migrations: compose::migrations,
+        ambient: &ambient,
+    };
+    let (keep_sessions, keep_mail) = (command.keep_sessions, command.keep_mail);
+    let adapt = async |tx: &WriteTx| {
+        content::forget_partial_uploads(tx).await?;
+        if !keep_sessions {
+            identity::backup::end_all_sessions(tx, ambient.now()).await?;
+        }
+        if !keep_mail {
+            mail::withdraw_waiting(tx).await?;
+        }
+        Ok(())
+    };
+    let totals = Box::pin(backup::restore(&target, &source, &manifest, adapt)).await?;
+    print_line(&format!("restored {} of {}", described(totals), manifest.created_at));
+    let settings = opened.settings.clone();
+    opened.db.close().await;
+    let check = crate::admin::Command::Verify { deep: false };
+    admin::run(settings, check, command.json).await
+}
+
+fn described(totals: Totals) -> String {
+    let Totals { tables, rows, files, bytes } = totals;
+    format!("{tables} tables with {rows} rows, and {files} files with {bytes} bytes")
+}

@@ -1,0 +1,122 @@
+//! The checks that read the database, without creating or locking it: a server may be running on it.
+
+use db::{Engine, Snapshot};
+use kernel::{Clock as _, HOUR, SystemClock};
+use mail::DeliveryFailure;
+
+use super::CheckResult;
+use crate::settings::Settings;
+use crate::{compose, last_backup};
+
+/// What to do about a database without tables.
+pub(super) const NEW: &str = "On a new database run vitrine migrate.";
+/// Hours after which a backup made every night is late.
+const BACKUP_HOURS: i64 = 26;
+
+/// The database.
+pub(super) enum Stored {
+    /// There is none yet: the server creates it.
+    New,
+    Open(Snapshot),
+    Failed(String),
+}
+
+impl Stored {
+    pub(super) async fn open(settings: &Settings) -> Self {
+        let url = settings.database_url();
+        let file = url.strip_prefix("sqlite://").map(|rest| rest.split('?').next().unwrap_or_default());
+        if file.is_some_and(|file| !std::path::Path::new(file).exists()) {
+            return Self::New;
+        }
+        match Snapshot::open(&url).await {
+            Ok(snapshot) => Self::Open(snapshot),
+            Err(error) => Self::Failed(error.to_string()),
+        }
+    }
+
+    pub(super) async fn close(self) {
+        if let Self::Open(snapshot) = self
+            && let Err(error) = snapshot.close().await
+        {
+            tracing::warn!(%error, "closing the database failed");
+        }
+    }
+}
+
+/// Checks that the database answers and that this version fits its schema.
+pub(super) async fn check(settings: &Settings, stored: &Stored) -> CheckResult {
+    let snapshot = match stored {
+        Stored::New => return CheckResult::Pass("will be created by the first start".to_owned()),
+        Stored::Failed(error) => return CheckResult::Fail(error.clone()),
+        Stored::Open(snapshot) => snapshot,
+    };
+    let engine = match snapshot.engine() {
+        Engine::Sqlite => "SQLite",
+        Engine::Postgres => "PostgreSQL",
+    };
+    let Ok(applied) = db::applied_steps(snapshot.conn()).await else {
+        return CheckResult::Pass(format!("{engine} is reachable and empty"));
+    };
+    let known = compose::migrations();
+    let is_known = |step: &String| known.iter().any(|one| one.name() == step);
+    let unknown: Vec<String> = applied.iter().filter(|step| !is_known(step)).cloned().collect();
+    if !unknown.is_empty() {
+        return CheckResult::Fail(settings.foreign_database(&unknown));
+    }
+    match known.len() - applied.len() {
+        0 => CheckResult::Pass(format!("{engine} is reachable and up to date")),
+        pending => CheckResult::Warning(format!(
+            "{engine} is reachable; the next start applies {pending} migrations. Make a backup before."
+        )),
+    }
+}
+
+/// Counts the jobs that were given up.
+pub(super) async fn check_jobs(stored: &Stored) -> CheckResult {
+    let Stored::Open(snapshot) = stored else { return CheckResult::Pass("none yet".to_owned()) };
+    match jobs::count_dead(snapshot.conn()).await {
+        Ok(0) => CheckResult::Pass("none was given up".to_owned()),
+        Ok(dead) => CheckResult::Warning(format!(
+            "{dead} jobs were given up; see vitrine admin jobs list --dead and repeat them with vitrine admin \
+             jobs retry --dead"
+        )),
+        Err(error) => CheckResult::Warning(format!("cannot be read: {error}. {NEW}")),
+    }
+}
+
+/// Lists emails whose delivery failed or is delayed.
+pub(super) async fn check_mail_delivery(stored: &Stored) -> CheckResult {
+    let snapshot = match stored {
+        Stored::New => return CheckResult::Pass("no failed or delayed emails".to_owned()),
+        Stored::Failed(_) => {
+            return CheckResult::Warning("cannot be checked without the database".to_owned());
+        }
+        Stored::Open(snapshot) => snapshot,
+    };
+    match mail::delivery_failures(snapshot.conn(), 20).await {
+        Ok(list) if list.is_empty() => CheckResult::Pass("no failed or delayed emails".to_owned()),
+        Ok(list) => CheckResult::Warning(list.iter().map(describe).collect::<Vec<_>>().join("\n        ")),
+        Err(error) => CheckResult::Warning(format!("cannot be read: {error}. {NEW}")),
+    }
+}
+
+/// Describes an undelivered email without revealing more of the recipient than the domain.
+fn describe(failure: &DeliveryFailure) -> String {
+    let state = if failure.failed { "failed" } else { "waiting" };
+    let DeliveryFailure { uid, kind, domain, code, attempts, time, .. } = failure;
+    format!("{uid} {kind} to {domain}: {code} ({attempts} tries, {state}) at {}", kernel::iso(*time))
+}
+
+/// Checks the age of the last backup. A sandbox needs none.
+pub(super) fn check_backup(settings: &Settings) -> CheckResult {
+    let last = last_backup::read(&settings.server.data_dir);
+    let hours = last.map(|at| (SystemClock.now().seconds() - at) * 1000 / HOUR);
+    match hours {
+        Some(hours) if hours <= BACKUP_HOURS => CheckResult::Pass(format!("made {hours} hours ago")),
+        _ if settings.server.sandbox => CheckResult::Pass("not needed in the sandbox".to_owned()),
+        Some(hours) => CheckResult::Warning(format!("the last one was made {hours} hours ago")),
+        None => CheckResult::Warning(
+            "none was made with this data folder; schedule vitrine backup every night".to_owned(),
+        ),
+    }
+}

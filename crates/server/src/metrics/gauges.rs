@@ -1,0 +1,86 @@
+//! Gauges that are read from the database and the disk when Prometheus asks.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use db::Db;
+use jobs::{Handlers, Jobs};
+use kernel::{Clock as _, SystemClock, Timestamp};
+use metrics::gauge;
+use sea_orm::DbErr;
+use tokio::sync::Mutex;
+use tokio::time::timeout;
+
+use crate::{last_backup, public};
+
+/// How long the values count, so that many readers do not load the database.
+const TTL: Duration = Duration::from_secs(5);
+/// Time limit for the database.
+const TIMEOUT: Duration = Duration::from_secs(3);
+
+/// What the gauges are read from.
+pub struct Gauges {
+    db: Db,
+    jobs: Jobs,
+    handlers: Handlers,
+    data_dir: PathBuf,
+    started_at: Timestamp,
+    refreshed_at: Mutex<Option<Instant>>,
+}
+
+impl Gauges {
+    /// Creates the gauges of this process.
+    pub fn new(db: Db, jobs: Jobs, handlers: Handlers, data_dir: PathBuf) -> Self {
+        let started_at = SystemClock.now();
+        Self { db, jobs, handlers, data_dir, started_at, refreshed_at: Mutex::default() }
+    }
+
+    /// Sets all gauges. Those of the database keep their values while it does not answer.
+    pub async fn refresh(&self) {
+        let mut refreshed_at = self.refreshed_at.lock().await;
+        if refreshed_at.is_some_and(|at| at.elapsed() < TTL) {
+            return;
+        }
+        self.refresh_local();
+        let is_up = match timeout(TIMEOUT, self.refresh_stored()).await {
+            Ok(Ok(())) => true,
+            Ok(Err(error)) => {
+                tracing::warn!(%error, "the metrics of the database could not be read");
+                false
+            }
+            Err(_) => {
+                tracing::warn!("the metrics of the database could not be read in time");
+                false
+            }
+        };
+        gauge!("vitrine_database_up").set(f64::from(u8::from(is_up)));
+        *refreshed_at = Some(Instant::now());
+    }
+
+    fn refresh_local(&self) {
+        let commit = if env!("BUILD_COMMIT").is_empty() { "unknown" } else { env!("BUILD_COMMIT") };
+        gauge!("vitrine_build_info", "version" => public::VERSION, "commit" => commit).set(1);
+        gauge!("vitrine_start_time_seconds").set(self.started_at.seconds() as f64);
+        gauge!("vitrine_worker_loops_down").set(f64::from(u8::from(!self.jobs.loops_alive())));
+        if let Ok(space) = storage::disk_space(&self.data_dir) {
+            gauge!("vitrine_disk_free_bytes").set(space.free as f64);
+            gauge!("vitrine_disk_size_bytes").set(space.size as f64);
+        }
+        if let Some(at) = last_backup::read(&self.data_dir) {
+            gauge!("vitrine_last_backup_timestamp_seconds").set(at as f64);
+        }
+    }
+
+    async fn refresh_stored(&self) -> Result<(), DbErr> {
+        let backlog = self.jobs.backlog(&self.handlers).await?;
+        for (queue, waiting) in [("quick", backlog.quick), ("heavy", backlog.heavy)] {
+            gauge!("vitrine_jobs_ready", "queue" => queue).set(waiting.jobs as f64);
+            gauge!("vitrine_jobs_oldest_seconds", "queue" => queue).set(waiting.oldest as f64 / 1000.0);
+        }
+        gauge!("vitrine_jobs_dead").set(backlog.dead as f64);
+        let (waiting, oldest) = mail::backlog(self.db.read(), self.jobs.now()).await?;
+        gauge!("vitrine_mails_waiting").set(waiting as f64);
+        gauge!("vitrine_mails_oldest_seconds").set(oldest as f64 / 1000.0);
+        Ok(())
+    }
+}

@@ -1,0 +1,103 @@
+//! Every metric, with its meaning. Alerts and documentation may name these only.
+
+/// Kind of metric.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Only grows.
+    Counter,
+    /// A number at the moment.
+    Gauge,
+    /// A distribution.
+    Histogram,
+}
+
+/// A metric.
+#[derive(Clone, Copy, Debug)]
+pub struct Metric {
+    /// Its name.
+    pub name: &'static str,
+    /// Its kind.
+    pub kind: Kind,
+    /// What it counts.
+    pub help: &'static str,
+}
+
+impl Metric {
+    const fn counter(name: &'static str, help: &'static str) -> Self {
+        Self { name, kind: Kind::Counter, help }
+    }
+
+    const fn gauge(name: &'static str, help: &'static str) -> Self {
+        Self { name, kind: Kind::Gauge, help }
+    }
+
+    const fn histogram(name: &'static str, help: &'static str) -> Self {
+        Self { name, kind: Kind::Histogram, help }
+    }
+
+    /// Registers the meaning with the recorder.
+    pub(super) fn describe(&self) {
+        match self.kind {
+            Kind::Counter => metrics::describe_counter!(self.name, self.help),
+            Kind::Gauge => metrics::describe_gauge!(self.name, self.help),
+            Kind::Histogram => metrics::describe_histogram!(self.name, self.help),
+        }
+    }
+}
+
+/// All metrics.
+pub const METRICS: &[Metric] = &[
+    Metric::counter("vitrine_http_requests_total", "Answered requests by route, method and status."),
+    Metric::histogram(
+        "vitrine_http_request_seconds",
+        "Time until the head of the response, by route and method.",
+    ),
+    Metric::counter("vitrine_jobs_total", "Attempts of background jobs by kind and outcome."),
+    Metric::counter("vitrine_mails_total", "Attempts to send an email by kind and outcome."),
+    Metric::counter("vitrine_events_total", "Events of players that were counted."),
+    Metric::histogram("vitrine_events_group", "Requests with events written in one transaction."),
+    Metric::gauge(
+        "vitrine_billing_orphans",
+        "Subscriptions at the payment provider without a purchase here.",
+    ),
+    Metric::gauge("vitrine_billing_mismatches", "Purchases that differ from the payment provider."),
+    Metric::gauge("vitrine_build_info", "Always 1; the labels name the version and the commit."),
+    Metric::gauge("vitrine_start_time_seconds", "When this process started, in seconds since 1970."),
+    Metric::gauge("vitrine_database_up", "1 if the database answered the queries of the gauges, else 0."),
+    Metric::gauge("vitrine_jobs_ready", "Jobs that are due and wait for a worker, by queue."),
+    Metric::gauge(
+        "vitrine_jobs_oldest_seconds",
+        "How long the job that is due the longest has been waiting, by queue.",
+    ),
+    Metric::gauge("vitrine_jobs_dead", "Jobs that were given up and wait for the operator."),
+    Metric::gauge(
+        "vitrine_worker_loops_down",
+        "1 while a worker loop of this process is restarting, else 0.",
+    ),
+    Metric::gauge("vitrine_mails_waiting", "Emails that were not sent yet."),
+    Metric::gauge(
+        "vitrine_mails_oldest_seconds",
+        "How long the oldest email that was not sent has been waiting.",
+    ),
+    Metric::gauge("vitrine_disk_free_bytes", "Bytes that are free on the disk of the data folder."),
+    Metric::gauge("vitrine_disk_size_bytes", "Size of the disk of the data folder."),
+    Metric::gauge(
+        "vitrine_last_backup_timestamp_seconds",
+        "When the last backup was made with this data folder, in seconds since 1970; absent if none was made.",
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_follow_the_conventions() {
+        for (at, metric) in METRICS.iter().enumerate() {
+            let Metric { name, kind, help } = *metric;
+            assert!(name.starts_with("vitrine_") && help.ends_with('.'), "{name}");
+            assert_eq!(kind == Kind::Counter, name.ends_with("_total"), "{name}");
+            assert!(METRICS[..at].iter().all(|other| other.name != name), "{name} is listed twice");
+        }
+    }
+}

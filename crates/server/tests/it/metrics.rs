@@ -1,0 +1,162 @@
+//! Metrics of the real program, and the alerts that use them.
+
+use std::collections::BTreeSet;
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use server::metrics::{Kind, METRICS};
+
+struct Program {
+    child: Child,
+    folder: tempfile::TempDir,
+    url: String,
+    metrics: String,
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn free_port() -> u16 {
+    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+fn start(command: &str) -> Program {
+    let (folder, port, metrics) = (tempfile::tempdir().unwrap(), free_port(), free_port());
+    let mut child = Command::new(env!("CARGO_BIN_EXE_vitrine"))
+        .arg(command)
+        .current_dir(folder.path())
+        .env("VITRINE_SANDBOX", "true")
+        .env("VITRINE_LISTEN", format!("127.0.0.1:{port}"))
+        .env("VITRINE_DATA_DIR", folder.path())
+        .env("VITRINE_METRICS_LISTEN", format!("127.0.0.1:{metrics}"))
+        .env_remove("VITRINE_TEST_POSTGRES")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut String::new()).unwrap();
+    let (url, metrics) = (format!("http://127.0.0.1:{port}"), format!("http://127.0.0.1:{metrics}"));
+    Program { child, folder, url, metrics }
+}
+
+async fn get(url: &str) -> String {
+    reqwest::get(url).await.unwrap().text().await.unwrap()
+}
+
+/// Returns the name of a series without its labels, and without the ending of a histogram's parts.
+fn family(line: &str) -> &str {
+    let name = line.split(['{', ' ']).next().unwrap();
+    let of_histogram = ["_bucket", "_sum", "_count"].iter().find_map(|end| name.strip_suffix(end));
+    of_histogram.filter(|name| METRICS.iter().any(|metric| metric.name == *name)).unwrap_or(name)
+}
+
+/// Returns the value of a series as it is written.
+fn value<'a>(text: &'a str, series: &str) -> &'a str {
+    let line = text.lines().find(|line| line.starts_with(&format!("{series} ")));
+    let line = line.unwrap_or_else(|| panic!("{series} is missing in {text}"));
+    line.rsplit(' ').next().unwrap()
+}
+
+#[tokio::test]
+async fn a_server_serves_gauges_and_histograms_with_their_meaning() {
+    let program = start("serve");
+    std::fs::write(program.folder.path().join("last_backup"), "1700000000\n").unwrap();
+    for path in ["/healthz", "/v1/config", "/nowhere", "/v1/organizations"] {
+        get(&format!("{}{path}", program.url)).await;
+    }
+    assert_eq!(get(&format!("{}/healthz", program.metrics)).await, "ok\n");
+    let text = get(&format!("{}/metrics", program.metrics)).await;
+    let found: BTreeSet<&str> =
+        text.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).map(family).collect();
+    for name in &found {
+        let metric = METRICS.iter().find(|metric| metric.name == *name);
+        let metric = metric.unwrap_or_else(|| panic!("{name} is not in the list of metrics"));
+        assert!(text.contains(&format!("# HELP {name} {}\n", metric.help)), "{name} has no HELP");
+    }
+    let gauges = METRICS.iter().filter(|metric| metric.kind == Kind::Gauge);
+    for metric in gauges.filter(|metric| !metric.name.contains("billing")) {
+        assert!(found.contains(metric.name), "{} is missing", metric.name);
+    }
+    assert_eq!(value(&text, "vitrine_database_up"), "1");
+    assert_eq!(value(&text, "vitrine_last_backup_timestamp_seconds"), "1700000000");
+    assert_eq!(value(&text, "vitrine_jobs_ready{queue=\"heavy\"}"), "0");
+    let number = |series| value(&text, series).parse::<f64>().unwrap();
+    assert!(number("vitrine_disk_free_bytes") > 0.0);
+    assert!(number("vitrine_start_time_seconds") > 1_700_000_000.0);
+    let config = text.lines().filter(|line| {
+        line.starts_with("vitrine_http_request_seconds_bucket{") && line.contains("/v1/config")
+    });
+    assert_eq!(config.count(), 8, "{text}");
+    assert!(!text.contains("quantile="), "summaries cannot be added over servers");
+}
+
+#[tokio::test]
+async fn series_do_not_grow_with_what_clients_send() {
+    let program = start("serve");
+    let client = reqwest::Client::new();
+    for n in 0..50 {
+        let method = reqwest::Method::from_bytes(format!("M{n}").as_bytes()).unwrap();
+        client.request(method, format!("{}/random-{n}", program.url)).send().await.unwrap();
+        get(&format!("{}/v1/content/{n}", program.url)).await;
+    }
+    let text = get(&format!("{}/metrics", program.metrics)).await;
+    let series = text.lines().filter(|line| line.starts_with("vitrine_http_")).count();
+    assert!((10..80).contains(&series), "{series} series");
+    // One histogram for each operation stays within what Prometheus takes easily.
+    let document: serde_json::Value =
+        serde_json::from_str(&get(&format!("{}/openapi.json", program.url)).await).unwrap();
+    let paths = document["paths"].as_object().unwrap().values();
+    let operations: usize = paths.map(|methods| methods.as_object().unwrap().len()).sum();
+    assert!(operations * 10 < 2500, "{operations} operations");
+}
+
+#[tokio::test]
+async fn a_worker_serves_metrics_and_its_health() {
+    let program = start("worker");
+    assert_eq!(get(&format!("{}/healthz", program.metrics)).await, "ok\n");
+    let text = get(&format!("{}/metrics", program.metrics)).await;
+    assert_eq!(value(&text, "vitrine_worker_loops_down"), "0");
+    assert_eq!(value(&text, "vitrine_jobs_ready{queue=\"quick\"}"), "0");
+    assert_eq!(value(&text, "vitrine_mails_waiting"), "0");
+}
+
+/// Reads the alerts: their names, expressions and runbooks.
+fn alerts() -> Vec<(String, String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let text = std::fs::read_to_string(root.join("deploy/observe/alerts.yaml")).unwrap();
+    let rules = text.split("- alert: ").skip(1);
+    let rule = |rule: &str| {
+        let name = rule.lines().next().unwrap().to_owned();
+        let expr = rule.split("expr: ").nth(1).unwrap();
+        let expr = expr.split("\n        labels:").next().unwrap();
+        let expr = expr.split("\n        for:").next().unwrap().to_owned();
+        let runbook = rule.split("runbook: ").nth(1).unwrap().lines().next().unwrap().to_owned();
+        (name, expr, runbook)
+    };
+    rules.map(rule).collect()
+}
+
+#[test]
+fn alerts_use_metrics_that_exist_and_name_a_runbook() {
+    let operate = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/operate.md");
+    let operate = std::fs::read_to_string(operate).unwrap();
+    let alerts = alerts();
+    assert!(alerts.len() >= 12, "{}", alerts.len());
+    for (name, expr, runbook) in &alerts {
+        let words = expr.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+        let names: Vec<&str> = words.filter(|word| word.starts_with("vitrine_")).collect();
+        for used in &names {
+            assert!(METRICS.iter().any(|metric| metric.name == family(used)), "{name} uses {used}");
+        }
+        assert!(!names.is_empty() || expr.contains("up{job=\"vitrine\"}"), "{name} uses no metric");
+        let balance = |open, close| expr.matches(open).count() == expr.matches(close).count();
+        assert!(balance('(', ')') && balance('{', '}') && balance('[', ']'), "{name}: {expr}");
+        assert_eq!(runbook, &format!("docs/operate.md#{}", name.to_lowercase()));
+        assert!(operate.contains(&format!("### {name}\n")), "{name} has no runbook in docs/operate.md");
+    }
+}
