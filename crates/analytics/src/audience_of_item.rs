@@ -79,7 +79,10 @@ pub fn retention(views: &[CountedView], subject: Subject) -> Vec<RetentionOut> {
 /// Returns the number of people by kind of device, most first.
 pub fn devices(views: &[CountedView]) -> Vec<DeviceOut> {
     let devices = views.iter().map(|view| (view.device, view.viewer));
-    people_by(devices).into_iter().map(|(name, people)| DeviceOut { name, people }).collect::<Vec<DeviceOut>>()
+    people_by(devices)
+        .into_iter()
+        .map(|(name, people)| DeviceOut { name, people })
+        .collect::<Vec<DeviceOut>>()
 }
 
 /// Returns the number of people by country, most first.
@@ -144,7 +147,10 @@ mod tests {
         let devices = devices(&views);
         assert_eq!((devices.len(), devices[0].people), (1, 3));
         let countries = countries(&views);
-        assert_eq!((countries[0].code.as_str(), countries[0].name.as_str(), countries[0].people), ("DE", "Germany", 3));
+        assert_eq!(
+            (countries[0].code.as_str(), countries[0].name.as_str(), countries[0].people),
+            ("DE", "Germany", 3)
+        );
     }
 
     #[test]

@@ -24,10 +24,10 @@ mod viewer_data;
 
 use std::sync::Arc;
 
+use ::jobs::Handlers;
 use audience::Audience;
 use content::Content;
 use db::{Db, Migration};
-use ::jobs::Handlers;
 use httpkit::Api;
 use identity::Identity;
 use kernel::{Ambient, OrgId, PersonId, Signer};
@@ -37,8 +37,8 @@ use playlists::Playlists;
 pub use error::Error;
 pub use last_seen::Visitors;
 pub use ops::post_events::EventsIn;
-pub use recount::Recounted;
 pub use ports::{Horizon, InterestSignal, InterestSink, SignalKind};
+pub use recount::Recounted;
 pub use viewer_data::ViewerData;
 
 use definitions::zone::Zone;

@@ -52,26 +52,11 @@ pub struct RawView {
 
 /// A beat: seq, from, to, rate, state, when, credit, time over the limits.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct RawBeat(
-    pub u32,
-    pub Millis,
-    pub Millis,
-    pub f64,
-    pub String,
-    pub Millis,
-    pub Millis,
-    pub Millis,
-);
+pub struct RawBeat(pub u32, pub Millis, pub Millis, pub f64, pub String, pub Millis, pub Millis, pub Millis);
 
 /// Another event: kind, id, content item, playlist, when.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct RawInteraction(
-    pub String,
-    pub EventId,
-    pub Option<ContentId>,
-    pub Option<PlaylistId>,
-    pub Millis,
-);
+pub struct RawInteraction(pub String, pub EventId, pub Option<ContentId>, pub Option<PlaylistId>, pub Millis);
 
 /// A change of the number of views with a verdict: when, verdict, by how many.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -183,10 +168,15 @@ mod tests {
         let mut totals = Totals::default();
         events().replay(&RawOrigin { org, zone: &zone, received_at, named }, &mut totals);
         let of_org: Vec<_> = totals.hours.iter().filter(|(key, _)| key.subject == org.uid()).collect();
-        let sum = |value: fn(&crate::totals::Sum) -> i64| of_org.iter().map(|(_, sum)| value(sum)).sum::<i64>();
-        assert_eq!((sum(|sum| sum.watch_ms), sum(|sum| sum.late_ms), sum(|sum| sum.views)), (12_000, 7_000, 1));
+        let sum =
+            |value: fn(&crate::totals::Sum) -> i64| of_org.iter().map(|(_, sum)| value(sum)).sum::<i64>();
+        assert_eq!(
+            (sum(|sum| sum.watch_ms), sum(|sum| sum.late_ms), sum(|sum| sum.views)),
+            (12_000, 7_000, 1)
+        );
         assert_eq!(totals.people.values().map(|sum| sum.visits).sum::<i64>(), 1);
-        let verdict = |verdict| totals.verdicts.iter().find(|(key, _)| key.verdict == verdict).map(|(_, sum)| *sum);
+        let verdict =
+            |verdict| totals.verdicts.iter().find(|(key, _)| key.verdict == verdict).map(|(_, sum)| *sum);
         assert_eq!(verdict(Verdict::TooShort), Some(VerdictSum { views: -1, watch_ms: 0 }));
         assert_eq!(verdict(Verdict::Cap), Some(VerdictSum { views: 0, watch_ms: 300 }));
         let mut anonymous = Totals::default();

@@ -34,7 +34,8 @@ impl Analytics {
         let zone = Zone::named(&self.deps.orgs.time_zone(&tx, org).await?);
         let Some(from) = first_covered(&tx, org, &zone).await? else { return Ok(Recounted::default()) };
         let people = stored::person_names(&tx, org).await?;
-        let people: HashMap<ViewerId, PersonName> = people.into_iter().map(|name| (name.viewer, name)).collect();
+        let people: HashMap<ViewerId, PersonName> =
+            people.into_iter().map(|name| (name.viewer, name)).collect();
         let (mut totals, mut requests, mut after) = (Totals::default(), 0, 0);
         loop {
             let page = stored::events_after(&tx, org, after, PAGE).await?;

@@ -1,6 +1,8 @@
 //! Serves stored bytes over HTTP: ranges, conditional requests, and headers that prevent uploaded files from
 //! acting on our pages.
 
+use std::borrow::Cow;
+
 use axum::body::Body;
 use axum::response::{IntoResponse as _, Response};
 use headers::{HeaderMapExt as _, IfNoneMatch, IfRange};
@@ -64,7 +66,7 @@ pub struct ServedFile<'a> {
     /// Offer it as a download regardless of its type.
     pub download: bool,
     /// Value of Cache-Control.
-    pub cache: &'static str,
+    pub cache: Cow<'static, str>,
     /// Whether pages of another origin may use it, such as the portal when files have a separate origin.
     pub other_origin: bool,
 }
@@ -153,7 +155,7 @@ fn common(served: &ServedFile<'_>, etag: &str) -> HeaderMap {
         (CONTENT_TYPE, served.media_type),
         (ETAG, etag),
         (ACCEPT_RANGES, "bytes"),
-        (CACHE_CONTROL, served.cache),
+        (CACHE_CONTROL, &served.cache),
         (CONTENT_DISPOSITION, &disposition),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox; frame-ancestors 'self'"),

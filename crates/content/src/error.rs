@@ -6,6 +6,7 @@ use kernel::{PlaylistId, Problem};
 use crate::captions::CaptionsError;
 use crate::quota::OverPlan;
 use crate::reject_reason::RejectReason;
+use crate::schedule::ScheduleError;
 use crate::tus_error::TusError;
 use crate::upload_slots::RETRY_SECONDS;
 
@@ -84,6 +85,9 @@ pub enum Error {
     /// `timeModified` is not a valid time.
     #[error("timeModified is invalid")]
     InvalidTime,
+    /// The dates are invalid.
+    #[error(transparent)]
+    Schedule(#[from] ScheduleError),
     /// The item is still in these playlists.
     #[error("in use")]
     InUse(Vec<PlaylistId>),
@@ -292,6 +296,7 @@ impl From<Error> for ApiError {
             Error::ProcessingState(error) => error.problem(),
             Error::Changed => Problem::conflict("content_changed", CHANGED),
             Error::InvalidTime => Problem::field("timeModified", "invalid_time", INVALID_TIME),
+            Error::Schedule(error) => error.into(),
             Error::InUse(playlists) => in_use(&playlists),
             Error::IngestExpired => {
                 Problem::new(403, "ingest_expired", "This upload address is not valid or has expired.")

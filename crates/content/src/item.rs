@@ -4,7 +4,8 @@ use kernel::{ContentId, Millis, OrgId, Privacy, RunId, Timestamp, UploadId, Vers
 use storage::{Key, Name, Version};
 
 use crate::model::{ContentKind, Origin, Processing, ProcessingFailure};
-use crate::visibility::State;
+use crate::schedule::Schedule;
+use crate::visibility::{State, Viewer};
 
 /// A content item of an organisation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +19,8 @@ pub struct Item {
     pub preview: Option<String>,
     /// Public or private; items cannot be unlisted.
     pub privacy: Privacy,
+    /// When app users may see it.
+    pub schedule: Schedule,
     pub origin: Origin,
     pub kind: ContentKind,
     /// URL of an embedded video; `None` for a file.
@@ -194,6 +197,13 @@ impl Item {
             (None, Origin::Draft) => State::Draft,
             (None, Origin::Native | Origin::Integration) => State::Available,
         }
+    }
+
+    /// Returns when this viewer may no longer see it because of its dates, or of those of the playlist it is shown
+    /// in. For staff, dates end nothing.
+    pub fn closes_at(&self, viewer: Viewer, playlist_expires_at: Option<Timestamp>) -> Option<Timestamp> {
+        let ends = [self.schedule.expire_at, playlist_expires_at].into_iter().flatten();
+        ends.min().filter(|_| viewer != Viewer::Staff)
     }
 
     /// Returns the storage key of one version of its file.

@@ -146,6 +146,7 @@ pub(crate) fn texts(email: &PlanEmail) -> Texts {
     let restorable = matches!(email.notice, PlanNotice::DataRemoval { restorable: true, .. });
     let account = short(&email.account, NAME_MAX);
     let link = email.link.as_str();
-    let values = context! { link, plan, organisation, account, date, price, next, restorable, suspended, buys };
+    let values =
+        context! { link, plan, organisation, account, date, price, next, restorable, suspended, buys };
     Texts { subject, lead, values }
 }

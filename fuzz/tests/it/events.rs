@@ -1,9 +1,7 @@
 //! The body of `POST /v1/events`.
 
 use analytics::Error;
-use analytics::fuzzing::{
-    Beat, CLOCK_SKEW_MAX, DELAY_MAX, EVENTS_MAX, EventData, RejectReason, parse_body,
-};
+use analytics::fuzzing::{Beat, CLOCK_SKEW_MAX, DELAY_MAX, EVENTS_MAX, EventData, RejectReason, parse_body};
 use fuzz::{bounded, check, check_bytes};
 use kernel::{EventId, MINUTE, Millis, OrgId, Timestamp, Uuid, iso};
 use proptest::collection::vec;

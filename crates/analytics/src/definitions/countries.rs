@@ -47,7 +47,9 @@ pub fn known_code(code: &str) -> Option<String> {
 
 /// Returns the English name of the country with this code in upper case.
 pub fn name_of(code: &str) -> Option<&'static str> {
-    COUNTRIES.split(';').find_map(|country| country.strip_prefix(code)?.strip_prefix(' ').filter(|_| code.len() == 2))
+    COUNTRIES
+        .split(';')
+        .find_map(|country| country.strip_prefix(code)?.strip_prefix(' ').filter(|_| code.len() == 2))
 }
 
 #[cfg(test)]

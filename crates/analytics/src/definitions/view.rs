@@ -273,9 +273,9 @@ impl Beat {
         }
         match subject.form {
             Form::Whole => None,
-            Form::Pages => {
-                (1..=subject.length.unwrap_or(i64::MAX)).contains(&self.from).then_some((self.from, self.from + 1))
-            }
+            Form::Pages => (1..=subject.length.unwrap_or(i64::MAX))
+                .contains(&self.from)
+                .then_some((self.from, self.from + 1)),
             Form::Plays => {
                 let rate = self.rate.clamp(*RATES.start(), *RATES.end());
                 let plausible = self.from + (credit_ms as f64 * rate) as Millis + SECTION_SLACK;

@@ -38,7 +38,11 @@ fn sixty_five_seconds_of_beats_credit_sixty_five_seconds() {
 #[test]
 fn a_repeated_beat_counts_once_and_a_late_one_still_counts() {
     let mut view = started(VIDEO);
-    assert_eq!(credit(&mut view, VIDEO, beat(2, 10_000, 20_000), T + 20_000), 2_000, "the beat before is missing");
+    assert_eq!(
+        credit(&mut view, VIDEO, beat(2, 10_000, 20_000), T + 20_000),
+        2_000,
+        "the beat before is missing"
+    );
     assert_eq!(view.apply(VIDEO, &beat(2, 10_000, 20_000), T + 20_000), None);
     assert_eq!(credit(&mut view, VIDEO, beat(1, 0, 10_000), T + 10_000), 18_000);
     assert_eq!(view.watched.total(), 20_000);

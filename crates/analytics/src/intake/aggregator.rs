@@ -329,7 +329,8 @@ impl<'a> RequestIntake<'a> {
             return;
         }
         let length = self.aggregator.length(self.sender.org, content, reported);
-        info.subject.length = if info.subject.form == Form::Pages { length.pages } else { length.duration_ms };
+        info.subject.length =
+            if info.subject.form == Form::Pages { length.pages } else { length.duration_ms };
     }
 
     /// Adds watch time, which counts whatever the verdict of the view. Returns what counted and what is over the limits.
@@ -393,12 +394,27 @@ impl<'a> RequestIntake<'a> {
             let (content, playlist) = (Some(context.content), context.playlist);
             let at = began_at.max(since);
             let uid = uid.into();
-            self.aggregator.activity.push(Activity { org, person, since, at, uid, kind: "view", content, playlist });
+            self.aggregator.activity.push(Activity {
+                org,
+                person,
+                since,
+                at,
+                uid,
+                kind: "view",
+                content,
+                playlist,
+            });
         }
     }
 
     /// Adds to the views with a verdict.
-    fn note(&mut self, context: &EventContext<'_>, uid: ViewId, noted_at: Timestamp, (verdict, by): (Verdict, i64)) {
+    fn note(
+        &mut self,
+        context: &EventContext<'_>,
+        uid: ViewId,
+        noted_at: Timestamp,
+        (verdict, by): (Verdict, i64),
+    ) {
         let sum = VerdictSum { views: by, watch_ms: 0 };
         self.aggregator.totals.add_verdict(self.sender.org, self.zone, noted_at, verdict, sum);
         self.recording.verdict(context.view(uid), context.at, noted_at, verdict, by);

@@ -110,7 +110,14 @@ impl<'a> Recording<'a> {
     }
 
     /// Adds a change of the number of views with a verdict at `noted_at`, decided by what happened at `at`.
-    pub fn verdict(&mut self, of: RecordedView, at: Timestamp, noted_at: Timestamp, verdict: Verdict, by: i64) {
+    pub fn verdict(
+        &mut self,
+        of: RecordedView,
+        at: Timestamp,
+        noted_at: Timestamp,
+        verdict: Verdict,
+        by: i64,
+    ) {
         let ago = self.ago(noted_at);
         self.view(at, of).verdicts.push(RawVerdict(ago, verdict, by));
     }

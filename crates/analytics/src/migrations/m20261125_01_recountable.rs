@@ -167,13 +167,8 @@ fn counted_start() -> TableCreateStatement {
 
 /// Watch time of one viewer in one hour, under the anonymous name of the day.
 fn viewer_hour() -> TableCreateStatement {
-    let columns = vec![
-        big_integer("day"),
-        uuid("org"),
-        uuid("viewer"),
-        big_integer("hour"),
-        big_integer("watch_ms"),
-    ];
+    let columns =
+        vec![big_integer("day"), uuid("org"), uuid("viewer"), big_integer("hour"), big_integer("watch_ms")];
     keyed("viewer_hour", columns, &["day", "org", "viewer", "hour"])
 }
 

@@ -196,8 +196,8 @@ fn parse_event(text: &str, sent_at: Option<Timestamp>, now: Timestamp) -> Result
     let event: EventIn = serde_json::from_str(text).map_err(|_| unreadable(text))?;
     let id = event.id;
     let reject = |reason| (Some(id), reason);
-    let at = effective_time(corrected_time(event.time, sent_at, now), now)
-        .ok_or(reject(RejectReason::Clock))?;
+    let at =
+        effective_time(corrected_time(event.time, sent_at, now), now).ok_or(reject(RejectReason::Clock))?;
     let data = event.data().ok_or(reject(RejectReason::Invalid))?;
     Ok(Event { id, at, data })
 }

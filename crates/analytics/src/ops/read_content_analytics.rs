@@ -12,10 +12,10 @@ use serde::Serialize;
 use crate::audience_of_item::{self as audience, RetentionOut};
 use crate::definitions::view::{Form, Subject};
 use crate::dto::{CountryOut, DayOut, DeviceOut, RangeQuery, SumOut, days};
+use crate::series::Shown;
 use crate::store::event_items::form_of;
 use crate::store::raw::ItemKey;
 use crate::store::reports;
-use crate::series::Shown;
 use crate::totals::Sum;
 use crate::{Analytics, Error, store};
 
@@ -80,14 +80,16 @@ pub async fn read_content_analytics(
     let zone = analytics.zone(org).await?;
     let Shown { range, previous, limited_from } = analytics.shown(org, range, &zone).await?;
     let key = ItemKey { org, content: id };
-    let reported = store::raw::lengths(conn, &[key]).await.map_err(Error::from)?.remove(&key).unwrap_or_default();
+    let reported =
+        store::raw::lengths(conn, &[key]).await.map_err(Error::from)?.remove(&key).unwrap_or_default();
     let (form, duration_ms) = (form_of(item.kind), item.duration_ms.or(reported.duration_ms));
     let length = if form == Form::Pages { reported.pages } else { duration_ms };
     let subject = Subject { form, length: length.filter(|_| form != Form::Whole) };
     let hours = reports::hours(conn, org, id.into(), range).await.map_err(Error::from)?;
     let previous = reports::range_sum(conn, org, id.into(), previous).await.map_err(Error::from)?;
     let total = Sum::of(hours.iter().map(|(_, sum)| *sum));
-    let views = reports::counted_views(conn, org, reports::Subject::Content(id), range).await.map_err(Error::from)?;
+    let views =
+        reports::counted_views(conn, org, reports::Subject::Content(id), range).await.map_err(Error::from)?;
     Ok(Json(ContentAnalyticsOut {
         time_zone: zone.name().to_owned(),
         limited_from: limited_from.map(iso),

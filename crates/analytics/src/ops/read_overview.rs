@@ -126,7 +126,8 @@ async fn playlist_cards(
 ) -> Result<Vec<TopOut>, Error> {
     let ids: Vec<PlaylistId> = top.iter().map(|(uid, _)| *uid).collect();
     let cards = analytics.deps.playlists.cards(analytics.deps.db.read(), scope.org(), &ids).await?;
-    let cards: HashMap<PlaylistId, playlists::Card> = cards.into_iter().map(|card| (card.uid, card)).collect();
+    let cards: HashMap<PlaylistId, playlists::Card> =
+        cards.into_iter().map(|card| (card.uid, card)).collect();
     let card = |(uid, sum): (PlaylistId, Sum)| {
         let card = cards.get(&uid)?;
         Some(TopOut {

@@ -11,8 +11,8 @@ use serde::Serialize;
 use super::read_overview::content_cards;
 use crate::audience_of_item as audience;
 use crate::dto::{CountryOut, DayOut, DeviceOut, RangeQuery, SumOut, TopOut, days};
-use crate::store::reports;
 use crate::series::Shown;
+use crate::store::reports;
 use crate::totals::Sum;
 use crate::{Analytics, Error};
 
@@ -82,7 +82,9 @@ pub async fn read_playlist_analytics(
     let hours = reports::hours(conn, org, id.into(), range).await.map_err(Error::from)?;
     let previous = reports::range_sum(conn, org, id.into(), previous).await.map_err(Error::from)?;
     let total = Sum::of(hours.iter().map(|(_, sum)| *sum));
-    let views = reports::counted_views(conn, org, reports::Subject::Playlist(id), range).await.map_err(Error::from)?;
+    let views = reports::counted_views(conn, org, reports::Subject::Playlist(id), range)
+        .await
+        .map_err(Error::from)?;
     let items = reports::content_of_playlist(conn, org, id, range).await.map_err(Error::from)?;
     let rates = audience::finish_rates(&views);
     let content = content_cards(&analytics, &scope, items).await?.into_iter();

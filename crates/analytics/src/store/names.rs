@@ -178,10 +178,8 @@ pub async fn viewer_hours(
     conn: &impl ConnectionTrait,
     keys: &[ViewerHourKey],
 ) -> Result<HashMap<ViewerHourKey, Millis>, DbErr> {
-    let wanted: Vec<[Value; 4]> = keys
-        .iter()
-        .map(|key| [key.day.into(), key.org.into(), key.viewer.into(), key.hour.into()])
-        .collect();
+    let wanted: Vec<[Value; 4]> =
+        keys.iter().map(|key| [key.day.into(), key.org.into(), key.viewer.into(), key.hour.into()]).collect();
     let rows = db::rows::select_by_keys(
         conn,
         "day, org, viewer, hour",

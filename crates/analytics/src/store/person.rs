@@ -5,7 +5,12 @@ use kernel::{DAY, OrgId, PersonId, Timestamp, ViewerId};
 use sea_orm::{ConnectionTrait, DbErr, QueryResult, Statement, Value};
 
 /// Removes the rows that contain the person's id, and what was seen under the name `named`.
-pub async fn remove(tx: &WriteTx, org: OrgId, person: PersonId, named: Option<ViewerId>) -> Result<(), DbErr> {
+pub async fn remove(
+    tx: &WriteTx,
+    org: OrgId,
+    person: PersonId,
+    named: Option<ViewerId>,
+) -> Result<(), DbErr> {
     for delete in [
         "DELETE FROM watch_person WHERE org = $1 AND person = $2",
         "DELETE FROM activity WHERE org = $1 AND person = $2",

@@ -97,7 +97,10 @@ async fn totals<Id: TryGetable>(
     rows.iter()
         .map(|row| {
             let watch_ms: Millis = row.try_get_by_index(1)?;
-            Ok((row.try_get_by_index(0)?, Sum { watch_ms, views: row.try_get_by_index(2)?, ..Sum::default() }))
+            Ok((
+                row.try_get_by_index(0)?,
+                Sum { watch_ms, views: row.try_get_by_index(2)?, ..Sum::default() },
+            ))
         })
         .collect()
 }

@@ -7,7 +7,8 @@ use sea_orm::{ConnectionTrait, DbErr, QueryResult, Statement, Value};
 use super::none_if_nil;
 use crate::definitions::view::Verdict;
 use crate::totals::{
-    DayKey, DayList, HourKey, PersonHourKey, PersonSum, PlaylistContentKey, Sum, Totals, VerdictKey, VerdictSum,
+    DayKey, DayList, HourKey, PersonHourKey, PersonSum, PlaylistContentKey, Sum, Totals, VerdictKey,
+    VerdictSum,
 };
 
 /// Events of one viewer in one request, as stored.
@@ -89,12 +90,14 @@ pub async fn person_names(conn: &impl ConnectionTrait, org: OrgId) -> Result<Vec
 /// Returns the stored totals of hours and days from `from` on.
 pub async fn read(conn: &impl ConnectionTrait, org: OrgId, from: Timestamp) -> Result<Totals, DbErr> {
     let mut totals = Totals::default();
-    let select = "SELECT subject, hour, watch_ms, late_ms, views FROM watch_hour WHERE org = $1 AND hour >= $2";
+    let select =
+        "SELECT subject, hour, watch_ms, late_ms, views FROM watch_hour WHERE org = $1 AND hour >= $2";
     for row in rows(conn, select, org, from).await? {
         let key = HourKey { org, subject: row.try_get_by_index(0)?, hour: row.try_get_by_index(1)? };
         totals.hours.insert(key, sum(&row, 2)?);
     }
-    let select = "SELECT list, day, item, watch_ms, late_ms, views FROM watch_day WHERE org = $1 AND day >= $2";
+    let select =
+        "SELECT list, day, item, watch_ms, late_ms, views FROM watch_day WHERE org = $1 AND day >= $2";
     for row in rows(conn, select, org, from).await? {
         let list: Stored<DayList> = row.try_get_by_index(0)?;
         let list = list.known("watch_day", "list", org)?;

@@ -94,7 +94,9 @@ async fn http_app(
         .tables(analytics::migrations())
         .playlists(Arc::new(Lookup))
         .last_seen(Arc::new(analytics::Visitors))
-        .org_person_data(|signer, ambient| vec![Arc::new(analytics::ViewerData::new(signer, ambient.clone()))])
+        .org_person_data(|signer, ambient| {
+            vec![Arc::new(analytics::ViewerData::new(signer, ambient.clone()))]
+        })
         .start(async |deps| {
             let content = content(deps);
             let (db, ambient, public) = (deps.db.clone(), deps.ambient.clone(), deps.public.clone());

@@ -84,10 +84,8 @@ async fn days_follow_the_time_zone_of_the_organisation() {
     let staff = app.staff(Role::TeamUser).await;
     let read = async |tz: &str| {
         let (start, end) = ("2026-11-19T18:30:00Z", "2026-11-21T18:30:00Z");
-        let path = format!(
-            "/v1/analytics/watch_time?orgId={}&startTime={start}&endTime={end}&tz={tz}",
-            app.org.uid
-        );
+        let path =
+            format!("/v1/analytics/watch_time?orgId={}&startTime={start}&endTime={end}&tz={tz}", app.org.uid);
         staff.get(&path).await.expect(200)
     };
     let series = read("").await;
@@ -121,13 +119,9 @@ async fn an_overview_has_sums_days_and_what_was_watched_most() {
     assert_eq!((&overview["views"], &overview["watchTimeMs"]), (&json!(1), &json!(65_000)));
     assert_eq!(overview["previous"], json!({"views": 0, "watchTimeMs": 0}));
     assert_eq!(overview["lateWatchTimeMs"], 0);
-    let day = |day: &str, views: i64, watch: i64| {
-        json!({"time": format!("2026-11-{day}T00:00:00.000Z"), "views": views, "watchTimeMs": watch})
-    };
+    let day = |day: &str, views: i64, watch: i64| json!({"time": format!("2026-11-{day}T00:00:00.000Z"), "views": views, "watchTimeMs": watch});
     assert_eq!(overview["days"], json!([day("19", 0, 0), day("20", 1, 65_000), day("21", 0, 0)]));
-    let top = |uid: Value, title: &str| {
-        json!([{"id": uid, "title": title, "previewUrl": "", "views": 1, "watchTimeMs": 65_000}])
-    };
+    let top = |uid: Value, title: &str| json!([{"id": uid, "title": title, "previewUrl": "", "views": 1, "watchTimeMs": 65_000}]);
     assert_eq!(overview["topContent"], top(json!(app.video), "A video"));
     assert_eq!(overview["topPlaylists"], top(json!(app.playlist), "Videos"));
     // The twentieth is a Friday.
@@ -181,7 +175,9 @@ async fn a_person_has_at_most_two_hours_in_an_hour() {
     // Fifty players at once report the same five minutes.
     for _ in 0..50 {
         let mut player = app.player(&ada);
-        let beats: Vec<_> = (0..=10).map(|n| player.beat(if n == 0 { 0 } else { 30 * SECOND }, (10 - n) * 30 * SECOND)).collect();
+        let beats: Vec<_> = (0..=10)
+            .map(|n| player.beat(if n == 0 { 0 } else { 30 * SECOND }, (10 - n) * 30 * SECOND))
+            .collect();
         app.send(&ada, beats).await;
     }
     assert_eq!(app.totals().await.1, 2 * HOUR);
@@ -204,21 +200,36 @@ async fn a_content_item_shows_its_audience() {
     let staff = app.staff(Role::TeamUser).await;
     let path = report(&format!("/v1/analytics/content/{}", app.video));
     let item = staff.get(&path).await.expect(200);
-    assert_eq!((&item["title"], &item["kind"], &item["durationMs"]), (&json!("A video"), &json!("embed"), &json!(100_000)));
-    assert_eq!((&item["views"], &item["uniques"], &item["watchTimeMs"]), (&json!(3), &json!(3), &json!(140_000)));
+    assert_eq!(
+        (&item["title"], &item["kind"], &item["durationMs"]),
+        (&json!("A video"), &json!("embed"), &json!(100_000))
+    );
+    assert_eq!(
+        (&item["views"], &item["uniques"], &item["watchTimeMs"]),
+        (&json!(3), &json!(3), &json!(140_000))
+    );
     assert!((item["finishRate"].as_f64().unwrap() - 1.0 / 3.0).abs() < 1e-9);
     assert!((item["averageShare"].as_f64().unwrap() - 1.4 / 3.0).abs() < 0.01);
     let retention = item["retention"].as_array().unwrap();
-    assert_eq!((retention.len(), &retention[0]["people"], &retention[90]["plays"]), (100, &json!(3), &json!(1)));
+    assert_eq!(
+        (retention.len(), &retention[0]["people"], &retention[90]["plays"]),
+        (100, &json!(3), &json!(1))
+    );
     assert_eq!(item["devices"], json!([{"name": "other", "people": 3}]));
     assert_eq!(item["countries"], json!([]));
     let playlist = staff.get(&report(&format!("/v1/analytics/playlists/{}", app.playlist))).await.expect(200);
-    assert_eq!((&playlist["title"], &playlist["views"], &playlist["uniques"]), (&json!("Videos"), &json!(3), &json!(3)));
+    assert_eq!(
+        (&playlist["title"], &playlist["views"], &playlist["uniques"]),
+        (&json!("Videos"), &json!(3), &json!(3))
+    );
     assert_eq!(playlist["content"][0]["id"], json!(app.video));
     let other = app.http.org("Other").await;
     let foreign = app.http.member(other, Role::SuperAdmin).await;
     foreign.get(&path).await.expect_error(404, "Content not found");
-    foreign.get(&report(&format!("/v1/analytics/playlists/{}", app.playlist))).await.expect_error(404, "Playlist not found");
+    foreign
+        .get(&report(&format!("/v1/analytics/playlists/{}", app.playlist)))
+        .await
+        .expect_error(404, "Playlist not found");
     let ada = app.joined("ada@example.com", true).await;
     ada.get(&path).await.expect(403);
     app.http.settle().await;

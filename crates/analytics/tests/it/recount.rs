@@ -32,8 +32,9 @@ async fn live_through_a_history(app: &TestApp, seed: u64) {
                 // Recorded without a network and sent in the wrong order.
                 let mut player = app.player(&person);
                 let ago = random.random_range(10..3_000) * MINUTE;
-                let mut beats: Vec<_> =
-                    (0..6).map(|n| player.beat(if n == 0 { 0 } else { 10 * SECOND }, ago - n * 10 * SECOND)).collect();
+                let mut beats: Vec<_> = (0..6)
+                    .map(|n| player.beat(if n == 0 { 0 } else { 10 * SECOND }, ago - n * 10 * SECOND))
+                    .collect();
                 beats.shuffle(&mut random);
                 app.post(&person, beats).await;
             }
@@ -92,10 +93,16 @@ async fn events_are_removed_after_thirteen_months_and_totals_stay() {
     app.http.clock.advance(395 * DAY);
     app.http.run_jobs().await;
     assert_eq!(app.count("SELECT COUNT(*) FROM event_batch").await, 3);
-    assert_eq!(app.count("SELECT COUNT(*) FROM viewer_salt").await, 0, "names of a day are kept for four days");
+    assert_eq!(
+        app.count("SELECT COUNT(*) FROM viewer_salt").await,
+        0,
+        "names of a day are kept for four days"
+    );
     app.http.clock.advance(2 * DAY);
     app.http.run_jobs().await;
-    for table in ["event_batch", "viewing", "activity", "interaction", "counted_start", "viewer_hour", "coverage"] {
+    for table in
+        ["event_batch", "viewing", "activity", "interaction", "counted_start", "viewer_hour", "coverage"]
+    {
         let sql = Box::leak(format!("SELECT COUNT(*) FROM {table}").into_boxed_str());
         assert_eq!(app.count(sql).await, 0, "{table}");
     }
@@ -103,7 +110,11 @@ async fn events_are_removed_after_thirteen_months_and_totals_stay() {
     assert_eq!(app.totals().await, (1, 20_000));
     app.player(&ada).watch(20).await;
     let found = app.analytics.recount(app.org.uid).await.unwrap();
-    assert_eq!(found, Recounted { requests: 3, differences: 0 }, "what has no events any more is left as it is");
+    assert_eq!(
+        found,
+        Recounted { requests: 3, differences: 0 },
+        "what has no events any more is left as it is"
+    );
     assert_eq!(app.totals().await, (2, 40_000));
     app.http.settle().await;
 }

@@ -4,6 +4,7 @@ mod m20261122_01_initial;
 mod m20261124_01_preview;
 mod m20261125_01_image_widths;
 mod m20261125_02_poster_widths;
+mod m20261125_03_schedule;
 
 use db::Migration;
 
@@ -13,5 +14,6 @@ pub fn all() -> Vec<Migration> {
         Box::new(m20261124_01_preview::Step),
         Box::new(m20261125_01_image_widths::Step),
         Box::new(m20261125_02_poster_widths::Step),
+        Box::new(m20261125_03_schedule::Step),
     ]
 }

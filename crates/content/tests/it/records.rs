@@ -31,6 +31,7 @@ async fn an_embedded_video_has_this_shape() {
       "captions": [],
       "description": "d",
       "durationMs": null,
+      "expireAt": null,
       "file": null,
       "hlsUrl": "",
       "kind": "embed",
@@ -40,6 +41,7 @@ async fn an_embedded_video_has_this_shape() {
       "processing": "none",
       "processingError": null,
       "progress": null,
+      "publishAt": null,
       "secondsLeft": null,
       "stats": {
         "views": 0,
