@@ -4,7 +4,6 @@ use http::header::{self, HeaderName};
 use http::{HeaderMap, Method};
 use kernel::{ContentId, HOUR, MINUTE, PlaylistId, Privacy};
 use orgs::{Role, Standing};
-use sea_orm::ActiveEnum as _;
 use serde_json::json;
 use testkit::{ApiResponse, Client};
 

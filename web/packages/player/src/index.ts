@@ -11,6 +11,7 @@ export {
 } from './event-outbox.ts';
 export { createEventStore, type EventStore, type StoredEvent } from './event-store.ts';
 export type { Beat, BeatState, Interaction, ViewerEvent } from './events.ts';
+export { downloadAddress } from './download-address.ts';
 export { formatBytes } from './format-bytes.ts';
 export { uuidv7 } from './ids.ts';
 export { Player } from './player.tsx';
