@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod audience_of_item;
+mod cards;
 mod definitions;
 mod dto;
 mod error;
@@ -19,6 +20,7 @@ mod raw;
 mod recount;
 mod series;
 mod store;
+mod titles;
 mod totals;
 mod viewer_data;
 
@@ -33,6 +35,7 @@ use identity::Identity;
 use kernel::{Ambient, OrgId, PersonId, Signer};
 use orgs::Orgs;
 use playlists::Playlists;
+use sea_orm::DbErr;
 
 pub use error::Error;
 pub use last_seen::Visitors;
@@ -95,6 +98,14 @@ impl Analytics {
     /// Registers the jobs of this crate.
     pub fn register(&self, handlers: &mut Handlers) {
         jobs::register(self, handlers);
+    }
+
+    /// Removes what is no longer kept. Runs as the schedule `purge_analytics`.
+    ///
+    /// # Errors
+    /// If a statement fails.
+    pub async fn purge(&self) -> Result<(), DbErr> {
+        jobs::purge::run(self).await
     }
 
     /// Returns the time zone of an organisation's reports.

@@ -43,6 +43,18 @@ pub enum EventData {
     Contact { playlist: PlaylistId },
 }
 
+/// Returns how many of the leading events are beats of the same view, content item and playlist.
+pub fn run_length(events: &[Event]) -> usize {
+    let target = |event: &Event| match &event.data {
+        EventData::Beat { view, content, playlist, .. } => Some((*view, *content, *playlist)),
+        _ => None,
+    };
+    match events.first().and_then(target) {
+        Some(first) => events.iter().take_while(|event| target(event) == Some(first)).count(),
+        None => 1,
+    }
+}
+
 /// Length of an item as a player knows it. Implausible values are left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReportedLength {

@@ -10,6 +10,7 @@ use crate::{Content, Error, store};
 /// An item that the holder of a grant may see.
 pub struct VisibleItem {
     pub item: Item,
+    pub viewer: Viewer,
     /// The time until which the grant was renewed.
     renewed_until: Option<Timestamp>,
     /// When its dates, or those of the playlist, end for the holder. Nothing that is handed out may last longer.
@@ -53,5 +54,5 @@ pub async fn visible_item(content: &Content, grant: &Grant) -> Result<VisibleIte
         return Err(Error::NotFound);
     }
     let closes_at = item.closes_at(viewer, playlist.and_then(|playlist| playlist.schedule.expire_at));
-    Ok(VisibleItem { item, renewed_until: input.renewed_until, closes_at })
+    Ok(VisibleItem { item, viewer, renewed_until: input.renewed_until, closes_at })
 }

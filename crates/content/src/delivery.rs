@@ -71,6 +71,18 @@ pub struct ServedFile<'a> {
     pub other_origin: bool,
 }
 
+impl ServedFile<'_> {
+    /// Returns whether browsers save it instead of showing it.
+    pub fn is_attachment(&self) -> bool {
+        self.download || !is_inline(self.media_type)
+    }
+}
+
+/// Returns whether a browser may display files of this type.
+pub fn is_inline(media_type: &str) -> bool {
+    INLINE_TYPES.contains(&media_type)
+}
+
 /// Answers GET and HEAD. A permission, if given, is checked again while the bytes are being sent.
 pub async fn serve(
     storage: &Storage,
@@ -147,8 +159,8 @@ fn requested_range(headers: &HeaderMap, etag: &str) -> Option<ByteRange> {
 }
 
 fn common(served: &ServedFile<'_>, etag: &str) -> HeaderMap {
-    let is_inline = INLINE_TYPES.contains(&served.media_type) && !served.download;
-    let disposition = disposition(if is_inline { "inline" } else { "attachment" }, served.file_name);
+    let kind = if served.is_attachment() { "attachment" } else { "inline" };
+    let disposition = disposition(kind, served.file_name);
     let resource_policy = if served.other_origin { "cross-origin" } else { "same-origin" };
     let mut out = HeaderMap::new();
     let pairs = [

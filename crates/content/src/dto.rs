@@ -62,6 +62,9 @@ pub struct ContentOut {
     pub waveform_url: String,
     /// Captions, one entry per language.
     pub captions: Vec<CaptionsOut>,
+    /// Whether app users may download the file, at `url` with `?download`. Unless it was set, they may download
+    /// documents and what cannot be shown otherwise.
+    pub downloadable: bool,
     /// Views and watch time.
     pub stats: ContentStats,
 }
@@ -165,6 +168,7 @@ impl ContentOut {
             storyboard_url: output_url(|rendition| rendition.storyboard, "storyboard.vtt"),
             waveform_url: output_url(|rendition| rendition.waveform, "waveform.json"),
             captions: item.captions.iter().map(|captions| addresses.captions(captions)).collect(),
+            downloadable: item.is_downloadable(),
             stats: ContentStats { views: item.views, watch_time_ms: item.watch_ms },
         }
     }

@@ -115,6 +115,9 @@ pub enum Error {
     /// An error specific to resumable uploads.
     #[error(transparent)]
     Tus(#[from] TusError),
+    /// Staff do not allow app users to download the file.
+    #[error("the file is not offered as a download")]
+    NotDownloadable,
     /// The playback address is forged or expired.
     #[error("invalid or expired playback address")]
     GrantExpired,
@@ -315,6 +318,9 @@ impl From<Error> for ApiError {
             }
             Error::Tus(error) => error.into(),
             Error::GrantExpired => Problem::new(403, "grant_expired", GRANT_EXPIRED),
+            Error::NotDownloadable => {
+                Problem::new(403, "not_downloadable", "This file is not offered as a download.")
+            }
             Error::RangeOutside(_) => Problem::new(416, "range_outside", "The range is outside the file."),
             Error::Org(error) => return error.into(),
             Error::Storage(error) => storage(&error),

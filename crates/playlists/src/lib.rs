@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod access;
+mod card;
 mod dto;
 mod entity;
 mod error;
@@ -25,23 +26,13 @@ use kernel::{Ambient, ContentId, DAY, Millis, OrgId, PlaylistId, PublicUrl};
 use orgs::Orgs;
 use sea_orm::{ConnectionTrait, DbErr};
 
+pub use card::Card;
 pub use dto::{PlaylistOut, ShownItemOut};
 pub use error::Error;
 pub use lookup::Lookup;
 pub use model::Playlist;
 pub use places::Place;
 pub use ports::Announcer;
-
-/// Title and thumbnail of a playlist.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Card {
-    /// Id of the playlist.
-    pub uid: PlaylistId,
-    /// Never blank.
-    pub title: String,
-    /// Absolute URL, or empty.
-    pub preview_url: String,
-}
 
 /// The handle of this crate. Clones share the same state.
 #[derive(Clone)]
@@ -108,21 +99,6 @@ impl Playlists {
     /// Returns the organisation a playlist belongs to. Use it only to check rights, never to return data.
     pub async fn org_of(&self, conn: &impl ConnectionTrait, uid: PlaylistId) -> Result<Option<OrgId>, DbErr> {
         store::org_of(conn, uid).await
-    }
-
-    /// Returns title and thumbnail of the playlists of the organisation among `ids`, in no particular order.
-    pub async fn cards(
-        &self,
-        conn: &impl ConnectionTrait,
-        org: OrgId,
-        ids: &[PlaylistId],
-    ) -> Result<Vec<Card>, DbErr> {
-        let card = |playlist: Playlist| Card {
-            uid: playlist.uid,
-            title: playlist.title,
-            preview_url: playlist.preview.map(|path| self.public.at(&path)).unwrap_or_default(),
-        };
-        Ok(store::by_ids(conn, org, ids).await?.into_iter().map(card).collect())
     }
 
     /// Returns the public playlists of the organisation that contain the item, oldest first, with their dates.

@@ -1,7 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod adapters;
-mod admin;
+pub mod admin;
 pub mod bootstrap;
 pub mod cli;
 pub mod compose;

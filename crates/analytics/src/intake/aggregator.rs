@@ -12,7 +12,7 @@ use super::recording::{RecordedBeat, RecordedView, Recording};
 use crate::definitions::view::{Credit, Form, Verdict, View, counts_again, share};
 use crate::definitions::zone::Zone;
 use crate::definitions::{SECTIONS_MAX, caps, day_of};
-use crate::model::{Event, EventData, Outcome, RejectReason, ReportedLength};
+use crate::model::{Event, EventData, Outcome, RejectReason, ReportedLength, run_length};
 use crate::ports::{InterestSignal, SignalKind};
 use crate::store::event_items::{ContentInfo, ContentKey};
 use crate::store::names::{StartsKey, ViewerHourKey};
@@ -366,7 +366,7 @@ impl<'a> RequestIntake<'a> {
             }
             row.sections.reduce_to(SECTIONS_MAX);
             let covered = share(&row.sections, context.info.subject.length);
-            let covered = newly_covered(row, context.content, covered);
+            let covered = row.cover(covered).map(|new| SignalKind::Covered(context.content, new));
             let watched = is_new_day.then_some(SignalKind::Watched(context.content));
             for kind in watched.into_iter().chain(covered) {
                 self.aggregator.add_signal(self.sender, first.at, kind);
@@ -438,7 +438,8 @@ impl<'a> RequestIntake<'a> {
         }
         if context.info.subject.form == Form::Whole && self.sender.consent_at(context.at).is_some() {
             let row = self.aggregator.coverage_row(context);
-            if let Some(kind) = newly_covered(row, context.content, 1.0) {
+            if let Some(new) = row.cover(1.0) {
+                let kind = SignalKind::Covered(context.content, new);
                 self.aggregator.add_signal(self.sender, context.at, kind);
             }
         }
@@ -494,25 +495,4 @@ impl<'a> RequestIntake<'a> {
         let (at, uid) = (event.at, event.id.into());
         self.aggregator.activity.push(Activity { org, person, since, at, uid, kind, content, playlist });
     }
-}
-
-/// Returns how many of the leading events are beats of the same view, content item and playlist.
-fn run_length(events: &[Event]) -> usize {
-    let target = |event: &Event| match &event.data {
-        EventData::Beat { view, content, playlist, .. } => Some((*view, *content, *playlist)),
-        _ => None,
-    };
-    match events.first().and_then(target) {
-        Some(first) => events.iter().take_while(|event| target(event) == Some(first)).count(),
-        None => 1,
-    }
-}
-
-/// Updates the coverage and returns a signal for the newly covered share, if any.
-fn newly_covered(row: &mut CoverageRow, content: ContentId, covered: f64) -> Option<SignalKind> {
-    let new = covered - row.covered;
-    (new > 0.0).then(|| {
-        row.covered = covered;
-        SignalKind::Covered(content, new)
-    })
 }

@@ -95,7 +95,7 @@ async fn write(deps: &Arc<AnalyticsDeps>, requests: Arc<Vec<Request>>) -> Vec<In
     }
 }
 
-/// Writes some of the requests in a task of its own, because a panic then fails only them.
+/// Writes some of the requests in a separate task, because a panic then fails only them.
 async fn attempt(
     deps: &Arc<AnalyticsDeps>,
     requests: &Arc<Vec<Request>>,

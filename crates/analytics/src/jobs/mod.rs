@@ -1,6 +1,6 @@
 //! One file per background job.
 
-mod purge;
+pub mod purge;
 
 use ::jobs::{Handlers, Queue};
 use kernel::HOUR;
@@ -13,6 +13,6 @@ pub fn register(analytics: &Analytics, handlers: &mut Handlers) {
     let has_work = move || purge::has_work(asked.clone());
     handlers.every_if("purge_analytics", HOUR, Queue::Quick, has_work, move || {
         let analytics = analytics.clone();
-        async move { Ok(purge::run(&analytics).await?) }
+        async move { Ok(analytics.purge().await?) }
     });
 }

@@ -10,8 +10,8 @@ use kernel::{PersonId, Problem, Uuid, iso};
 use orgs::rights::ViewAnalytics;
 use serde::{Deserialize, Serialize};
 
-use super::list_history::Titles;
 use crate::store::people::{ActivityEntry, RecentEntry};
+use crate::titles::Titles;
 use crate::{Analytics, Error, store};
 
 /// Maximum number of entries.

@@ -1,16 +1,16 @@
 //! `GET /analytics/overview`: an organisation's numbers in a range.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use axum::Json;
 use axum::extract::State;
 use httpkit::{ApiResult, Query};
 use identity::Bearer;
-use kernel::{ContentId, PlaylistId, Problem, Timestamp, iso};
-use orgs::OrgScope;
+use kernel::{Problem, Timestamp, iso};
 use orgs::rights::ViewAnalytics;
 use serde::Serialize;
 
+use crate::cards::{content_cards, playlist_cards};
 use crate::definitions::zone::Zone;
 use crate::dto::{DayOut, OrgRangeQuery, SumOut, TopOut, days};
 use crate::series::Shown;
@@ -95,48 +95,4 @@ fn week(zone: &Zone, hours: &[(Timestamp, Sum)]) -> Vec<WeekHourOut> {
     }
     let cell = |((weekday, hour), watch_time_ms)| WeekHourOut { weekday, hour, watch_time_ms };
     week.into_iter().map(cell).collect()
-}
-
-/// Adds title and thumbnail to the numbers of content items; those that staff cannot see are left out.
-pub async fn content_cards(
-    analytics: &Analytics,
-    scope: &OrgScope<ViewAnalytics>,
-    top: Vec<(ContentId, Sum)>,
-) -> Result<Vec<TopOut>, Error> {
-    let ids: Vec<ContentId> = top.iter().map(|(uid, _)| *uid).collect();
-    let sums: HashMap<ContentId, Sum> = top.into_iter().collect();
-    let items = analytics.deps.content.visible_items(analytics.deps.db.read(), scope, None, &ids).await?;
-    let card = |item: content::ContentOut| {
-        let sum = sums.get(&item.uid.into()).copied().unwrap_or_default();
-        TopOut {
-            id: item.uid,
-            title: item.title,
-            preview_url: item.preview_url,
-            views: sum.views,
-            watch_time_ms: sum.watch_ms,
-        }
-    };
-    Ok(items.into_iter().map(card).collect())
-}
-
-async fn playlist_cards(
-    analytics: &Analytics,
-    scope: &OrgScope<ViewAnalytics>,
-    top: Vec<(PlaylistId, Sum)>,
-) -> Result<Vec<TopOut>, Error> {
-    let ids: Vec<PlaylistId> = top.iter().map(|(uid, _)| *uid).collect();
-    let cards = analytics.deps.playlists.cards(analytics.deps.db.read(), scope.org(), &ids).await?;
-    let cards: HashMap<PlaylistId, playlists::Card> =
-        cards.into_iter().map(|card| (card.uid, card)).collect();
-    let card = |(uid, sum): (PlaylistId, Sum)| {
-        let card = cards.get(&uid)?;
-        Some(TopOut {
-            id: uid.into(),
-            title: card.title.clone(),
-            preview_url: card.preview_url.clone(),
-            views: sum.views,
-            watch_time_ms: sum.watch_ms,
-        })
-    };
-    Ok(top.into_iter().filter_map(card).collect())
 }

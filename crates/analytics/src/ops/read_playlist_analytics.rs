@@ -8,8 +8,8 @@ use kernel::{PlaylistId, Problem, Uuid, iso};
 use orgs::rights::ViewAnalytics;
 use serde::Serialize;
 
-use super::read_overview::content_cards;
 use crate::audience_of_item as audience;
+use crate::cards::content_cards;
 use crate::dto::{CountryOut, DayOut, DeviceOut, RangeQuery, SumOut, TopOut, days};
 use crate::series::Shown;
 use crate::store::reports;

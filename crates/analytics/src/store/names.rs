@@ -235,9 +235,9 @@ pub async fn remove_before(tx: &impl ConnectionTrait, day: i64) -> Result<(), Db
     Ok(())
 }
 
-/// Returns the organisations that have totals.
+/// Returns the organisations that have events.
 pub async fn orgs_with_events(conn: &impl ConnectionTrait) -> Result<Vec<OrgId>, DbErr> {
-    let select = "SELECT DISTINCT org FROM watch_verdict ORDER BY org";
+    let select = "SELECT DISTINCT org FROM event_batch ORDER BY org";
     let statement = Statement::from_string(conn.get_database_backend(), select);
     conn.query_all_raw(statement).await?.iter().map(|row| row.try_get_by_index(0)).collect()
 }

@@ -38,6 +38,17 @@ pub struct CoverageRow {
     pub watched_day: i64,
 }
 
+impl CoverageRow {
+    /// Updates the share of the item that is covered, and returns what is new, if anything.
+    pub fn cover(&mut self, share: f64) -> Option<f64> {
+        let new = share - self.covered;
+        (new > 0.0).then(|| {
+            self.covered = share;
+            new
+        })
+    }
+}
+
 /// The visits of a person under a consent.
 #[derive(Clone, Debug, Default)]
 pub struct VisitorRow {

@@ -75,6 +75,8 @@ pub struct Model {
     pub publish_at: Option<Timestamp>,
     /// When app users may no longer see it.
     pub expire_at: Option<Timestamp>,
+    /// Whether app users may download the file; NULL leaves it to its kind.
+    pub downloadable: Option<bool>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -46,6 +46,8 @@ pub struct ContentChanges {
     #[serde(default)]
     #[schema(value_type = Option<String>)]
     expire_at: Patch<String>,
+    /// Whether app users may download the file. Not for embedded videos.
+    downloadable: Option<bool>,
     /// Only for embedded videos.
     #[serde(default)]
     #[schema(value_type = Option<String>)]
@@ -83,6 +85,7 @@ fn parse(content: &Content, sent: ContentChanges) -> Result<Changes, Error> {
         preview: preview.map(|address| model::preview(&content.public, &address)).transpose()?,
         privacy: sent.privacy.map(model::privacy).transpose()?,
         schedule: ScheduleChange::parse(sent.publish_at, sent.expire_at)?,
+        downloadable: sent.downloadable,
         link: sent.url.or_null(String::new()).map(|url| model::link(&url)).transpose()?,
     })
 }
@@ -122,9 +125,10 @@ async fn change(
 
 /// Returns what the audit log compares.
 fn details(item: &Item) -> Value {
-    let Item { title, description, privacy, schedule, link, preview, .. } = item;
+    let Item { title, description, privacy, schedule, link, preview, downloadable, .. } = item;
     json!({
         "title": title, "description": description, "privacy": privacy, "url": link, "preview": preview,
+        "downloadable": downloadable,
         "publishAt": schedule.publish_at.map(iso), "expireAt": schedule.expire_at.map(iso),
     })
 }

@@ -14,6 +14,7 @@ use crate::access::{authorised_item, visible_item};
 use crate::delivery::{CAPTIONS, PLAYLIST, ServedFile, serve};
 use crate::grant::Grant;
 use crate::item::{Captions, Item, Rendition};
+use crate::visibility::Viewer;
 use crate::{Content, Error};
 
 /// How to serve the file.
@@ -34,7 +35,7 @@ pub struct MediaQuery {
 ///
 /// Returns a file of a content item, whole or one range. Responses that list or read content contain the
 /// address. It is valid for one hour, can be renewed, and stops working when its holder may no longer see the
-/// content.
+/// content. App users cannot download (403 `not_downloadable`) what staff did not allow.
 #[utoipa::path(get, path = "/media/{grant}/{name}", tag = "content",
     params(("grant" = String, Path), ("name" = String, Path, description = "source, poster, master.m3u8, {rung}.m3u8, {rung}-init.mp4, {rung}-{n}.m4s, storyboard.vtt, \
     storyboard.jpg, waveform.json or captions-{language}.vtt"), MediaQuery),
@@ -54,6 +55,10 @@ pub async fn serve_media(
     let grant = Grant::read(&content.signer, &token).ok_or(Error::GrantExpired)?;
     let visible = authorised_item(&content, &grant).await?;
     let mut served = served(&content, &visible.item, &name, &query)?;
+    let may_save = visible.viewer == Viewer::Staff || visible.item.is_downloadable();
+    if served.is_attachment() && !may_save {
+        return Err(Error::NotDownloadable.into());
+    }
     if served.cache == CACHE_FOR_AN_HOUR {
         served.cache = cache_until(visible.closes_at, content.ambient.now());
     }

@@ -2,7 +2,7 @@
 
 use db::search::{contains, folded};
 use db::{Stored, empty_if_none, none_if_empty, set_if_some, set_nullable};
-use kernel::{ContentId, Keyset, Millis, OrgId, PersonId, Privacy, Timestamp, VersionId};
+use kernel::{ContentId, Keyset, Millis, OrgId, Patch, PersonId, Privacy, Timestamp, VersionId};
 use sea_orm::ActiveValue::{Set, Unchanged};
 use sea_orm::sea_query::{Expr, ExprTrait as _, SelectStatement};
 use sea_orm::{
@@ -71,6 +71,7 @@ impl TryFrom<Model> for Item {
             failure: row.failure.map(|failure| failure.known("content", "failure", row.uid)).transpose()?,
             processing_run: row.processing_run,
             captions,
+            downloadable: row.downloadable,
             views: row.views,
             watch_ms: row.watch_ms,
             created_at: row.created_at,
@@ -162,6 +163,7 @@ pub async fn insert(tx: &impl ConnectionTrait, new: NewItem, now: Timestamp) -> 
         captions: "[]".to_owned(),
         publish_at: new.schedule.publish_at,
         expire_at: new.schedule.expire_at,
+        downloadable: None,
     };
     Entity::insert(row.into_active_model().reset_all()).exec_without_returning(tx).await?;
     Ok(())
@@ -308,6 +310,7 @@ pub struct Changes {
     pub privacy: Option<Privacy>,
     pub schedule: ScheduleChange,
     pub link: Option<String>,
+    pub downloadable: Option<bool>,
 }
 
 /// Updates an item. The caller must have checked its organisation in the same transaction.
@@ -327,6 +330,7 @@ pub async fn change(
         publish_at: set_nullable(changes.schedule.publish_at),
         expire_at: set_nullable(changes.schedule.expire_at),
         link: set_if_some(changes.link),
+        downloadable: set_nullable(changes.downloadable.map_or(Patch::Absent, Patch::Value)),
         modified_at: Set(now),
         ..Default::default()
     };

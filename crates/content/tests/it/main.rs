@@ -8,6 +8,7 @@ mod dates;
 mod delivery;
 mod delivery_table;
 mod demoted;
+mod downloads;
 mod fake_playlists;
 mod fields;
 mod image_kinds;

@@ -79,12 +79,12 @@ async fn a_poster_is_served_at_the_width_it_is_shown_and_removed_with_its_file()
 
     // The video is 640 pixels wide.
     replaced(&app, &leader, &uid, "b.mp4", MP4, &video()).await;
+    app.http.run_jobs().await;
     let content = app.content(&leader, &uid).await;
     let address = content["previewUrl"].as_str().unwrap();
     for (query, width) in [("", 640), ("?width=400", 400), ("?width=401", 640)] {
         assert_eq!(size(&anonymous.get(&format!("{address}{query}")).await.bytes).0, width, "{query}");
     }
-    app.http.run_jobs().await;
     let folder = app.http.deps.folder.join("objects/content").join(app.org.uid.as_simple().to_string());
     let posters = std::fs::read_dir(folder.join(uid.replace('-', ""))).unwrap();
     let names = posters.map(|entry| entry.unwrap().file_name().into_string().unwrap());

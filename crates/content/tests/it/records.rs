@@ -30,6 +30,7 @@ async fn an_embedded_video_has_this_shape() {
     {
       "captions": [],
       "description": "d",
+      "downloadable": false,
       "durationMs": null,
       "expireAt": null,
       "file": null,

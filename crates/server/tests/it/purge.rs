@@ -91,21 +91,31 @@ async fn fill_tables(app: &TestApp, org: OrgId, item: &str, viewer: &Client) {
     let (org_id, some): (Value, Value) = (org.into(), fresh().into());
     let of_org = [
         (
-            "viewing (org, uid, viewer, content, began_at, seqs, watch_budget, credit_ms, sections, idle, verdict)",
-            "$1, $2, $3, $4, 1, '', '', 1, '', FALSE, 'counted'",
+            "viewing (org, uid, viewer, content, began_at, noted_at, hour, beats, watched, claims_ms, credit_ms, \
+             over_ms, sections, is_finished, verdict, device)",
+            "$1, $2, $2, $4, 1, 1, 1, '', '', 1, 1, 0, '', FALSE, 'counted', 'mobile'",
         ),
-        ("coverage (org, viewer, content, sections, covered, watched_day, since)", "$1, $2, $4, '', 1, 1, 1"),
-        ("visitor (org, person, began_at, last_at, active_day, since)", "$1, $3, 1, 1, 1, 1"),
-        ("interaction (org, uid)", "$1, $2"),
-        ("activity (org, person, at, uid, kind)", "$1, $3, 1, $2, 'visit'"),
-        ("watch_org (org, hour, watch_ms, views)", "$1, 1, 1, 1"),
-        ("watch_content (org, day, content, watch_ms, views)", "$1, 1, $4, 1, 1"),
-        ("watch_playlist (org, playlist, watch_ms, views)", "$1, $2, 1, 1"),
+        ("counted_start (day, org, viewer, content, at)", "1, $1, $2, $4, 1"),
+        ("viewer_hour (day, org, viewer, hour, watch_ms)", "1, $1, $2, 1, 1"),
+        ("viewer_key (org, person, since, viewer)", "$1, $3, 1, $2"),
+        ("content_length (org, content, duration_ms)", "$1, $4, 1000"),
+        ("coverage (org, viewer, content, sections, covered, watched_day)", "$1, $2, $4, '', 1, 1"),
+        ("visitor (org, person, since, last_at, active_day, visits)", "$1, $3, 1, 1, 1, ''"),
+        ("interaction (org, uid, day)", "$1, $2, 1"),
+        ("activity (org, person, since, at, uid, kind)", "$1, $3, 1, 1, $2, 'visit'"),
+        ("watch_hour (org, subject, hour, watch_ms, late_ms, views)", "$1, $4, 1, 1, 0, 1"),
+        ("watch_day (org, list, day, item, watch_ms, late_ms, views)", "$1, 'content', 1, $4, 1, 0, 1"),
+        ("watch_playlist (org, playlist, watch_ms, late_ms, views)", "$1, $2, 1, 0, 1"),
         (
-            "watch_person (org, person, hour, content, playlist, watch_ms, views, visits)",
-            "$1, $3, 1, $4, $2, 1, 1, 1",
+            "watch_playlist_content (org, playlist, day, content, watch_ms, late_ms, views)",
+            "$1, $2, 1, $4, 1, 0, 1",
         ),
-        ("event_batch (org, viewer, received_at, events)", "$1, $2, 1, '{}'"),
+        (
+            "watch_person (org, person, since, hour, content, playlist, watch_ms, views, visits)",
+            "$1, $3, 1, 1, $4, $2, 1, 1, 1",
+        ),
+        ("watch_verdict (org, day, verdict, views, watch_ms)", "$1, 1, 'staff', 1, 1"),
+        ("event_batch (org, day, viewer, since, received_at, events)", "$1, 1, $2, 1, 1, '{}'"),
         (
             "lead (org, person, since, points, day, score, temperature, modified_at)",
             "$1, $3, 1, 1, 1, 1, 'cold', 1",

@@ -367,6 +367,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/analytics/activity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List an organization's recent activity
+         * @description What people who consented did last, newest first.
+         */
+        get: operations["list_activity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/analytics/content/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a content item's numbers in a range */
+        get: operations["read_content_analytics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/analytics/leads": {
         parameters: {
             query?: never;
@@ -376,7 +413,7 @@ export interface paths {
         };
         /**
          * List an organization's leads
-         * @description Returns app users with consent and at least one visit, highest score first.
+         * @description Returns app users with consent and at least one visit.
          */
         get: operations["list_leads"];
         put?: never;
@@ -408,6 +445,77 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/analytics/leads/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Summarize an organization's leads */
+        get: operations["summarize_leads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/analytics/leads/{userId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Explain a lead's score
+         * @description Lists what gave the lead points under the person's current consent. Entries older than 13 months are removed.
+         */
+        get: operations["explain_lead"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/analytics/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get an organization's numbers in a range */
+        get: operations["read_overview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/analytics/playlists/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a playlist's numbers in a range */
+        get: operations["read_playlist_analytics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/analytics/users/{userId}": {
         parameters: {
             query?: never;
@@ -420,6 +528,23 @@ export interface paths {
          * @description Empty if the person has not consented.
          */
         get: operations["read_user_analytics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/analytics/verdicts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get why views were not counted */
+        get: operations["read_verdicts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -496,7 +621,8 @@ export interface paths {
         put?: never;
         /**
          * Send a magic link
-         * @description The link works for ten minutes. At most one is sent per minute and five per hour to an address.
+         * @description The link works for ten minutes. At most one is sent per minute and five per hour to an address. The email also has
+         *     six digits, which do the same in the browser that sent this request; a cookie tells it apart.
          */
         post: operations["request_magic_link"];
         delete?: never;
@@ -519,6 +645,27 @@ export interface paths {
          * @description The code can be used once, within ten minutes. Opening the link does not use it up.
          */
         post: operations["redeem_magic_link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/magic-links/redeem-code": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in with the code in an email
+         * @description The six digits are in the email of a magic link. They work once, within ten minutes, for five tries, and only in
+         *     the browser that asked for the email. Using them uses up the link, and using the link uses up the digits.
+         */
+        post: operations["redeem_emailed_digits"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1418,6 +1565,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/organizations/{id}/users/me/announcements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read whether you get emails about what is new */
+        get: operations["read_own_announcements"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Turn emails about what is new on or off
+         * @description The same as the unsubscribe link in each of these emails. Works regardless of the state of the organization's plan.
+         */
+        patch: operations["change_own_announcements"];
+        trace?: never;
+    };
     "/v1/organizations/{id}/users/me/consent": {
         parameters: {
             query?: never;
@@ -1425,7 +1593,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List your own answers to the consent notice
+         * @description Works regardless of the state of the organization's plan.
+         */
+        get: operations["list_own_consents"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1437,6 +1609,30 @@ export interface paths {
          *     organization's plan, and also for people who were removed or blocked while their consent was stored.
          */
         patch: operations["change_own_consent"];
+        trace?: never;
+    };
+    "/v1/organizations/{id}/users/me/emails": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get your email settings
+         * @description For staff. Both are off unless you turned them on.
+         */
+        get: operations["read_emails"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Update your email settings
+         * @description For staff.
+         */
+        patch: operations["change_emails"];
         trace?: never;
     };
     "/v1/organizations/{id}/users/me/progress": {
@@ -1477,6 +1673,26 @@ export interface paths {
          * @description Newest first.
          */
         get: operations["list_staff"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/organizations/{id}/users/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Summarize an organization's new people
+         * @description Counts current members, staff and app users, by the time at which they joined.
+         */
+        get: operations["summarize_users"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1672,7 +1888,12 @@ export interface paths {
         get: operations["read_profile"];
         put?: never;
         post?: never;
-        /** Erase your account */
+        /**
+         * Erase your account
+         * @description Deletes your profile, your sessions and everything that names you, at once and for good. Proofs of consent and
+         *     entries of audit logs stay without your name and address. Fails with 409 `last_super_admin` while you are the only
+         *     super admin of an organization, and with 409 `sole_manager` while you alone manage a billing account with a plan.
+         */
         delete: operations["erase_profile"];
         options?: never;
         head?: never;
@@ -1682,6 +1903,26 @@ export interface paths {
          *     from the country of the postal address.
          */
         patch: operations["change_profile"];
+        trace?: never;
+    };
+    "/v1/profiles/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export what is stored about you
+         * @description Returns a JSON file with your profile, your ways to sign in, your sessions, and what organizations store about you.
+         */
+        get: operations["export_profile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/profiles/roles/detailed": {
@@ -1719,6 +1960,28 @@ export interface paths {
         get: operations["list_people"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/unsubscribe/staff/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the unsubscribe page of emails to staff */
+        get: operations["read_staff_unsubscribe_page"];
+        put?: never;
+        /**
+         * Stop emails to staff
+         * @description Mail programs send `List-Unsubscribe=One-Click`. The body `unsubscribe=undo`, sent by a button on the
+         *     page, starts the emails again. Any other body stops them.
+         */
+        post: operations["unsubscribe_staff"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1921,177 +2184,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/analytics/overview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Read the numbers of an organization */
-        get: operations["read_overview"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/analytics/verdicts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Read why views were not counted */
-        get: operations["read_verdicts"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/analytics/content/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Read the numbers of a content item */
-        get: operations["read_content_analytics"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/analytics/playlists/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Read the numbers of a playlist */
-        get: operations["read_playlist_analytics"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/analytics/activity": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List recent activity */
-        get: operations["list_activity"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/analytics/leads/{userId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Read a lead and the reasons of its score */
-        get: operations["read_lead"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/analytics/leads/summary": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Read new and hot leads */
-        get: operations["read_lead_summary"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/organizations/{id}/users/summary": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Read new people */
-        get: operations["read_people_summary"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/profiles/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Export what is stored about you */
-        get: operations["export_profile"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/organizations/{id}/users/me/emails": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Read which emails you get */
-        get: operations["read_staff_emails"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        /** Choose which emails you get */
-        patch: operations["change_staff_emails"];
-        trace?: never;
-    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -2159,6 +2251,11 @@ export interface components {
              * @description Watch time of a view, in milliseconds; 0 for other entries.
              */
             watchTimeMs: number;
+        };
+        /** @description Whether you get emails about what is new. */
+        AnnouncementEmails: {
+            /** @description True unless you unsubscribed. */
+            emails: boolean;
         };
         /**
          * @description The app a session belongs to. Both apps share one host, and people may use a different account in each.
@@ -2336,6 +2433,55 @@ export interface components {
             /** @description Phone number, or empty. */
             phoneNumber: string;
         };
+        /** @description Numbers of a content item in a range. */
+        ContentAnalyticsOut: {
+            /**
+             * Format: double
+             * @description Average share of the item that a view covers, 0 to 1; null without views or a known length.
+             */
+            averageShare?: number | null;
+            /** @description Countries with at least three people. */
+            countries: components["schemas"]["CountryOut"][];
+            /** @description All days of the range, including empty ones. */
+            days: components["schemas"]["DayOut"][];
+            /** @description Kinds of devices with at least three people. */
+            devices: components["schemas"]["DeviceOut"][];
+            /**
+             * Format: int64
+             * @description Length of what plays, if known.
+             */
+            durationMs?: number | null;
+            /**
+             * Format: double
+             * @description Share of views that reached the end, 0 to 1; null without views.
+             */
+            finishRate?: number | null;
+            /** Format: uuid */
+            id: string;
+            kind: components["schemas"]["ContentKind"];
+            /** @description Start of what the plan shows, if the range began earlier. */
+            limitedFrom?: string | null;
+            /**
+             * Format: int64
+             * @description Number of pages of a document, once a reader has reported it.
+             */
+            pages?: number | null;
+            /** @description Absolute URL of the thumbnail, or empty. */
+            previewUrl: string;
+            /** @description The range of the same length before. */
+            previous: components["schemas"]["SumOut"];
+            /** @description Who watched each hundredth of the item; empty while its length is unknown. */
+            retention: components["schemas"]["RetentionOut"][];
+            /** @description IANA name of the time zone in which days are cut: the organization's. */
+            timeZone: string;
+            title: string;
+            /** @description Different people: those who consented, and the others once per day. */
+            uniques: number;
+            /** Format: int64 */
+            views: number;
+            /** Format: int64 */
+            watchTimeMs: number;
+        };
         /** @description Fields to set; those left out stay as they are. */
         ContentChanges: {
             description?: string | null;
@@ -2439,6 +2585,13 @@ export interface components {
              */
             watchTimeMs: number;
         };
+        /** @description People in one country. */
+        CountryOut: {
+            /** @description ISO 3166 code. */
+            code: string;
+            name: string;
+            people: number;
+        };
         /** @description Whom to invite to which role. */
         CreateInvitesIn: {
             /** @description A staff role, not above yours, or `user` for viewers. */
@@ -2455,6 +2608,25 @@ export interface components {
             /** @description At most six items, most viewed first. */
             popularContent: components["schemas"]["PopularOut"][];
             totalStats: components["schemas"]["TotalStatsOut"];
+        };
+        /** @description Views and watch time of a day. */
+        DayOut: {
+            /** @description Start of the day. */
+            time: string;
+            /** Format: int64 */
+            views: number;
+            /** Format: int64 */
+            watchTimeMs: number;
+        };
+        /** @description The value of a day. */
+        DayValueOut: {
+            /** @description When the day begins, or the range. */
+            time: string;
+            /**
+             * Format: int64
+             * @description The value; 0 if there is none.
+             */
+            value: number;
         };
         /** @description A file as declared by its sender. */
         DeclaredOut: {
@@ -2529,6 +2701,24 @@ export interface components {
             /** @description The name of the organization, as a confirmation. */
             name?: string;
         };
+        /**
+         * @description The kind of device on which something was watched.
+         * @enum {string}
+         */
+        Device: "desktop" | "mobile" | "tablet" | "tv" | "other";
+        /** @description People on one kind of device. */
+        DeviceOut: {
+            name: components["schemas"]["Device"];
+            people: number;
+        };
+        /** @description The address an email was sent to, and the six digits in it. */
+        DigitsIn: {
+            /** @description The app to sign in to; each has its own session. */
+            app?: components["schemas"]["App"];
+            /** @description Six digits; spaces are ignored. */
+            code: string;
+            email: string;
+        };
         /** @description An organization whose plan has ended. */
         EndedOrgOut: {
             /** @description Its name. */
@@ -2546,6 +2736,11 @@ export interface components {
          * @enum {string}
          */
         Environment: "development" | "production";
+        /** @description The address of the account to erase, typed to confirm it. */
+        EraseIn: {
+            /** @description Your email address. */
+            email: string;
+        };
         /**
          * @description An event. A beat requires `viewId`, `seq`, `contentId`, `from`, `to` and `state`; a download requires
          *     `contentId`; a contact requires `playlistId`.
@@ -2553,6 +2748,11 @@ export interface components {
         EventIn: {
             /** Format: uuid */
             contentId?: string | null;
+            /**
+             * Format: double
+             * @description Length in milliseconds of an item that plays, as the player knows it.
+             */
+            duration?: number | null;
             /**
              * Format: double
              * @description Start of the section played: media milliseconds, or a page number of a document.
@@ -2564,6 +2764,11 @@ export interface components {
              */
             id: string;
             kind: components["schemas"]["EventKind"];
+            /**
+             * Format: int64
+             * @description Number of pages of a document, as the reader knows it.
+             */
+            pages?: number | null;
             /** Format: uuid */
             playlistId?: string | null;
             /**
@@ -2596,13 +2801,17 @@ export interface components {
          * @description Why an event was rejected.
          * @enum {string}
          */
-        EventRejection: "clock" | "not_found" | "invalid" | "foreign_view";
+        EventRejection: "clock" | "not_found" | "invalid" | "unknown" | "foreign_view";
         /** @description Events of one person in one organization. */
         EventsIn: {
-            /** @description At most 100 events. */
+            /** @description Version of the app. */
+            appVersion?: string | null;
+            /** @description At most 100 events. Each is judged on its own: one that cannot be read is rejected, and the others count. */
             events: components["schemas"]["EventIn"][];
             /** Format: uuid */
             orgId: string;
+            /** @description When the request was sent by the client's clock, ISO 8601. A clock that is off is corrected by it. */
+            sentAt?: string | null;
         };
         /** @description Result of an events request. */
         EventsOut: {
@@ -2673,6 +2882,14 @@ export interface components {
              * @description The person's id; absent for an invitation.
              */
             userId?: string | null;
+        };
+        /** @description A public playlist, as people see it before they join. */
+        GlimpseOut: {
+            /** @description Number of items. */
+            contentCount: number;
+            /** @description Absolute URL of the thumbnail that was chosen for it, or empty. */
+            previewUrl: string;
+            title: string;
         };
         /** @description Where to send a file, and where the result will be. */
         IngestOut: {
@@ -2806,6 +3023,8 @@ export interface components {
         };
         /** @description Content of the join page. */
         JoinPageOut: {
+            /** @description Up to four public playlists of a public organization, pinned ones first. Empty for any other organization. */
+            glimpse: components["schemas"]["GlimpseOut"][];
             /** @description The only address that can join by an invitation; null for the organization's joining link. */
             invitedEmail?: string | null;
             notice: components["schemas"]["NoticeOut"];
@@ -2857,10 +3076,18 @@ export interface components {
             /** Format: int64 */
             warm: number;
         };
+        /** @description A lead with what gave it its points. */
+        LeadExplanationOut: {
+            lead: components["schemas"]["LeadOut"];
+            /** @description Newest first, at most 100. */
+            reasons: components["schemas"]["LeadReasonOut"][];
+        };
         /** @description A lead. */
         LeadOut: {
             /** @description When score or temperature last changed. */
             lastModified: string;
+            /** @description Start of the latest visit, or a later moment that gave points; null if that is unknown. */
+            lastSeen?: string | null;
             /** Format: uuid */
             orgId: string;
             /**
@@ -2869,17 +3096,69 @@ export interface components {
              */
             score: number;
             temperature: components["schemas"]["Temperature"];
-            /** Format: uuid */
-            userId: string;
-            /** @description When the person was last seen. */
-            lastSeen?: string | null;
             /** @description When the person became a lead. */
             timeCreated: string;
+            /** Format: uuid */
+            userId: string;
+        };
+        /**
+         * @description What gave points.
+         * @enum {string}
+         */
+        LeadReasonCause: "activeDay" | "coverage" | "seenAgain" | "download" | "contact";
+        /** @description Something that gave a lead points. */
+        LeadReasonOut: {
+            cause: components["schemas"]["LeadReasonCause"];
+            /**
+             * Format: uuid
+             * @description The item that was watched or downloaded.
+             */
+            contentId?: string | null;
+            /** @description Its title; absent if it was deleted. */
+            contentTitle?: string | null;
+            /**
+             * Format: double
+             * @description What is left of them today.
+             */
+            current: number;
+            /**
+             * Format: uuid
+             * @description The playlist whose contact was tapped.
+             */
+            playlistId?: string | null;
+            /** @description Its title; absent if it was deleted. */
+            playlistTitle?: string | null;
+            /**
+             * Format: double
+             * @description Points as they were given.
+             */
+            points: number;
+            /** @description When it happened; the latest time of the day if it happened more than once. */
+            time: string;
         };
         /** @description A page of leads. */
         LeadsOut: {
             counts: components["schemas"]["LeadCountsOut"];
             data: components["schemas"]["LeadOut"][];
+        };
+        /** @description New leads of a range, and the hottest leads of now. */
+        LeadsSummaryOut: {
+            /** @description New leads by day. */
+            days: components["schemas"]["DayValueOut"][];
+            /** @description Hot leads, highest score first, at most 5. */
+            hot: components["schemas"]["NamedLeadOut"][];
+            /**
+             * Format: int64
+             * @description People who became leads in the range, and still are.
+             */
+            newLeads: number;
+            /**
+             * Format: int64
+             * @description The same number for the range of equal length before.
+             */
+            previous: number;
+            /** @description IANA name of the time zone of the days. */
+            timeZone: string;
         };
         /**
          * @description What a limit of a plan counts.
@@ -3462,6 +3741,27 @@ export interface components {
             }[];
         };
         /** @description A page of a list. */
+        List_RecentActivityOut: {
+            /** @description Rows of the page, in order. */
+            data: {
+                /** Format: uuid */
+                contentId?: string | null;
+                /** @description Null if the item was deleted. */
+                contentTitle?: string | null;
+                /** @description May be empty. */
+                displayName: string;
+                /** Format: uuid */
+                playlistId?: string | null;
+                /** @description Null if the playlist was deleted. */
+                playlistTitle?: string | null;
+                time: string;
+                /** @description `visit`, `view`, `download` or `contact`. */
+                type: string;
+                /** Format: uuid */
+                userId: string;
+            }[];
+        };
+        /** @description A page of a list. */
         List_StaffOut: {
             /** @description Rows of the page, in order. */
             data: {
@@ -3574,6 +3874,11 @@ export interface components {
             password: boolean;
             /** @description Linked providers: google, apple. */
             providers: string[];
+        };
+        /** @description A lead with the person's name. */
+        NamedLeadOut: components["schemas"]["LeadOut"] & {
+            /** @description Name of the person; may be empty. */
+            displayName: string;
         };
         /** @description A new billing account. */
         NewAccountBody: {
@@ -3756,6 +4061,55 @@ export interface components {
          * @enum {string}
          */
         Origin: "native" | "integration" | "draft";
+        /** @description Numbers of an organization in a range. */
+        OverviewOut: {
+            /** @description All days of the range, including empty ones. */
+            days: components["schemas"]["DayOut"][];
+            /** @description The hours of the week in which something was watched. */
+            hours: components["schemas"]["WeekHourOut"][];
+            /**
+             * Format: int64
+             * @description The part of the watch time that was reported more than ten minutes late.
+             */
+            lateWatchTimeMs: number;
+            /** @description Start of what the plan shows, if the range began earlier. */
+            limitedFrom?: string | null;
+            /** @description The range of the same length before. */
+            previous: components["schemas"]["SumOut"];
+            /** @description IANA name of the time zone in which days and hours are cut: the organization's. */
+            timeZone: string;
+            /** @description The most viewed content items, at most ten. */
+            topContent: components["schemas"]["TopOut"][];
+            /** @description The most viewed playlists, at most ten. */
+            topPlaylists: components["schemas"]["TopOut"][];
+            /** Format: int64 */
+            views: number;
+            /** Format: int64 */
+            watchTimeMs: number;
+        };
+        /** @description One of your answers to the notice. */
+        OwnConsentOut: {
+            /** @description Whether you consented. */
+            consent: boolean;
+            /** @description How you answered. */
+            method: components["schemas"]["ConsentMethod"];
+            /** @description Version of the notice that you answered. */
+            noticeVersion: string;
+            /** @description When you answered. */
+            timeCreated: string;
+            /**
+             * Format: uuid
+             * @description Id of the consent record.
+             */
+            uid: string;
+        };
+        /** @description Your answers and the current notice. */
+        OwnConsentsOut: {
+            /** @description Newest first, at most 100. */
+            data: components["schemas"]["OwnConsentOut"][];
+            /** @description The notice that a new answer is about. */
+            notice: components["schemas"]["NoticeOut"];
+        };
         /** @description What a subscription costs each period, without taxes and discounts. */
         PaidPriceOut: {
             /**
@@ -3800,6 +4154,39 @@ export interface components {
          * @enum {string}
          */
         PlayState: "playing" | "paused" | "seeking" | "ended" | "hidden";
+        /** @description Numbers of a playlist in a range. */
+        PlaylistAnalyticsOut: {
+            /** @description What was watched in the playlist, most viewed first. */
+            content: components["schemas"]["PlaylistContentOut"][];
+            /** @description Countries with at least three people. */
+            countries: components["schemas"]["CountryOut"][];
+            /** @description All days of the range, including empty ones. */
+            days: components["schemas"]["DayOut"][];
+            /** @description Kinds of devices with at least three people. */
+            devices: components["schemas"]["DeviceOut"][];
+            /**
+             * Format: double
+             * @description Share of views that reached the end, 0 to 1; null without views.
+             */
+            finishRate?: number | null;
+            /** Format: uuid */
+            id: string;
+            /** @description Start of what the plan shows, if the range began earlier. */
+            limitedFrom?: string | null;
+            /** @description Absolute URL of the thumbnail, or empty. */
+            previewUrl: string;
+            /** @description The range of the same length before. */
+            previous: components["schemas"]["SumOut"];
+            /** @description IANA name of the time zone in which days are cut: the organization's. */
+            timeZone: string;
+            title: string;
+            /** @description Different people: those who consented, and the others once per day. */
+            uniques: number;
+            /** Format: int64 */
+            views: number;
+            /** Format: int64 */
+            watchTimeMs: number;
+        };
         /** @description Contact fields to set; those left out stay as they are. */
         PlaylistContactIn: {
             email?: string | null;
@@ -3811,6 +4198,14 @@ export interface components {
             email: string;
             /** @description Phone number, or empty. */
             phoneNumber: string;
+        };
+        /** @description A content item of a playlist, with its numbers there. */
+        PlaylistContentOut: components["schemas"]["TopOut"] & {
+            /**
+             * Format: double
+             * @description Share of views that reached the end, 0 to 1; null without views.
+             */
+            finishRate?: number | null;
         };
         /** @description Playlist fields to set; those left out stay as they are, or empty in a new playlist. */
         PlaylistIn: {
@@ -4095,6 +4490,24 @@ export interface components {
             /** @description Media type detected from the first bytes, as which it is served; null if the file is incomplete. */
             type?: string | null;
         };
+        /** @description Something a person did. */
+        RecentActivityOut: {
+            /** Format: uuid */
+            contentId?: string | null;
+            /** @description Null if the item was deleted. */
+            contentTitle?: string | null;
+            /** @description May be empty. */
+            displayName: string;
+            /** Format: uuid */
+            playlistId?: string | null;
+            /** @description Null if the playlist was deleted. */
+            playlistTitle?: string | null;
+            time: string;
+            /** @description `visit`, `view`, `download` or `contact`. */
+            type: string;
+            /** Format: uuid */
+            userId: string;
+        };
         /** @description The code of a magic link and the address it was sent to. */
         RedeemIn: {
             /** @description The app to sign in to; each has its own session. */
@@ -4104,8 +4517,11 @@ export interface components {
         };
         /** @description A rejected event. */
         RejectedOut: {
-            /** Format: uuid */
-            id: string;
+            /**
+             * Format: uuid
+             * @description Null if the event has no readable id.
+             */
+            id?: string | null;
             reason: components["schemas"]["EventRejection"];
         };
         /** @description The playback address to renew. */
@@ -4135,6 +4551,13 @@ export interface components {
             code: string;
             password: string;
         };
+        /** @description People and views of one part of an item. */
+        RetentionOut: {
+            /** @description Different people who watched the part. */
+            people: number;
+            /** @description Views that contain the part. */
+            plays: number;
+        };
         /**
          * @description A person's role in an organization, ordered by weight.
          * @enum {string}
@@ -4151,15 +4574,15 @@ export interface components {
         SeriesOut: {
             /** @description All buckets in chronological order, including empty ones. */
             data: components["schemas"]["PointOut"][];
+            /** @description Start of what the plan shows, if the range began earlier. */
+            limitedFrom?: string | null;
+            /** @description IANA name of the time zone in which the buckets are cut: the organization's. */
+            timeZone: string;
             /**
              * Format: int64
              * @description Sum of all values.
              */
             total: number;
-            /** @description IANA name of the time zone in which days and hours are cut. */
-            timeZone: string;
-            /** @description Start of the range that was answered, if the plan's horizon cut it; otherwise absent. */
-            limitedFrom?: string | null;
         };
         /** @description A session as returned to the browser. The refresh token is in a cookie that scripts cannot read. */
         SessionOut: {
@@ -4187,6 +4610,18 @@ export interface components {
             /** @description Title of the playlist. */
             playlistTitle: string;
         };
+        /** @description A change to your email settings; fields that are not sent stay unchanged. */
+        StaffEmailsIn: {
+            hotLeads?: boolean | null;
+            weeklySummary?: boolean | null;
+        };
+        /** @description Which emails you get as a member of staff. */
+        StaffEmailsOut: {
+            /** @description An email when a lead becomes hot, at most once a week for each lead. */
+            hotLeads: boolean;
+            /** @description A summary of the leads on Mondays at 08:00 in the organization's time zone. */
+            weeklySummary: boolean;
+        };
         /** @description A staff member. */
         StaffOut: {
             /** Format: uuid */
@@ -4207,6 +4642,13 @@ export interface components {
          * @enum {string}
          */
         Standing: "active" | "pastDue" | "suspended" | "ended";
+        /** @description Views and watch time of a range. */
+        SumOut: {
+            /** Format: int64 */
+            views: number;
+            /** Format: int64 */
+            watchTimeMs: number;
+        };
         /**
          * @description How interested a person is.
          * @enum {string}
@@ -4230,6 +4672,18 @@ export interface components {
             /** @description Button color. */
             secondaryColor: string;
         };
+        /** @description A content item or playlist with its numbers in a range. */
+        TopOut: {
+            /** Format: uuid */
+            id: string;
+            /** @description Absolute URL of the thumbnail, or empty. */
+            previewUrl: string;
+            title: string;
+            /** Format: int64 */
+            views: number;
+            /** Format: int64 */
+            watchTimeMs: number;
+        };
         /** @description View count and watch time of a content item or playlist. */
         TotalOut: {
             /** Format: uuid */
@@ -4246,6 +4700,22 @@ export interface components {
             /** Format: int64 */
             watchTimeMs: number;
         };
+        /** @description Views that were not counted for one reason. */
+        UncountedOut: {
+            reason: components["schemas"]["UncountedReason"];
+            /** Format: int64 */
+            views: number;
+            /**
+             * Format: int64
+             * @description Watch time that was not counted; only of `cap`.
+             */
+            watchTimeMs?: number | null;
+        };
+        /**
+         * @description Why a view was not counted.
+         * @enum {string}
+         */
+        UncountedReason: "tooShort" | "duplicate" | "staff" | "bot" | "draft" | "cap";
         /** @description An upload. The first upload of a content item has the same uid as the item. */
         UploadOut: {
             ingest?: components["schemas"]["IngestOut"] | null;
@@ -4323,6 +4793,8 @@ export interface components {
         };
         /** @description What one person watches. Each list is in descending order and has at most ten entries. */
         UserAnalyticsOut: {
+            /** @description Start of what the plan shows, if the range began earlier. */
+            limitedFrom?: string | null;
             longestWatchedContent: components["schemas"]["WatchedOut"][];
             longestWatchedPlaylists: components["schemas"]["WatchedOut"][];
             mostViewedContent: components["schemas"]["ViewedOut"][];
@@ -4366,6 +4838,33 @@ export interface components {
              */
             total: number;
         };
+        /** @description New people of an organization. */
+        UsersSummaryOut: {
+            /** @description New people by day. */
+            days: components["schemas"]["DayValueOut"][];
+            /**
+             * Format: int64
+             * @description Members who joined in the range.
+             */
+            newPeople: number;
+            /**
+             * Format: int64
+             * @description The same number for the range of equal length before.
+             */
+            previous: number;
+            /** @description IANA name of the time zone of the days. */
+            timeZone: string;
+        };
+        /** @description Counted views, and others by reason. */
+        VerdictsOut: {
+            /** Format: int64 */
+            counted: number;
+            /** @description Start of what the plan shows, if the range began earlier. */
+            limitedFrom?: string | null;
+            notCounted: components["schemas"]["UncountedOut"][];
+            /** @description IANA name of the time zone in which days are cut: the organization's. */
+            timeZone: string;
+        };
         /** @description View count of a content item or playlist. */
         ViewedOut: {
             /** Format: uuid */
@@ -4380,261 +4879,20 @@ export interface components {
             /** Format: int64 */
             watchTimeMs: number;
         };
-        /** @description Views and watch time of a range. */
-        TotalsOut: {
-            /** Format: int64 */
-            views: number;
-            /** Format: int64 */
-            watchTimeMs: number;
-        };
-        /** @description Views and watch time of a day. */
-        DayOut: {
-            /** @description Start of the day. */
-            time: string;
-            /** Format: int64 */
-            views: number;
-            /** Format: int64 */
-            watchTimeMs: number;
-        };
-        /** @description A content item or playlist of a list of the most viewed. */
-        TopOut: {
-            /** Format: uuid */
-            id: string;
-            title: string;
-            /** @description Absolute URL of the thumbnail, or empty. */
-            previewUrl: string;
-            /** Format: int64 */
-            views: number;
-            /** Format: int64 */
-            watchTimeMs: number;
-        };
         /** @description Watch time of an hour of the week. */
-        HourOut: {
+        WeekHourOut: {
+            /**
+             * Format: int32
+             * @description Hour of the clock, 0 to 23.
+             */
+            hour: number;
+            /** Format: int64 */
+            watchTimeMs: number;
             /**
              * Format: int32
              * @description 0 is Monday.
              */
             weekday: number;
-            /** Format: int32 */
-            hour: number;
-            /** Format: int64 */
-            watchTimeMs: number;
-        };
-        /** @description Numbers of an organization over a range. */
-        OverviewOut: {
-            /** @description IANA name of the time zone in which days and hours are cut. */
-            timeZone: string;
-            /** @description Start of the range that was answered, if the plan's horizon cut it; otherwise absent. */
-            limitedFrom?: string | null;
-            /** Format: int64 */
-            views: number;
-            /** Format: int64 */
-            watchTimeMs: number;
-            /**
-             * Format: int64
-             * @description Watch time that was reported more than 10 minutes late; included in `watchTimeMs`.
-             */
-            lateWatchTimeMs: number;
-            previous: components["schemas"]["TotalsOut"];
-            days: components["schemas"]["DayOut"][];
-            topContent: components["schemas"]["TopOut"][];
-            topPlaylists: components["schemas"]["TopOut"][];
-            hours: components["schemas"]["HourOut"][];
-        };
-        /** @description Views that were not counted for one reason. */
-        NotCountedOut: {
-            /** @description `tooShort`, `duplicate`, `staff`, `bot`, `draft`, or `cap` for watch time over the caps. */
-            reason: string;
-            /** Format: int64 */
-            views: number;
-            /** Format: int64 */
-            watchTimeMs?: number | null;
-        };
-        /** @description Views counted and not counted over a range. */
-        VerdictsOut: {
-            /** @description IANA name of the time zone in which days and hours are cut. */
-            timeZone: string;
-            /** @description Start of the range that was answered, if the plan's horizon cut it; otherwise absent. */
-            limitedFrom?: string | null;
-            /** Format: int64 */
-            counted: number;
-            notCounted: components["schemas"]["NotCountedOut"][];
-        };
-        /** @description People and plays of one of 100 equal parts. */
-        RetentionOut: {
-            /** Format: int64 */
-            people: number;
-            /** Format: int64 */
-            plays: number;
-        };
-        /** @description People by kind of device. */
-        DeviceOut: {
-            /** @description `desktop`, `mobile`, `tablet`, `tv` or `other`. */
-            name: string;
-            /** Format: int64 */
-            people: number;
-        };
-        /** @description People by country. */
-        CountryOut: {
-            code: string;
-            name: string;
-            /** Format: int64 */
-            people: number;
-        };
-        /** @description Numbers of a content item over a range. */
-        ContentAnalyticsOut: {
-            /** @description IANA name of the time zone in which days and hours are cut. */
-            timeZone: string;
-            /** @description Start of the range that was answered, if the plan's horizon cut it; otherwise absent. */
-            limitedFrom?: string | null;
-            /** Format: uuid */
-            id: string;
-            title: string;
-            /** @description Absolute URL of the thumbnail, or empty. */
-            previewUrl: string;
-            kind: components["schemas"]["ContentKind"];
-            /** Format: int64 */
-            durationMs?: number | null;
-            /** Format: int32 */
-            pages?: number | null;
-            /** Format: int64 */
-            views: number;
-            /** Format: int64 */
-            uniques: number;
-            /** Format: int64 */
-            watchTimeMs: number;
-            /** Format: double */
-            finishRate?: number | null;
-            previous: components["schemas"]["TotalsOut"];
-            days: components["schemas"]["DayOut"][];
-            devices: components["schemas"]["DeviceOut"][];
-            countries: components["schemas"]["CountryOut"][];
-            /** Format: double */
-            averageShare?: number | null;
-            retention: components["schemas"]["RetentionOut"][];
-        };
-        /** @description Numbers of an item of a playlist over a range. */
-        PlaylistItemAnalyticsOut: {
-            /** Format: uuid */
-            id: string;
-            title: string;
-            previewUrl: string;
-            /** Format: int64 */
-            views: number;
-            /** Format: int64 */
-            watchTimeMs: number;
-            /** Format: double */
-            finishRate?: number | null;
-        };
-        /** @description Numbers of a playlist over a range. */
-        PlaylistAnalyticsOut: {
-            /** @description IANA name of the time zone in which days and hours are cut. */
-            timeZone: string;
-            /** @description Start of the range that was answered, if the plan's horizon cut it; otherwise absent. */
-            limitedFrom?: string | null;
-            /** Format: uuid */
-            id: string;
-            title: string;
-            /** @description Absolute URL of the thumbnail, or empty. */
-            previewUrl: string;
-            /** Format: int64 */
-            views: number;
-            /** Format: int64 */
-            uniques: number;
-            /** Format: int64 */
-            watchTimeMs: number;
-            /** Format: double */
-            finishRate?: number | null;
-            previous: components["schemas"]["TotalsOut"];
-            days: components["schemas"]["DayOut"][];
-            devices: components["schemas"]["DeviceOut"][];
-            countries: components["schemas"]["CountryOut"][];
-            content: components["schemas"]["PlaylistItemAnalyticsOut"][];
-        };
-        /** @description What a consenting person did. */
-        RecentActivityOut: {
-            /** Format: uuid */
-            userId: string;
-            displayName: string;
-            /** @description `visit`, `view`, `download` or `contact`. */
-            type: string;
-            time: string;
-            /** Format: uuid */
-            contentId?: string | null;
-            contentTitle?: string | null;
-            /** Format: uuid */
-            playlistId?: string | null;
-            playlistTitle?: string | null;
-        };
-        /** @description A list. */
-        List_RecentActivityOut: {
-            data: components["schemas"]["RecentActivityOut"][];
-        };
-        /** @description Why points were given. */
-        LeadReasonOut: {
-            /** @description `activeDay`, `coverage`, `seenAgain`, `download` or `contact`. */
-            cause: string;
-            /** Format: double */
-            points: number;
-            time: string;
-            /** Format: uuid */
-            contentId?: string | null;
-            contentTitle?: string | null;
-            /** Format: uuid */
-            playlistId?: string | null;
-            playlistTitle?: string | null;
-            /**
-             * Format: double
-             * @description What is left of the points today.
-             */
-            current: number;
-        };
-        /** @description A lead and the reasons of its score. */
-        LeadDetailOut: {
-            lead: components["schemas"]["LeadOut"];
-            reasons: components["schemas"]["LeadReasonOut"][];
-        };
-        /** @description A count of a day. */
-        DailyCountOut: {
-            /** @description Start of the day. */
-            time: string;
-            /** Format: int64 */
-            value: number;
-        };
-        /** @description A hot lead. */
-        HotLeadOut: components["schemas"]["LeadOut"] & {
-            displayName: string;
-        };
-        /** @description New leads of a range, and the hottest. */
-        LeadSummaryOut: {
-            /** @description IANA name of the time zone in which days and hours are cut. */
-            timeZone: string;
-            /** Format: int64 */
-            newLeads: number;
-            /** Format: int64 */
-            previous: number;
-            days: components["schemas"]["DailyCountOut"][];
-            hot: components["schemas"]["HotLeadOut"][];
-        };
-        /** @description New people of a range. */
-        PeopleSummaryOut: {
-            /** @description IANA name of the time zone in which days and hours are cut. */
-            timeZone: string;
-            /** Format: int64 */
-            newPeople: number;
-            /** Format: int64 */
-            previous: number;
-            days: components["schemas"]["DailyCountOut"][];
-        };
-        /** @description Which emails the person gets about an organization. */
-        StaffEmailsOut: {
-            hotLeads: boolean;
-            weeklySummary: boolean;
-        };
-        /** @description Confirmation of the erasure. */
-        EraseIn: {
-            /** @description The email address of the account. */
-            email: string;
         };
     };
     responses: never;
@@ -4744,6 +5002,11 @@ export interface operations {
                  *     cached for an hour.
                  */
                 v?: string;
+                /**
+                 * @description Width in pixels at which a poster is shown. The response is the narrowest version that is at least as wide, or
+                 *     the whole poster.
+                 */
+                width?: number;
             };
             header?: never;
             path: {
@@ -5650,6 +5913,11 @@ export interface operations {
                 startAfter?: string;
                 /** @description Number of rows, 1 to 100. The default is 20. */
                 limit?: number;
+                /**
+                 * @description uid of the purchase that a page waits for. While its buyer pays, the payment provider is asked about it first,
+                 *     at most every 3 seconds, so a lost webhook causes no delay.
+                 */
+                awaited?: string;
             };
             header?: never;
             path: {
@@ -5795,6 +6063,138 @@ export interface operations {
             };
         };
     };
+    list_activity: {
+        parameters: {
+            query?: {
+                /** @description Id of the organization. */
+                orgId?: string;
+                /** @description Number of entries, 1 to 50; default 20. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_RecentActivityOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    read_content_analytics: {
+        parameters: {
+            query?: {
+                /** @description Start of the range, ISO 8601, inclusive. */
+                startTime?: string;
+                /** @description End of the range, ISO 8601, exclusive; at most 366 days after the start. */
+                endTime?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContentAnalyticsOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_leads: {
         parameters: {
             query?: {
@@ -5806,9 +6206,9 @@ export interface operations {
                 limit?: number;
                 /** @description Only leads with this temperature: `hot`, `warm` or `cold`. */
                 temperature?: "cold" | "warm" | "hot";
-                /** @description Part of a name, the email address or the company. */
+                /** @description Beginnings of words of a name, the email address or the company; all of them must match. */
                 search?: string;
-                /** @description Order of the list. */
+                /** @description Order: `score` (default), `lastSeen` or `newest`; always the highest or latest first. */
                 sort?: "score" | "lastSeen" | "newest";
             };
             header?: never;
@@ -5939,6 +6339,272 @@ export interface operations {
             };
         };
     };
+    summarize_leads: {
+        parameters: {
+            query?: {
+                /** @description Id of the organization. */
+                orgId?: string;
+                /** @description Start of the range, ISO 8601, inclusive. */
+                startTime?: string;
+                /** @description End of the range, ISO 8601, exclusive; at most 366 days after the start. */
+                endTime?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadsSummaryOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    explain_lead: {
+        parameters: {
+            query?: {
+                /** @description Id of the organization. */
+                orgId?: string;
+            };
+            header?: never;
+            path: {
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadExplanationOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    read_overview: {
+        parameters: {
+            query?: {
+                /** @description Id of the organization. */
+                orgId?: string;
+                /** @description Start of the range, ISO 8601, inclusive. */
+                startTime?: string;
+                /** @description End of the range, ISO 8601, exclusive; at most 366 days after the start. */
+                endTime?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OverviewOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    read_playlist_analytics: {
+        parameters: {
+            query?: {
+                /** @description Start of the range, ISO 8601, inclusive. */
+                startTime?: string;
+                /** @description End of the range, ISO 8601, exclusive; at most 366 days after the start. */
+                endTime?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlaylistAnalyticsOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     read_user_analytics: {
         parameters: {
             query?: {
@@ -6008,6 +6674,73 @@ export interface operations {
             };
         };
     };
+    read_verdicts: {
+        parameters: {
+            query?: {
+                /** @description Id of the organization. */
+                orgId?: string;
+                /** @description Start of the range, ISO 8601, inclusive. */
+                startTime?: string;
+                /** @description End of the range, ISO 8601, exclusive; at most 366 days after the start. */
+                endTime?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VerdictsOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     read_views: {
         parameters: {
             query?: {
@@ -6021,8 +6754,6 @@ export interface operations {
                 endTime?: string;
                 /** @description Bucket length: `days` (default), `weeks`, `months` or `years`. */
                 unit?: "days" | "weeks" | "months" | "years";
-                /** @description IANA name of the time zone of the buckets; default the organization's. */
-                tz?: string;
             };
             header?: never;
             path?: never;
@@ -6094,8 +6825,6 @@ export interface operations {
                 endTime?: string;
                 /** @description Bucket length: `days` (default), `weeks`, `months` or `years`. */
                 unit?: "days" | "weeks" | "months" | "years";
-                /** @description IANA name of the time zone of the buckets; default the organization's. */
-                tz?: string;
             };
             header?: never;
             path?: never;
@@ -6167,8 +6896,6 @@ export interface operations {
                 endTime?: string;
                 /** @description Bucket length: `days` (default), `weeks`, `months` or `years`. */
                 unit?: "days" | "weeks" | "months" | "years";
-                /** @description IANA name of the time zone of the buckets; default the organization's. */
-                tz?: string;
             };
             header?: never;
             path?: never;
@@ -6303,6 +7030,72 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["RedeemIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body arrived too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    redeem_emailed_digits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DigitsIn"];
             };
         };
         responses: {
@@ -10001,6 +10794,183 @@ export interface operations {
             };
         };
     };
+    read_own_announcements: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnnouncementEmails"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_own_announcements: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AnnouncementEmails"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnnouncementEmails"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body arrived too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_own_consents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnConsentsOut"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     change_own_consent: {
         parameters: {
             query?: never;
@@ -10066,6 +11036,153 @@ export interface operations {
                 };
             };
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    read_emails: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffEmailsOut"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_emails: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StaffEmailsIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffEmailsOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body arrived too slowly */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10261,6 +11378,73 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["List_StaffOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    summarize_users: {
+        parameters: {
+            query?: {
+                /** @description Start of the range, ISO 8601, inclusive. */
+                startTime?: string;
+                /** @description End of the range, ISO 8601, exclusive; at most 366 days after the start. */
+                endTime?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsersSummaryOut"];
                 };
             };
             400: {
@@ -11139,15 +12323,8 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            404: {
+            /** @description the body arrived too slowly */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11156,6 +12333,33 @@ export interface operations {
                 };
             };
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11230,6 +12434,42 @@ export interface operations {
             };
             /** @description the body is not application/json */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    export_profile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11337,6 +12577,86 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    read_staff_unsubscribe_page: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": unknown;
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": unknown;
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    unsubscribe_staff: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": unknown;
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": unknown;
                 };
             };
             /** @description too many requests; retry after the time in Retry-After */
@@ -12279,632 +13599,6 @@ export interface operations {
             };
             /** @description too many requests; retry after the time in Retry-After */
             429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    read_overview: {
-        parameters: {
-            query?: {
-                /** @description Id of the organization. */
-                orgId?: string;
-                /** @description Start, inclusive. */
-                startTime?: string;
-                /** @description End, exclusive; at most 366 days after the start. */
-                endTime?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OverviewOut"];
-                };
-            };
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    read_verdicts: {
-        parameters: {
-            query?: {
-                /** @description Id of the organization. */
-                orgId?: string;
-                /** @description Start, inclusive. */
-                startTime?: string;
-                /** @description End, exclusive; at most 366 days after the start. */
-                endTime?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["VerdictsOut"];
-                };
-            };
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    read_content_analytics: {
-        parameters: {
-            query?: {
-                /** @description Start, inclusive. */
-                startTime?: string;
-                /** @description End, exclusive; at most 366 days after the start. */
-                endTime?: string;
-            };
-            header?: never;
-            path: {
-                /** @description Id of the content item. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ContentAnalyticsOut"];
-                };
-            };
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    read_playlist_analytics: {
-        parameters: {
-            query?: {
-                /** @description Start, inclusive. */
-                startTime?: string;
-                /** @description End, exclusive; at most 366 days after the start. */
-                endTime?: string;
-            };
-            header?: never;
-            path: {
-                /** @description Id of the playlist. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlaylistAnalyticsOut"];
-                };
-            };
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    list_activity: {
-        parameters: {
-            query?: {
-                /** @description Id of the organization. */
-                orgId?: string;
-                limit?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["List_RecentActivityOut"];
-                };
-            };
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    read_lead: {
-        parameters: {
-            query?: {
-                /** @description Id of the organization. */
-                orgId?: string;
-            };
-            header?: never;
-            path: {
-                /** @description The person's id. */
-                userId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LeadDetailOut"];
-                };
-            };
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    read_lead_summary: {
-        parameters: {
-            query?: {
-                /** @description Id of the organization. */
-                orgId?: string;
-                /** @description Start, inclusive. */
-                startTime?: string;
-                /** @description End, exclusive; at most 366 days after the start. */
-                endTime?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LeadSummaryOut"];
-                };
-            };
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    read_people_summary: {
-        parameters: {
-            query?: {
-                /** @description Start, inclusive. */
-                startTime?: string;
-                /** @description End, exclusive; at most 366 days after the start. */
-                endTime?: string;
-            };
-            header?: never;
-            path: {
-                /** @description Id of the organization. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PeopleSummaryOut"];
-                };
-            };
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    export_profile: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": string;
-                };
-            };
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    read_staff_emails: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the organization. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["StaffEmailsOut"];
-                };
-            };
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    change_staff_emails: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the organization. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["StaffEmailsOut"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["StaffEmailsOut"];
-                };
-            };
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            404: {
                 headers: {
                     [name: string]: unknown;
                 };
