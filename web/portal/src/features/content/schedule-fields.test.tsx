@@ -82,7 +82,12 @@ test('an expiry before the publication is refused under its field', async () => 
 test('what the server says about a date is shown under its field', async () => {
   const refused = () =>
     Response.json(
-      { status: 400, code: 'expires_before_published', message: 'Invalid', fields: { expireAt: 'It expires too early.' } },
+      {
+        status: 400,
+        code: 'expires_before_published',
+        message: 'Invalid',
+        fields: { expireAt: 'It expires too early.' },
+      },
       { status: 400 },
     );
   const { dialog, set, save } = await open(video('v', 'Clip'), refused);

@@ -21,7 +21,10 @@ it('links the manifest and the icon of the organisation only while it is open', 
   icon.rel = 'apple-touch-icon';
   icon.setAttribute('href', '/app/icon-192.png');
   signIn();
-  const own = joined({ manifestUrl: 'https://v.test/v1/install/t/manifest.webmanifest', appIconUrl: 'https://v.test/i.png' });
+  const own = joined({
+    manifestUrl: 'https://v.test/v1/install/t/manifest.webmanifest',
+    appIconUrl: 'https://v.test/i.png',
+  });
   server.use(http.get('*/v1/viewer/organizations', () => HttpResponse.json({ data: [own] })));
   openApp('/org/north/me');
   await screen.findByRole('switch', { name: 'Share what I watch' });
