@@ -9,7 +9,14 @@ import {
   IconVideo,
   type TablerIcon,
 } from '@tabler/icons-react';
-import { type ContentIn, type ContentKind, type ContentOut, codeOf, messageOf } from '@vitrine/api';
+import {
+  type ContentChanges,
+  type ContentIn,
+  type ContentKind,
+  type ContentOut,
+  codeOf,
+  messageOf,
+} from '@vitrine/api';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { isVideoAddress, isWebAddress } from '~/shared/lib/urls.ts';
 import { type ScheduleForm, scheduleChanges, scheduleOf } from './schedule.ts';
@@ -43,7 +50,7 @@ export interface ContentForm {
 }
 
 /** Values of the edit dialog, which also has dates. */
-export type ContentEditForm = ContentForm & ScheduleForm;
+export type ContentEditForm = ContentForm & ScheduleForm & { downloadable: boolean };
 
 /** Initial form values. */
 export const emptyForm: ContentForm = { title: '', description: '', previewUrl: '', hidden: false, url: '' };
@@ -57,6 +64,7 @@ export function formOf(content: ContentOut): ContentEditForm {
     previewUrl: chosenPreview(content),
     hidden: privacy === 'private',
     url: type === 'integration' ? url : '',
+    downloadable: content.downloadable,
     ...scheduleOf(content),
   };
 }
@@ -74,11 +82,15 @@ export function contentOf(form: ContentForm, source: SourceType): ContentIn {
 }
 
 /** Returns the form fields that differ from the stored item. */
-export function changesOf(form: ContentEditForm, content: ContentOut): Partial<ContentIn> {
+export function changesOf(form: ContentEditForm, content: ContentOut): ContentChanges {
   const before = contentOf(formOf(content), content.type === 'integration' ? 'url' : 'file');
   const after = contentOf(form, content.type === 'integration' ? 'url' : 'file');
   const changed = Object.entries(after).filter(([key, value]) => before[key as keyof ContentIn] !== value);
-  return { ...Object.fromEntries(changed), ...scheduleChanges(form, content) };
+  return {
+    ...Object.fromEntries(changed),
+    ...scheduleChanges(form, content),
+    ...(form.downloadable === content.downloadable ? {} : { downloadable: form.downloadable }),
+  };
 }
 
 /** Returns whether the form would show the same values for both; processing results do not count. */

@@ -58,6 +58,18 @@ test('dates are set on the clock of the organisation, which is named', async () 
   ]);
 });
 
+test('downloads are allowed with a switch, which embedded videos do not have', async () => {
+  const { dialog, user, save, sent } = await open(content('v', 'Talk', { kind: 'video', downloadable: false }));
+  await user.click(dialog.getByRole('switch', { name: /^Allow download/ }));
+  await save();
+  await vi.waitFor(() => expect(sent).toEqual([{ downloadable: true, timeModified: '2026-11-20T06:00:00.000Z' }]));
+});
+
+test('an embedded video has no such switch', async () => {
+  const { dialog } = await open(video('v', 'Clip'));
+  expect(dialog.queryByRole('switch', { name: /^Allow download/ })).toBeNull();
+});
+
 test('a stored date is shown and can be cleared', async () => {
   const item = video('v', 'Clip', { publishAt: '2026-12-01T08:00:00.000Z' });
   const { dialog, user, save, sent } = await open(item);

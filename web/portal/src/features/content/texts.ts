@@ -77,6 +77,8 @@ export const contentTexts = {
   retry: 'Retry',
   retryProcessing: (title: string) => `Retry processing ${title}`,
 
+  allowDownload: 'Allow download',
+  allowDownloadHint: 'App users can save the file.',
   schedule: {
     publishAt: 'Publish at',
     publishHint: 'Hidden from app users before.',

@@ -1,5 +1,5 @@
 /** Edits or deletes one content item. */
-import { Button, Checkbox, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Modal, Stack, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import type { ContentOut } from '@vitrine/api';
@@ -105,6 +105,13 @@ export function EditContentModal(props: EditContentModalProps) {
             drawn={chosenPreview(content) === '' ? content.previewUrl : ''}
           />
           <ScheduleFields values={form.values} errors={form.errors} onChange={form.setFieldValue} />
+          {!embedded && (
+            <Switch
+              label={contentTexts.allowDownload}
+              description={contentTexts.allowDownloadHint}
+              {...form.getInputProps('downloadable', { type: 'checkbox' })}
+            />
+          )}
           {playlistField}
           {conflict && <ConflictNotice title={contentTexts.changedMeanwhile} />}
           <Group justify="space-between" mt="xs">
