@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
 import { describe, expect, it } from 'vitest';
@@ -227,7 +227,11 @@ describe('a playlist', () => {
     expect(link).toHaveAttribute('href', `${video.url}?download=1`);
     link.addEventListener('click', (event) => event.preventDefault());
     await userEvent.click(link);
-    await waitFor(() => expect(sent).toMatchObject([{ kind: 'download', contentId: 'a', playlistId: 'one' }]));
+    await waitFor(() =>
+      expect(sent.flatMap(({ events }) => events)).toMatchObject([
+        { kind: 'download', contentId: 'a', playlistId: 'one' },
+      ]),
+    );
     cleanup();
     server.use(
       http.get('*/v1/playlists/one/content', () => HttpResponse.json({ data: [{ ...video, downloadable: false }] })),
