@@ -141,18 +141,9 @@ async fn create(
     content.check_preview(&tx, scope.org(), details.preview.as_deref()).await?;
     let created = AuditRecord::by(&scope, AuditAction::ContentCreated, id).named(&details.title);
     content.orgs.record(&tx, created).await?;
-    let new = NewItem {
-        uid: id,
-        org: scope.org(),
-        person: scope.person(),
-        title: details.title,
-        description: details.description,
-        preview: details.preview,
-        privacy: details.privacy,
-        schedule: details.schedule,
-        notify,
-        body,
-    };
+    let Details { title, description, preview, privacy, schedule, url: _ } = details;
+    let (org, person) = (scope.org(), scope.person());
+    let new = NewItem { uid: id, org, person, title, description, preview, privacy, schedule, notify, body };
     store::content::insert(&tx, new, now).await?;
     match &upload {
         Some(upload) => store::upload::insert(&tx, upload, now).await?,
