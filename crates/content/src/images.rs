@@ -48,16 +48,15 @@ impl Content {
         let width = widths.into_iter().find(|width| *width >= shape.side);
         let Some(key) = image_key(name, width) else { return Ok(None) };
         let folder = self.media.folder().await.map_err(StorageError::from)?;
-        let input = match self.storage.local_path(&key) {
-            Some(path) => path,
-            None => {
-                let copy = folder.path().join("image");
-                match self.storage.fetch_to(&key, &copy).await {
-                    Err(StorageError::Missing) => return Ok(None),
-                    fetched => fetched?,
-                }
-                copy
+        let input = if let Some(path) = self.storage.local_path(&key) {
+            path
+        } else {
+            let copy = folder.path().join("image");
+            match self.storage.fetch_to(&key, &copy).await {
+                Err(StorageError::Missing) => return Ok(None),
+                fetched => fetched?,
             }
+            copy
         };
         match self.media.reencode_image(&input, Target::Icon(shape), &[]).await {
             Ok(icon) => Ok(Some(icon.bytes)),

@@ -117,8 +117,8 @@ impl From<ScheduleError> for Problem {
 mod tests {
     use super::*;
 
-    const fn at(ms: i64) -> Option<Timestamp> {
-        Some(Timestamp::from_ms(ms))
+    const fn at(ms: i64) -> Timestamp {
+        Timestamp::from_ms(ms)
     }
 
     fn sent(text: &str) -> Patch<String> {
@@ -127,12 +127,12 @@ mod tests {
 
     #[test]
     fn it_begins_with_the_publication_and_is_over_at_the_expiry() {
-        let both = Schedule { publish_at: at(2), expire_at: at(4) };
+        let both = Schedule { publish_at: Some(at(2)), expire_at: Some(at(4)) };
         let open = [1, 2, 3, 4].map(|ms| both.is_open(Timestamp::from_ms(ms)));
         assert_eq!(open, [false, true, true, false]);
         assert!(Schedule::default().is_open(Timestamp::EPOCH));
-        assert!(!Schedule { publish_at: at(2), expire_at: None }.is_open(Timestamp::from_ms(1)));
-        assert!(!Schedule { publish_at: None, expire_at: at(4) }.is_open(Timestamp::MAX));
+        assert!(!Schedule { publish_at: Some(at(2)), expire_at: None }.is_open(Timestamp::from_ms(1)));
+        assert!(!Schedule { publish_at: None, expire_at: Some(at(4)) }.is_open(Timestamp::MAX));
     }
 
     #[test]
@@ -149,10 +149,10 @@ mod tests {
 
     #[test]
     fn one_date_is_compared_with_the_stored_other_one() {
-        let stored = Schedule { publish_at: at(1_800_000_000_000), expire_at: None };
+        let stored = Schedule { publish_at: Some(at(1_800_000_000_000)), expire_at: None };
         let expiry = |text| ScheduleChange::parse(Patch::Absent, sent(text)).unwrap().applied_to(stored);
         assert_eq!(expiry("2027-01-15T08:00:00Z"), Err(ScheduleError::ExpiresBeforePublished));
-        let expected = Schedule { expire_at: at(1_800_000_000_001), ..stored };
+        let expected = Schedule { expire_at: Some(at(1_800_000_000_001)), ..stored };
         assert_eq!(expiry("2027-01-15T08:00:00.001Z"), Ok(expected));
         let cleared = ScheduleChange::parse(sent(""), Patch::Null).unwrap();
         assert!(cleared.is_sent() && !ScheduleChange::default().is_sent());
