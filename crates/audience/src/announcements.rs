@@ -1,7 +1,7 @@
 //! Announcements: emails to app users about new content items and playlists with `notifyUsers`.
 //!
 //! [`AnnouncementRecorder`] records announcements in the transactions of content and playlists. A job checks
-//! whether app users can see the subject; if so, another job writes the emails, one page of recipients at a
+//! whether app users can see the subject, and again at its publish date; if so, another job writes the emails, one page of recipients at a
 //! time. Each page is committed together with its position, so after a crash no one is notified twice or
 //! missed. Right before an email is sent, the mailer asks again whether it is still wanted.
 
@@ -22,7 +22,7 @@ use orgs::Orgs;
 use playlists::Playlists;
 use sea_orm::DbErr;
 
-pub use model::{Announcement, Kind, State};
+pub use model::{Announcement, Kind, State, WAIT_MAX};
 pub use recorder::AnnouncementRecorder;
 
 use crate::store::recipients::Recipient;
@@ -79,7 +79,8 @@ impl Announcements {
     pub fn new(deps: AnnouncementsDeps) -> Result<Self, String> {
         let unsubscribe_page =
             UnsubscribePage::new().map_err(|error| format!("invalid unsubscribe page template: {error}"))?;
-        let targets = TargetLookup::new(deps.orgs.clone(), deps.content, deps.playlists);
+        let targets =
+            TargetLookup::new(deps.ambient.clone(), deps.orgs.clone(), deps.content, deps.playlists);
         let check = Arc::new(RecipientCheck::new(deps.db.clone(), targets.clone()));
         deps.mailer.set_still_wanted("announcement", check);
         Ok(Self {

@@ -5,6 +5,7 @@ mod dto;
 mod entity;
 mod erasure;
 mod error;
+mod install;
 mod jobs;
 mod migrations;
 mod model;
@@ -31,6 +32,7 @@ pub use announcements::{AnnouncementRecorder, Announcements, AnnouncementsDeps};
 pub use dto::ConsentOut;
 pub use erasure::ConsentErasure;
 pub use error::Error;
+pub use install::Install;
 pub use model::{Consent, ConsentKey};
 pub use progress::Progress;
 pub use unsubscribe_page::{PageEmails, PageState, UNDO, UnsubscribePage};
@@ -46,18 +48,26 @@ pub struct Audience {
     identity: Arc<Identity>,
     orgs: Arc<Orgs>,
     playlists: Option<Arc<Playlists>>,
+    install: Option<Arc<Install>>,
 }
 
 impl Audience {
     /// Creates the handle.
     pub fn new(db: Db, ambient: Ambient, public: PublicUrl, identity: Identity, orgs: Orgs) -> Self {
-        Self { db, ambient, public, identity: identity.into(), orgs: orgs.into(), playlists: None }
+        Self { db, ambient, public, identity: identity.into(), orgs: orgs.into(), playlists: None, install: None }
     }
 
     /// Sets the playlists that the join page of a public organisation shows; without them it shows none.
     #[must_use]
     pub fn with_playlists(mut self, playlists: Playlists) -> Self {
         self.playlists = Some(playlists.into());
+        self
+    }
+
+    /// Sets where the manifests are that people inside an organisation are given; without it they are given none.
+    #[must_use]
+    pub fn with_install(mut self, install: Install) -> Self {
+        self.install = Some(install.into());
         self
     }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use db::WriteTx;
-use kernel::{ContentId, Millis, OrgId, PlaylistId, Privacy, Timestamp};
+use kernel::{ContentId, Millis, OrgId, PlaylistId, Timestamp};
 use orgs::{OrgScope, Organisation, Right, Standing};
 use sea_orm::sea_query::SelectStatement;
 use sea_orm::{ConnectionTrait, DbErr};
@@ -11,7 +11,8 @@ use sea_orm::{ConnectionTrait, DbErr};
 use crate::dto::ContentOut;
 use crate::grant::ViewContext;
 use crate::item::Item;
-use crate::visibility::{Viewer, VisibilityInput, may_see};
+use crate::schedule::Schedule;
+use crate::visibility::{PlaylistAccess, Viewer, VisibilityInput, may_see};
 use crate::{Content, store};
 
 /// An item that app users may see in a playlist that is open to them.
@@ -30,8 +31,8 @@ pub struct OpenItem {
 pub struct ItemPlace {
     /// The playlist that contains the item.
     pub playlist: PlaylistId,
-    /// Privacy of the playlist.
-    pub privacy: Privacy,
+    /// What decides who may open the playlist.
+    pub access: PlaylistAccess,
     /// The item.
     pub content: ContentId,
 }
@@ -41,7 +42,7 @@ pub struct ItemPlace {
 pub enum ItemFilter<'a> {
     /// Those whose title contains the text.
     Title(&'a str),
-    /// Those created after this time.
+    /// Those created, or published by their date, after this time.
     Since(Timestamp),
 }
 
@@ -80,21 +81,21 @@ impl Content {
     /// Builds a query for the ids of all items that an app user of the organisation may see in a playlist
     /// open to that user. Returns `None` if the organisation's standing lets app users see nothing.
     pub fn open_ids<R: Right>(&self, scope: &OrgScope<R>) -> Option<SelectStatement> {
-        open_ids(scope.org(), scope.standing())
+        open_ids(scope.org(), scope.standing(), self.ambient.now())
     }
 
     /// Builds the same query as [`Self::open_ids`] for people who have not joined yet, of an organisation that shows its
     /// playlists to everyone.
     pub fn open_ids_of(&self, organisation: &Organisation) -> Option<SelectStatement> {
-        open_ids(organisation.uid, organisation.standing)
+        open_ids(organisation.uid, organisation.standing, self.ambient.now())
     }
 
-    /// Returns the item if app users of the organisation may see it in a playlist with this privacy.
+    /// Returns the item if app users of the organisation may see it in a playlist with this access.
     pub async fn open_item(
         &self,
         conn: &impl ConnectionTrait,
         org: OrgId,
-        playlist: Privacy,
+        playlist: PlaylistAccess,
         content: ContentId,
     ) -> Result<Option<OpenItem>, DbErr> {
         let Some(organisation) = self.orgs.organisation(conn, org).await? else { return Ok(None) };
@@ -104,38 +105,52 @@ impl Content {
                 org: organisation.privacy,
                 playlist: Some(playlist),
                 content: item.privacy,
+                schedule: item.schedule,
                 state: item.state(),
                 viewer: Viewer::User,
+                now: self.ambient.now(),
             })
         });
         Ok(item.map(|item| OpenItem { uid: item.uid, title: item.title, description: item.description }))
     }
 
     /// Returns the items among `ids` that the caller may see, in the order of `ids`, with addresses for this
-    /// caller. `playlist` is the playlist they are shown in and its privacy; staff may pass none.
+    /// caller. `playlist` is the playlist they are shown in and who may open it; staff may pass none.
     pub async fn visible_items<R: Right>(
         &self,
         conn: &impl ConnectionTrait,
         scope: &OrgScope<R>,
-        playlist: Option<(PlaylistId, Privacy)>,
+        playlist: Option<(PlaylistId, PlaylistAccess)>,
         ids: &[ContentId],
     ) -> Result<Vec<ContentOut>, DbErr> {
         let Some(org) = self.orgs.organisation(conn, scope.org()).await? else { return Ok(Vec::new()) };
-        let view = ViewContext::of(scope, playlist.map(|(playlist, _)| playlist));
+        let (view, now) = (ViewContext::of(scope, playlist), self.ambient.now());
         let rows = store::content::by_ids(conn, scope.org(), ids).await?;
         let by_id: HashMap<ContentId, Item> = rows.into_iter().map(|item| (item.uid, item)).collect();
         let may_see_it = |item: &&Item| {
             may_see(VisibilityInput {
                 standing: org.standing,
                 org: org.privacy,
-                playlist: playlist.map(|(_, privacy)| privacy),
+                playlist: playlist.map(|(_, access)| access),
                 content: item.privacy,
+                schedule: item.schedule,
                 state: item.state(),
-                viewer: Viewer::of(Some(scope.role())),
+                viewer: view.viewer,
+                now,
             })
         };
         let visible = ids.iter().filter_map(|id| by_id.get(id)).filter(may_see_it);
         Ok(visible.map(|item| ContentOut::of(item, view, self)).collect())
+    }
+
+    /// Returns the dates of an item of the organisation.
+    pub async fn schedule_of(
+        &self,
+        conn: &impl ConnectionTrait,
+        org: OrgId,
+        content: ContentId,
+    ) -> Result<Option<Schedule>, DbErr> {
+        Ok(store::content::by_id(conn, org, content).await?.map(|item| item.schedule))
     }
 
     /// Returns the titles of items of the organisation. Unknown and deleted ids are left out.
@@ -180,18 +195,21 @@ impl Content {
         let ids: Vec<ContentId> = places.iter().map(|place| place.content).collect();
         let rows = store::content::by_ids(conn, scope.org(), &ids).await?;
         let by_id: HashMap<ContentId, Item> = rows.into_iter().map(|item| (item.uid, item)).collect();
+        let now = self.ambient.now();
         let shown = places.iter().filter_map(|place| {
+            let view = ViewContext::of(scope, Some((place.playlist, place.access)));
             let item = by_id.get(&place.content).filter(|item| {
                 may_see(VisibilityInput {
                     standing: org.standing,
                     org: org.privacy,
-                    playlist: Some(place.privacy),
+                    playlist: Some(place.access),
                     content: item.privacy,
+                    schedule: item.schedule,
                     state: item.state(),
-                    viewer: Viewer::of(Some(scope.role())),
+                    viewer: view.viewer,
+                    now,
                 })
             })?;
-            let view = ViewContext::of(scope, Some(place.playlist));
             Some((*place, ContentOut::of(item, view, self)))
         });
         Ok(shown.collect())
@@ -221,6 +239,6 @@ impl Content {
     }
 }
 
-fn open_ids(org: OrgId, standing: Standing) -> Option<SelectStatement> {
-    matches!(standing, Standing::Active | Standing::PastDue).then(|| store::content::open_ids(org))
+fn open_ids(org: OrgId, standing: Standing, now: Timestamp) -> Option<SelectStatement> {
+    matches!(standing, Standing::Active | Standing::PastDue).then(|| store::content::open_ids(org, now))
 }

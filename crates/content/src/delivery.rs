@@ -1,6 +1,8 @@
 //! Serves stored bytes over HTTP: ranges, conditional requests, and headers that prevent uploaded files from
 //! acting on our pages.
 
+use std::borrow::Cow;
+
 use axum::body::Body;
 use axum::response::{IntoResponse as _, Response};
 use headers::{HeaderMapExt as _, IfNoneMatch, IfRange};
@@ -64,9 +66,21 @@ pub struct ServedFile<'a> {
     /// Offer it as a download regardless of its type.
     pub download: bool,
     /// Value of Cache-Control.
-    pub cache: &'static str,
+    pub cache: Cow<'static, str>,
     /// Whether pages of another origin may use it, such as the portal when files have a separate origin.
     pub other_origin: bool,
+}
+
+impl ServedFile<'_> {
+    /// Returns whether browsers save it instead of showing it.
+    pub fn is_attachment(&self) -> bool {
+        self.download || !is_inline(self.media_type)
+    }
+}
+
+/// Returns whether a browser may display files of this type.
+pub fn is_inline(media_type: &str) -> bool {
+    INLINE_TYPES.contains(&media_type)
 }
 
 /// Answers GET and HEAD. A permission, if given, is checked again while the bytes are being sent.
@@ -145,15 +159,15 @@ fn requested_range(headers: &HeaderMap, etag: &str) -> Option<ByteRange> {
 }
 
 fn common(served: &ServedFile<'_>, etag: &str) -> HeaderMap {
-    let is_inline = INLINE_TYPES.contains(&served.media_type) && !served.download;
-    let disposition = disposition(if is_inline { "inline" } else { "attachment" }, served.file_name);
+    let kind = if served.is_attachment() { "attachment" } else { "inline" };
+    let disposition = disposition(kind, served.file_name);
     let resource_policy = if served.other_origin { "cross-origin" } else { "same-origin" };
     let mut out = HeaderMap::new();
     let pairs = [
         (CONTENT_TYPE, served.media_type),
         (ETAG, etag),
         (ACCEPT_RANGES, "bytes"),
-        (CACHE_CONTROL, served.cache),
+        (CACHE_CONTROL, &served.cache),
         (CONTENT_DISPOSITION, &disposition),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox; frame-ancestors 'self'"),

@@ -8,6 +8,7 @@ use crate::item::{Captions, Item, Rendition};
 use crate::model::{self, AnnouncedFile, ContentKind, Origin, Processing, ProcessingFailure, UploadStatus};
 use crate::store::upload::{Target, Upload};
 use crate::upload::address::ingest_address;
+use crate::visibility::Viewer;
 use crate::{Content, Error};
 
 /// A content item: an uploaded file or an embedded video.
@@ -30,6 +31,10 @@ pub struct ContentOut {
     pub preview_url: String,
     /// Public or private; items cannot be unlisted.
     pub privacy: Privacy,
+    /// When app users can see it from; null for no beginning, and for app users.
+    pub publish_at: Option<String>,
+    /// When app users can no longer see it; null for no end, and for app users.
+    pub expire_at: Option<String>,
     /// Uploaded file, embedded video, or a draft whose file is not uploaded yet.
     #[serde(rename = "type")]
     pub origin: Origin,
@@ -57,6 +62,9 @@ pub struct ContentOut {
     pub waveform_url: String,
     /// Captions, one entry per language.
     pub captions: Vec<CaptionsOut>,
+    /// Whether app users may download the file, at `url` with `?download`. Unless it was set, they may download
+    /// documents and what cannot be shown otherwise.
+    pub downloadable: bool,
     /// Views and watch time.
     pub stats: ContentStats,
 }
@@ -110,7 +118,9 @@ pub struct ContentStats {
 
 impl ContentOut {
     pub(crate) fn of(item: &Item, view: ViewContext, content: &Content) -> Self {
-        let grant = Grant::new(item.uid, view, content.ambient.now());
+        let closes_at = item.closes_at(view.viewer, view.playlist_expires_at);
+        let grant = Grant::new(item.uid, view, closes_at, content.ambient.now());
+        let date = |at: Option<Timestamp>| at.filter(|_| view.viewer == Viewer::Staff).map(iso);
         let addresses = Addresses { grant, signer: &content.signer, base: &content.files };
         let preview_url = match &item.preview {
             Some(path) => content.public.at(path),
@@ -131,6 +141,8 @@ impl ContentOut {
             time_modified: iso(item.modified_at),
             preview_url,
             privacy: item.privacy,
+            publish_at: date(item.schedule.publish_at),
+            expire_at: date(item.schedule.expire_at),
             origin: item.origin,
             kind: item.kind,
             url: match &item.source {
@@ -156,6 +168,7 @@ impl ContentOut {
             storyboard_url: output_url(|rendition| rendition.storyboard, "storyboard.vtt"),
             waveform_url: output_url(|rendition| rendition.waveform, "waveform.json"),
             captions: item.captions.iter().map(|captions| addresses.captions(captions)).collect(),
+            downloadable: item.is_downloadable(),
             stats: ContentStats { views: item.views, watch_time_ms: item.watch_ms },
         }
     }

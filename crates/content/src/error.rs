@@ -6,6 +6,7 @@ use kernel::{PlaylistId, Problem};
 use crate::captions::CaptionsError;
 use crate::quota::OverPlan;
 use crate::reject_reason::RejectReason;
+use crate::schedule::ScheduleError;
 use crate::tus_error::TusError;
 use crate::upload_slots::RETRY_SECONDS;
 
@@ -84,6 +85,9 @@ pub enum Error {
     /// `timeModified` is not a valid time.
     #[error("timeModified is invalid")]
     InvalidTime,
+    /// The dates are invalid.
+    #[error(transparent)]
+    Schedule(#[from] ScheduleError),
     /// The item is still in these playlists.
     #[error("in use")]
     InUse(Vec<PlaylistId>),
@@ -111,6 +115,9 @@ pub enum Error {
     /// An error specific to resumable uploads.
     #[error(transparent)]
     Tus(#[from] TusError),
+    /// Staff do not allow app users to download the file.
+    #[error("the file is not offered as a download")]
+    NotDownloadable,
     /// The playback address is forged or expired.
     #[error("invalid or expired playback address")]
     GrantExpired,
@@ -292,6 +299,7 @@ impl From<Error> for ApiError {
             Error::ProcessingState(error) => error.problem(),
             Error::Changed => Problem::conflict("content_changed", CHANGED),
             Error::InvalidTime => Problem::field("timeModified", "invalid_time", INVALID_TIME),
+            Error::Schedule(error) => error.into(),
             Error::InUse(playlists) => in_use(&playlists),
             Error::IngestExpired => {
                 Problem::new(403, "ingest_expired", "This upload address is not valid or has expired.")
@@ -310,6 +318,9 @@ impl From<Error> for ApiError {
             }
             Error::Tus(error) => error.into(),
             Error::GrantExpired => Problem::new(403, "grant_expired", GRANT_EXPIRED),
+            Error::NotDownloadable => {
+                Problem::new(403, "not_downloadable", "This file is not offered as a download.")
+            }
             Error::RangeOutside(_) => Problem::new(416, "range_outside", "The range is outside the file."),
             Error::Org(error) => return error.into(),
             Error::Storage(error) => storage(&error),

@@ -11,6 +11,8 @@ use kernel::{
 use orgs::{OrgScope, Right};
 use sha2::{Digest as _, Sha256};
 
+use crate::visibility::{PlaylistAccess, Viewer};
+
 const PURPOSE: &str = "playback";
 /// Maximum time an address is valid without renewal.
 pub const LIFETIME: Millis = HOUR;
@@ -28,12 +30,22 @@ pub struct ViewContext {
     pub session: SessionId,
     /// Playlist it is shown in, if any.
     pub playlist: Option<PlaylistId>,
+    /// When that playlist expires.
+    pub playlist_expires_at: Option<Timestamp>,
+    /// Whether the person is a member of staff.
+    pub viewer: Viewer,
 }
 
 impl ViewContext {
     /// Creates it for the caller whose scope this is.
-    pub(crate) fn of<R: Right>(scope: &OrgScope<R>, playlist: Option<PlaylistId>) -> Self {
-        Self { person: scope.person(), session: scope.session(), playlist }
+    pub(crate) fn of<R: Right>(scope: &OrgScope<R>, playlist: Option<(PlaylistId, PlaylistAccess)>) -> Self {
+        Self {
+            person: scope.person(),
+            session: scope.session(),
+            playlist: playlist.map(|(uid, _)| uid),
+            playlist_expires_at: playlist.and_then(|(_, access)| access.schedule.expire_at),
+            viewer: Viewer::of(Some(scope.role())),
+        }
     }
 }
 
@@ -53,10 +65,12 @@ pub struct Grant {
 }
 
 impl Grant {
-    /// Creates a grant for one hour, counted from the last full five minutes.
-    pub fn new(content: ContentId, view: ViewContext, now: Timestamp) -> Self {
-        let ViewContext { person, session, playlist } = view;
-        Self { content, playlist, person, session, expires_at: now - now.ms().rem_euclid(STEP) + LIFETIME }
+    /// Creates a grant for one hour, counted from the last full five minutes, or until `closes_at` if that is
+    /// earlier.
+    pub fn new(content: ContentId, view: ViewContext, closes_at: Option<Timestamp>, now: Timestamp) -> Self {
+        let ViewContext { person, session, playlist, .. } = view;
+        let hour = now - now.ms().rem_euclid(STEP) + LIFETIME;
+        Self { content, playlist, person, session, expires_at: closes_at.map_or(hour, |at| at.min(hour)) }
     }
 
     /// Returns the signed token that goes into the address.
@@ -111,7 +125,13 @@ mod tests {
     }
 
     fn view() -> ViewContext {
-        ViewContext { person: PersonId::from_u128(3), session: SessionId::from_u128(4), playlist: None }
+        ViewContext {
+            person: PersonId::from_u128(3),
+            session: SessionId::from_u128(4),
+            playlist: None,
+            playlist_expires_at: None,
+            viewer: Viewer::User,
+        }
     }
 
     #[test]
@@ -119,7 +139,7 @@ mod tests {
         let signer = Signer::new(&[1; 32]);
         for playlist in [None, Some(PlaylistId::from_u128(2))] {
             let view = ViewContext { playlist, ..view() };
-            let grant = Grant::new(ContentId::from_u128(1), view, at_ms(1_800_000_000_000));
+            let grant = Grant::new(ContentId::from_u128(1), view, None, at_ms(1_800_000_000_000));
             assert_eq!(Grant::read(&signer, &grant.token(&signer)), Some(grant));
             assert_eq!(Grant::read(&Signer::new(&[2; 32]), &grant.token(&signer)), None);
         }
@@ -129,10 +149,18 @@ mod tests {
 
     #[test]
     fn an_address_is_valid_for_at_most_an_hour_and_identical_for_five_minutes() {
-        let at = |now| Grant::new(ContentId::from_u128(1), view(), now);
+        let at = |now| Grant::new(ContentId::from_u128(1), view(), None, now);
         let now = at_ms(1_800_000_000_000 - 1_800_000_000_000 % STEP);
         assert_eq!(at(now).expires_at, now + HOUR);
         assert_eq!(at(now), at(now + STEP - 1));
         assert_ne!(at(now).uid(), at(now + STEP).uid());
+    }
+
+    #[test]
+    fn an_address_ends_when_the_item_closes() {
+        let now = at_ms(1_800_000_000_000 - 1_800_000_000_000 % STEP);
+        let until = |at| Grant::new(ContentId::from_u128(1), view(), Some(at), now).expires_at;
+        assert_eq!(until(now + MINUTE), now + MINUTE);
+        assert_eq!(until(now + 2 * HOUR), now + HOUR);
     }
 }

@@ -2,8 +2,9 @@
 
 use db::WriteTx;
 use kernel::{OrgId, PersonId};
+use media::{IconShape, ImageError, Target};
 use sea_orm::{ConnectionTrait, DbErr};
-use storage::Key;
+use storage::{Key, StorageError};
 
 use crate::{Content, Error, store};
 
@@ -37,6 +38,34 @@ impl Content {
     /// `tx` on the organisation.
     pub async fn is_image_of(&self, tx: &WriteTx, org: OrgId, path: &str) -> Result<bool, DbErr> {
         is_of(tx, org, path).await
+    }
+
+    /// Draws an app icon in PNG from a public image. Returns `None` if there is no such image any more, or if it
+    /// cannot be decoded.
+    pub async fn icon_of(&self, path: &str, shape: IconShape) -> Result<Option<Vec<u8>>, Error> {
+        let Some(name) = path.strip_prefix(PATH_PREFIX) else { return Ok(None) };
+        let Some((_, widths)) = store::image::by_name(self.db.read(), name).await? else { return Ok(None) };
+        let width = widths.into_iter().find(|width| *width >= shape.side);
+        let Some(key) = image_key(name, width) else { return Ok(None) };
+        let folder = self.media.folder().await.map_err(StorageError::from)?;
+        let input = if let Some(path) = self.storage.local_path(&key) {
+            path
+        } else {
+            let copy = folder.path().join("image");
+            match self.storage.fetch_to(&key, &copy).await {
+                Err(StorageError::Missing) => return Ok(None),
+                fetched => fetched?,
+            }
+            copy
+        };
+        match self.media.reencode_image(&input, Target::Icon(shape), &[]).await {
+            Ok(icon) => Ok(Some(icon.bytes)),
+            Err(ImageError::Machine(error)) => Err(StorageError::from(error).into()),
+            Err(error) => {
+                tracing::warn!(%error, image = name, "no icon can be made from an image");
+                Ok(None)
+            }
+        }
     }
 
     /// Checks that a thumbnail, if there is one, is an image uploaded for this organisation.

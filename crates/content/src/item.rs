@@ -3,8 +3,10 @@
 use kernel::{ContentId, Millis, OrgId, Privacy, RunId, Timestamp, UploadId, VersionId};
 use storage::{Key, Name, Version};
 
+use crate::delivery::is_inline;
 use crate::model::{ContentKind, Origin, Processing, ProcessingFailure};
-use crate::visibility::State;
+use crate::schedule::Schedule;
+use crate::visibility::{State, Viewer};
 
 /// A content item of an organisation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +20,8 @@ pub struct Item {
     pub preview: Option<String>,
     /// Public or private; items cannot be unlisted.
     pub privacy: Privacy,
+    /// When app users may see it.
+    pub schedule: Schedule,
     pub origin: Origin,
     pub kind: ContentKind,
     /// URL of an embedded video; `None` for a file.
@@ -44,6 +48,8 @@ pub struct Item {
     pub processing_run: Option<RunId>,
     /// One entry per language.
     pub captions: Vec<Captions>,
+    /// Whether app users may download the file; `None` leaves it to its kind.
+    pub downloadable: Option<bool>,
     pub views: i64,
     pub watch_ms: Millis,
     pub created_at: Timestamp,
@@ -194,6 +200,21 @@ impl Item {
             (None, Origin::Draft) => State::Draft,
             (None, Origin::Native | Origin::Integration) => State::Available,
         }
+    }
+
+    /// Returns when this viewer may no longer see it because of its dates, or of those of the playlist it is shown
+    /// in. For staff, dates end nothing.
+    pub fn closes_at(&self, viewer: Viewer, playlist_expires_at: Option<Timestamp>) -> Option<Timestamp> {
+        let ends = [self.schedule.expire_at, playlist_expires_at].into_iter().flatten();
+        ends.min().filter(|_| viewer != Viewer::Staff)
+    }
+
+    /// Returns whether app users may download the file. Unless staff decided, they may download what cannot be shown
+    /// otherwise, and documents.
+    pub fn is_downloadable(&self) -> bool {
+        let Some(source) = &self.source else { return false };
+        let is_shown = source.media_type.as_deref().is_some_and(is_inline) && self.kind != ContentKind::Pdf;
+        self.downloadable.unwrap_or(!is_shown)
     }
 
     /// Returns the storage key of one version of its file.

@@ -26,6 +26,7 @@ mod orphans;
 mod ports;
 mod quota;
 mod reject_reason;
+mod schedule;
 mod settings;
 mod store;
 mod tus_error;
@@ -57,10 +58,12 @@ pub use images::ImageLookup;
 pub use model::{ContentKind, Origin, Processing, UploadStatus};
 pub use orphans::SweepError;
 pub use ports::{Announcer, Limits, PlaylistLookup, Quota};
+pub use schedule::{Schedule, ScheduleChange, ScheduleError};
 pub use settings::ContentSettings;
 pub use verify::Findings;
 pub use visibility::{
-    State, Viewer, VisibilityAliases, VisibilityInput, may_see, may_see_sql, open_playlist_sql,
+    PlaylistAccess, State, Viewer, VisibilityAliases, VisibilityInput, may_see, may_see_sql,
+    open_playlist_sql, within_dates,
 };
 
 /// The handle of this crate. Clones share the same state.

@@ -1,23 +1,24 @@
 //! Traits that crates above implement.
 
 use db::WriteTx;
-use kernel::{ContentId, OrgId, PlaylistId, Privacy};
+use kernel::{ContentId, OrgId, PlaylistId};
 use sea_orm::sea_query::SelectStatement;
 use sea_orm::{DatabaseConnection, DbErr};
 
 use crate::Content;
+use crate::visibility::PlaylistAccess;
 
 /// Looks up playlists; implemented by the playlists crate.
 #[async_trait::async_trait]
 pub trait PlaylistLookup: Send + Sync + 'static {
-    /// Returns the privacy of a playlist of `org` if it contains `content`.
-    async fn privacy_of(
+    /// Returns what decides who may open a playlist of `org`, if it contains `content`.
+    async fn access_of(
         &self,
         conn: &DatabaseConnection,
         org: OrgId,
         playlist: PlaylistId,
         content: ContentId,
-    ) -> Result<Option<Privacy>, DbErr>;
+    ) -> Result<Option<PlaylistAccess>, DbErr>;
 
     /// Returns the playlists of `org` that contain `content`. It is called in the transaction that deletes
     /// the item, because deletion is soft and no foreign key guards the reference.

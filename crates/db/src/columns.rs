@@ -24,6 +24,18 @@ pub fn set_text(change: Patch<String>) -> ActiveValue<String> {
     set_if_some(change.or_null(String::new()))
 }
 
+/// Returns a nullable column of a partial update: unchanged, NULL, or set to the value.
+pub fn set_nullable<T>(change: Patch<T>) -> ActiveValue<Option<T>>
+where
+    Option<T>: Into<sea_orm::Value>,
+{
+    match change {
+        Patch::Absent => ActiveValue::NotSet,
+        Patch::Null => ActiveValue::Set(None),
+        Patch::Value(value) => ActiveValue::Set(Some(value)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

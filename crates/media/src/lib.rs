@@ -6,6 +6,7 @@ mod document;
 mod folder;
 #[doc(hidden)]
 pub mod fuzzing;
+mod icon;
 mod isobmff;
 mod job;
 mod ladder;
@@ -30,6 +31,7 @@ use crate::tools::Inner;
 
 pub use confinement::{ConfinementReport, LayerStatus, UnusableTool, confinement_main};
 pub use folder::WorkFolder;
+pub use icon::{IconShape, letter_icon};
 pub use probe::Probe;
 pub use reencode::{ImageError, ReencodedImage, SmallerImage, Target};
 pub use render::{OnProgress, Progress, Rendered, RenderedFile};

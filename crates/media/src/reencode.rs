@@ -14,6 +14,7 @@ use std::time::Duration;
 
 use tokio::task::spawn_blocking;
 
+use crate::icon::IconShape;
 use crate::job::{Job, RunLimits, ToolOutput};
 use crate::probe::first_line;
 use crate::{CONFINEMENT_COMMAND, Media, MediaError};
@@ -53,6 +54,8 @@ pub enum Target {
     Fit(u32),
     /// A JPEG at most this many pixels wide, on white if the image is transparent.
     Poster(u32),
+    /// A PNG of this shape with the image in the middle.
+    Icon(IconShape),
 }
 
 impl Target {
@@ -60,14 +63,16 @@ impl Target {
         match self {
             Self::Fit(side) => ["fit".to_owned(), side.to_string()],
             Self::Poster(width) => ["poster".to_owned(), width.to_string()],
+            Self::Icon(shape) => ["icon".to_owned(), shape.to_word()],
         }
     }
 
-    fn parse(name: &str, pixels: &str) -> Option<Self> {
-        let pixels = pixels.parse().ok().filter(|pixels| *pixels > 0)?;
+    fn parse(name: &str, size: &str) -> Option<Self> {
+        let pixels = || size.parse().ok().filter(|pixels| *pixels > 0);
         match name {
-            "fit" => Some(Self::Fit(pixels)),
-            "poster" => Some(Self::Poster(pixels)),
+            "fit" => pixels().map(Self::Fit),
+            "poster" => pixels().map(Self::Poster),
+            "icon" => IconShape::parse(size).map(Self::Icon),
             _ => None,
         }
     }

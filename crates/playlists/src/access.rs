@@ -5,7 +5,7 @@ use kernel::PlaylistId;
 use orgs::OrgScope;
 use orgs::rights::ListPlaylists;
 
-use crate::model::{self, Playlist};
+use crate::model::Playlist;
 use crate::{Error, Playlists, store};
 
 /// Returns the playlist and the caller's scope in its organisation, if the caller may see the playlist.
@@ -17,7 +17,8 @@ pub async fn visible(
     let org = store::org_of(playlists.db.read(), id).await?;
     let scope = playlists.orgs.enter_for::<ListPlaylists>(bearer, org, "Playlist").await?;
     let playlist = store::by_id(playlists.db.read(), scope.org(), id).await?.ok_or(Error::NotFound)?;
-    if scope.role().is_staff() || model::open_to_users(playlist.privacy) {
+    let now = playlists.ambient.now();
+    if scope.role().is_staff() || playlist.access().is_open_to_users(now) {
         Ok((playlist, scope))
     } else {
         Err(Error::NotFound)

@@ -1,6 +1,6 @@
 //! JSON shapes used by more than one operation.
 
-use content::ContentOut;
+use content::{ContentOut, Schedule, ScheduleChange};
 use kernel::{ContentId, Patch, Privacy, PublicUrl, Uuid, iso};
 use serde::{Deserialize, Serialize};
 
@@ -48,6 +48,10 @@ pub struct PlaylistOut {
     pub item_previews: Vec<String>,
     /// Public: listed; unlisted: by link only; private: staff only.
     pub privacy: Privacy,
+    /// When app users can see it from; null for no beginning, and for app users.
+    pub publish_at: Option<String>,
+    /// When app users can no longer see it; null for no end, and for app users.
+    pub expire_at: Option<String>,
     /// Contact for viewers.
     pub contact: PlaylistContactOut,
     /// Ids of the content items, in order.
@@ -61,7 +65,7 @@ pub struct PlaylistOut {
 }
 
 impl PlaylistOut {
-    /// Converts a playlist to its JSON shape.
+    /// Converts a playlist to its JSON shape for staff.
     pub fn of(playlist: Playlist, public: &PublicUrl) -> Self {
         Self {
             uid: playlist.uid.into(),
@@ -72,6 +76,8 @@ impl PlaylistOut {
             preview_url: playlist.preview.map(|path| public.at(&path)).unwrap_or_default(),
             item_previews: Vec::new(),
             privacy: playlist.privacy,
+            publish_at: playlist.schedule.publish_at.map(iso),
+            expire_at: playlist.schedule.expire_at.map(iso),
             contact: PlaylistContactOut {
                 email: playlist.contact_email.unwrap_or_default(),
                 phone_number: playlist.contact_phone.unwrap_or_default(),
@@ -122,6 +128,14 @@ pub struct PlaylistIn {
     #[schema(value_type = Option<String>)]
     preview_url: Patch<String>,
     privacy: Option<Privacy>,
+    /// When app users can see it from, in ISO 8601; null or empty for no beginning.
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    publish_at: Patch<String>,
+    /// When app users can no longer see it, in ISO 8601; null or empty for no end. After `publishAt`.
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    expire_at: Patch<String>,
     contact: Option<PlaylistContactIn>,
     #[serde(default)]
     #[schema(value_type = Option<Vec<Uuid>>)]
@@ -139,6 +153,7 @@ impl PlaylistIn {
             description: model::description(self.description)?,
             preview: model::preview(public, self.preview_url)?,
             privacy: self.privacy,
+            schedule: ScheduleChange::parse(self.publish_at, self.expire_at)?,
             contact_email: orgs::contact_email(contact.email)?,
             contact_phone: model::contact_phone(contact.phone_number)?,
             items: model::items(self.items)?,
@@ -154,6 +169,7 @@ impl PlaylistIn {
             description: sent.description.unwrap_or_default(),
             preview: sent.preview.value(),
             privacy: sent.privacy.unwrap_or(Privacy::Public),
+            schedule: sent.schedule.applied_to(Schedule::default())?,
             contact_email: sent.contact_email.value(),
             contact_phone: sent.contact_phone.value(),
             items: sent.items.unwrap_or_default(),

@@ -36,6 +36,9 @@ pub enum Error {
     /// `timeModified` is not a valid time.
     #[error("timeModified is invalid")]
     InvalidTime,
+    /// The dates are invalid.
+    #[error(transparent)]
+    Schedule(#[from] content::ScheduleError),
     /// The request names no organisation.
     #[error("no organisation")]
     NoOrg,
@@ -74,6 +77,7 @@ impl From<Error> for ApiError {
             Error::InvalidTime => {
                 Problem::field("timeModified", "invalid_time", "timeModified must be an ISO 8601 time.")
             }
+            Error::Schedule(error) => error.into(),
             Error::NoOrg => Problem::field("orgId", "no_org", "No orgId"),
             Error::Orgs(error) => return error.into(),
             Error::Db(error) => httpkit::unexpected(&error),

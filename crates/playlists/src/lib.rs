@@ -19,7 +19,7 @@ mod store;
 use std::sync::Arc;
 
 use ::jobs::{Handlers, JobError, Queue};
-use content::Content;
+use content::{Content, Schedule};
 use db::{Db, Migration, WriteTx};
 use httpkit::Api;
 use kernel::{Ambient, ContentId, DAY, Millis, OrgId, PlaylistId, PublicUrl};
@@ -101,13 +101,13 @@ impl Playlists {
         store::org_of(conn, uid).await
     }
 
-    /// Returns the oldest public playlist of the organisation that contains the item.
+    /// Returns the public playlists of the organisation that contain the item, oldest first, with their dates.
     pub async fn public_with(
         &self,
         conn: &impl ConnectionTrait,
         org: OrgId,
         content: ContentId,
-    ) -> Result<Option<PlaylistId>, DbErr> {
+    ) -> Result<Vec<(PlaylistId, Schedule)>, DbErr> {
         store::public_with(conn, org, content).await
     }
 

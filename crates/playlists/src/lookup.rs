@@ -1,5 +1,6 @@
 //! Implements the ports of the crates below.
 
+use content::PlaylistAccess;
 use db::WriteTx;
 use kernel::{ContentId, OrgId, PlaylistId, Privacy};
 use sea_orm::sea_query::SelectStatement;
@@ -33,14 +34,14 @@ impl orgs::OrgPlaylists for Lookup {
 
 #[async_trait::async_trait]
 impl content::PlaylistLookup for Lookup {
-    async fn privacy_of(
+    async fn access_of(
         &self,
         conn: &DatabaseConnection,
         org: OrgId,
         playlist: PlaylistId,
         content: ContentId,
-    ) -> Result<Option<Privacy>, DbErr> {
-        store::privacy_if_contains(conn, org, playlist, content).await
+    ) -> Result<Option<PlaylistAccess>, DbErr> {
+        store::access_if_contains(conn, org, playlist, content).await
     }
 
     async fn containing(

@@ -4,6 +4,8 @@ use std::collections::HashSet;
 
 use kernel::{ContentId, DAY, Millis, OrgId, Patch, PlaylistId, Privacy, PublicUrl, Timestamp, WebUrl};
 
+use content::{PlaylistAccess, Schedule, ScheduleChange};
+
 use crate::Error;
 
 const TITLE_MAX: usize = 500;
@@ -29,6 +31,8 @@ pub struct Playlist {
     pub preview: Option<String>,
     /// Public: listed; unlisted: by link only; private: staff only.
     pub privacy: Privacy,
+    /// When app users may see it.
+    pub schedule: Schedule,
     /// Contact email.
     pub contact_email: Option<String>,
     /// Contact phone, as typed.
@@ -43,6 +47,13 @@ pub struct Playlist {
     pub modified_at: Timestamp,
 }
 
+impl Playlist {
+    /// Returns what decides who may open it.
+    pub fn access(&self) -> PlaylistAccess {
+        PlaylistAccess { privacy: self.privacy, schedule: self.schedule }
+    }
+}
+
 /// The fields of a new playlist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Draft {
@@ -50,6 +61,7 @@ pub struct Draft {
     pub description: String,
     pub preview: Option<String>,
     pub privacy: Privacy,
+    pub schedule: Schedule,
     pub contact_email: Option<String>,
     pub contact_phone: Option<String>,
     pub items: Vec<ContentId>,
@@ -62,6 +74,7 @@ pub struct Changes {
     pub description: Option<String>,
     pub preview: Patch<String>,
     pub privacy: Option<Privacy>,
+    pub schedule: ScheduleChange,
     pub contact_email: Patch<String>,
     pub contact_phone: Patch<String>,
     pub items: Option<Vec<ContentId>>,
@@ -155,11 +168,6 @@ pub fn retain_existing(
     Ok(sent.iter().filter(|item| known.contains(item)).copied().collect())
 }
 
-/// Returns whether app users may open a playlist: public ones are also listed, unlisted ones open by link.
-pub fn open_to_users(privacy: Privacy) -> bool {
-    matches!(privacy, Privacy::Public | Privacy::Unlisted)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -197,11 +205,5 @@ mod tests {
         let [kept, gone, foreign] = [1, 2, 3].map(ContentId::from_u128);
         assert_eq!(retain_existing(&[gone, kept], &[kept], &[kept, gone]).unwrap(), [kept]);
         assert!(matches!(retain_existing(&[kept, foreign], &[kept], &[kept]), Err(Error::ForeignItems)));
-    }
-
-    #[test]
-    fn private_playlists_are_closed_to_app_users() {
-        assert!(open_to_users(Privacy::Public) && open_to_users(Privacy::Unlisted));
-        assert!(!open_to_users(Privacy::Private));
     }
 }

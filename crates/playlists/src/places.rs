@@ -8,7 +8,7 @@ use orgs::{OrgScope, Right};
 use sea_orm::{ConnectionTrait, DbErr};
 
 use crate::dto::{PlaylistOut, ShownItemOut};
-use crate::model::{self, Playlist};
+use crate::model::Playlist;
 use crate::{Playlists, store};
 
 /// An item in a playlist.
@@ -40,12 +40,13 @@ impl Playlists {
         let ids: Vec<PlaylistId> = ids.into_iter().collect();
         let rows = store::by_ids(conn, scope.org(), &ids).await?;
         let by_id: HashMap<PlaylistId, Playlist> = rows.into_iter().map(|row| (row.uid, row)).collect();
+        let now = self.ambient.now();
         let open = places.iter().filter_map(|place| {
             let playlist = by_id.get(&place.playlist)?;
-            let is_open = scope.role().is_staff() || model::open_to_users(playlist.privacy);
+            let is_open = scope.role().is_staff() || playlist.access().is_open_to_users(now);
             (is_open && playlist.items.contains(&place.content)).then_some(ItemPlace {
                 playlist: playlist.uid,
-                privacy: playlist.privacy,
+                access: playlist.access(),
                 content: place.content,
             })
         });
@@ -61,7 +62,8 @@ impl Playlists {
             .collect())
     }
 
-    /// Returns the newest items created after `since` that the caller finds in lists, newest first.
+    /// Returns the newest items created, or published by their date, after `since` that the caller finds in lists,
+    /// newest first.
     pub async fn new_since<R: Right>(
         &self,
         conn: &impl ConnectionTrait,
@@ -81,9 +83,9 @@ impl Playlists {
         limit: u64,
     ) -> Result<Vec<ShownItemOut>, DbErr> {
         let Some(ids) = self.content.matching_ids(scope, filter) else { return Ok(Vec::new()) };
-        let public_only = !scope.role().is_staff();
+        let listed_at = (!scope.role().is_staff()).then(|| self.ambient.now());
         let rows = limit.saturating_mul(PLACES_PER_ITEM);
-        let places = store::places::of_items(conn, scope.org(), ids, public_only, rows).await?;
+        let places = store::places::of_items(conn, scope.org(), ids, listed_at, rows).await?;
         let mut found = HashSet::new();
         let wanted = usize::try_from(limit).unwrap_or(usize::MAX);
         let once: Vec<Place> =
@@ -104,7 +106,7 @@ impl Playlists {
             .flat_map(|row| {
                 row.items.iter().take(PREVIEW_CANDIDATES).map(|content| ItemPlace {
                     playlist: row.uid,
-                    privacy: row.privacy,
+                    access: row.access(),
                     content: *content,
                 })
             })
@@ -116,11 +118,13 @@ impl Playlists {
                 found.push(item.preview_url);
             }
         }
+        let is_staff = scope.role().is_staff();
         Ok(rows
             .into_iter()
             .map(|row| {
                 let item_previews = previews.remove(&row.uid).unwrap_or_default();
-                PlaylistOut { item_previews, ..PlaylistOut::of(row, &self.public) }
+                let out = PlaylistOut { item_previews, ..PlaylistOut::of(row, &self.public) };
+                if is_staff { out } else { PlaylistOut { publish_at: None, expire_at: None, ..out } }
             })
             .collect())
     }

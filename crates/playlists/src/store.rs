@@ -6,8 +6,9 @@ pub mod places;
 
 use std::collections::HashSet;
 
+use content::{PlaylistAccess, Schedule, within_dates};
 use db::search::{contains, folded};
-use db::{Stored, empty_if_none, none_if_empty, set_if_some, set_text};
+use db::{Stored, empty_if_none, none_if_empty, set_if_some, set_nullable, set_text};
 use kernel::{ContentId, Keyset, Millis, OrgId, PlaylistId, Privacy, Timestamp};
 use sea_orm::ActiveValue::{Set, Unchanged};
 use sea_orm::sea_query::{Expr, ExprTrait as _, Query, SelectStatement};
@@ -28,6 +29,7 @@ impl TryFrom<Model> for Playlist {
             privacy: row.privacy.known("playlist", "privacy", row.uid)?,
             items: serde_json::from_value(row.items)
                 .map_err(|_| db::unreadable("playlist", "items", row.uid))?,
+            schedule: Schedule { publish_at: row.publish_at, expire_at: row.expire_at },
             uid: row.uid,
             org: row.org,
             title: row.title,
@@ -47,6 +49,8 @@ impl TryFrom<Model> for Playlist {
 pub struct Filter {
     /// Only public playlists.
     pub public_only: bool,
+    /// Only playlists whose dates let app users see them at this time.
+    pub open_at: Option<Timestamp>,
     /// Text to find in the title.
     pub search: Option<String>,
     /// Order of the rows.
@@ -67,6 +71,9 @@ pub async fn page(
     let mut query = not_deleted(org);
     if filter.public_only {
         query = query.filter(Column::Privacy.eq(Privacy::Public));
+    }
+    if let Some(now) = filter.open_at {
+        query = query.filter(within_dates(Column::PublishAt, Column::ExpireAt, now));
     }
     if let Some(search) = &filter.search {
         query = query.filter(Expr::col(Column::TitleFolded).like(contains(search)));
@@ -163,6 +170,8 @@ pub async fn insert(
         created_at: now,
         modified_at: now,
         deleted_at: None,
+        publish_at: draft.schedule.publish_at,
+        expire_at: draft.schedule.expire_at,
     };
     Entity::insert(row.clone().into_active_model().reset_all()).exec_without_returning(tx).await?;
     index_items(tx, org, uid, &draft.items).await?;
@@ -188,6 +197,8 @@ pub async fn change(
         description: set_if_some(changes.description),
         preview: set_text(changes.preview),
         privacy: set_if_some(changes.privacy.map(Stored::Known)),
+        publish_at: set_nullable(changes.schedule.publish_at),
+        expire_at: set_nullable(changes.schedule.expire_at),
         contact_email: set_text(changes.contact_email),
         contact_phone: set_text(changes.contact_phone),
         items: set_if_some(changes.items.map(|items| serde_json::json!(items))),
@@ -314,49 +325,53 @@ pub async fn containing(
         .await
 }
 
-/// Returns the oldest public playlist of the organisation that contains an item.
+/// Returns the public playlists of the organisation that contain an item, oldest first, with their dates.
 pub async fn public_with(
     conn: &impl ConnectionTrait,
     org: OrgId,
     content: ContentId,
-) -> Result<Option<PlaylistId>, DbErr> {
+) -> Result<Vec<(PlaylistId, Schedule)>, DbErr> {
     let holders = Query::select()
         .column(playlist_item::Column::Playlist)
         .from(playlist_item::Entity)
         .and_where(playlist_item::Column::Content.eq(content))
         .take();
-    not_deleted(org)
+    let rows: Vec<(PlaylistId, Option<Timestamp>, Option<Timestamp>)> = not_deleted(org)
         .select_only()
-        .column(Column::Uid)
+        .columns([Column::Uid, Column::PublishAt, Column::ExpireAt])
         .filter(Column::Uid.in_subquery(holders))
         .filter(Column::Privacy.eq(Privacy::Public))
         .order_by_asc(Column::Uid)
         .into_tuple()
-        .one(conn)
-        .await
+        .all(conn)
+        .await?;
+    let with_schedule = |(uid, publish_at, expire_at)| (uid, Schedule { publish_at, expire_at });
+    Ok(rows.into_iter().map(with_schedule).collect())
 }
 
-/// Returns the privacy of a playlist if it contains the item.
-pub async fn privacy_if_contains(
+/// Returns what decides who may open a playlist, if it contains the item.
+pub async fn access_if_contains(
     conn: &impl ConnectionTrait,
     org: OrgId,
     playlist: PlaylistId,
     content: ContentId,
-) -> Result<Option<Privacy>, DbErr> {
+) -> Result<Option<PlaylistAccess>, DbErr> {
     let holders = Query::select()
         .column(playlist_item::Column::Playlist)
         .from(playlist_item::Entity)
         .and_where(playlist_item::Column::Content.eq(content))
         .and_where(playlist_item::Column::Playlist.eq(playlist))
         .take();
-    let stored: Option<Stored<Privacy>> = not_deleted(org)
+    let stored: Option<(Stored<Privacy>, Option<Timestamp>, Option<Timestamp>)> = not_deleted(org)
         .select_only()
-        .column(Column::Privacy)
+        .columns([Column::Privacy, Column::PublishAt, Column::ExpireAt])
         .filter(Column::Uid.in_subquery(holders))
         .into_tuple()
         .one(conn)
         .await?;
-    stored.map(|privacy| privacy.known("playlist", "privacy", playlist)).transpose()
+    let Some((privacy, publish_at, expire_at)) = stored else { return Ok(None) };
+    let privacy = privacy.known("playlist", "privacy", playlist)?;
+    Ok(Some(PlaylistAccess { privacy, schedule: Schedule { publish_at, expire_at } }))
 }
 
 /// Builds a query for the ids of all items in a playlist of the organisation.

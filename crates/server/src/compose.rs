@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use analytics::Analytics;
-use audience::{AnnouncementRecorder, Announcements, AnnouncementsDeps, Audience, Progress};
+use audience::{AnnouncementRecorder, Announcements, AnnouncementsDeps, Audience, Install, Progress};
 use axum::Router;
 use billing::{Billing, FreePlan, Plans, Sales};
 use content::Content;
@@ -239,6 +239,7 @@ pub struct Features {
     content: Content,
     playlists: Playlists,
     audience: Audience,
+    install: Install,
     announcements: Announcements,
     progress: Progress,
     analytics: Analytics,
@@ -265,8 +266,10 @@ async fn build_features(
     let (content, playlists) = build_content_and_playlists(bootstrap, infrastructure, &orgs, &billing);
     let billing = billing.with_storage(Arc::new(ContentStorage(content.clone())));
     let announcements = build_announcements(bootstrap, infrastructure, &orgs, &content, &playlists)?;
+    let install = Install::new(db.clone(), orgs.clone(), public.clone(), signer.clone(), content.clone());
     let audience = Audience::new(db.clone(), ambient.clone(), public.clone(), identity.clone(), orgs.clone())
-        .with_playlists(playlists.clone());
+        .with_playlists(playlists.clone())
+        .with_install(install.clone());
     let leads = build_leads(bootstrap, infrastructure, &orgs, (&content, &playlists))?;
     let analytics = Analytics::new(analytics::AnalyticsDeps {
         db: db.clone(),
@@ -296,6 +299,7 @@ async fn build_features(
         content,
         playlists,
         audience,
+        install,
         announcements,
         progress,
         analytics,
@@ -449,6 +453,7 @@ impl Features {
             .merge(self.content.routes())
             .merge(self.playlists.routes())
             .merge(self.audience.routes())
+            .merge(self.install.routes())
             .merge(self.announcements.routes())
             .merge(self.progress.routes())
             .merge(self.analytics.routes())

@@ -129,7 +129,7 @@ impl BatchContext {
             zones,
             items: event_items::content(tx, &list(keys.items), now).await?,
             lengths: raw::lengths(tx, &list(keys.lengths)).await?,
-            playlists: event_items::playlists(tx, &list(keys.playlists)).await?,
+            playlists: event_items::playlists(tx, &list(keys.playlists), now).await?,
             views: states::views(tx, &list(keys.views)).await?,
             coverage: states::coverage(tx, &list(keys.coverage)).await?,
             visitors: states::visitors(tx, &list(keys.visitors)).await?,

@@ -62,7 +62,7 @@ static SELECT_CONTENT: LazyLock<String> = LazyLock::new(|| {
 });
 
 static SELECT_PLAYLISTS: LazyLock<String> = LazyLock::new(|| {
-    let open = open_playlist_sql("p");
+    let open = open_playlist_sql("p", "want.now");
     format!(
         "SELECT want.org, want.uid, {open} FROM want \
          JOIN playlist p ON p.uid = want.uid AND p.org = want.org AND p.deleted_at IS NULL"
@@ -118,13 +118,15 @@ pub fn form_of(kind: ContentKind) -> Form {
     }
 }
 
-/// Returns whether app users may open the given playlists; unknown ones are omitted.
+/// Returns whether app users may open the given playlists now; unknown ones are omitted.
 pub async fn playlists(
     conn: &impl ConnectionTrait,
     keys: &[PlaylistKey],
+    now: Timestamp,
 ) -> Result<HashMap<PlaylistKey, bool>, DbErr> {
-    let wanted: Vec<[Value; 2]> = keys.iter().map(|key| [key.org.into(), key.playlist.into()]).collect();
-    let rows = db::rows::select_by_keys(conn, "org, uid", &wanted, &SELECT_PLAYLISTS).await?;
+    let wanted: Vec<[Value; 3]> =
+        keys.iter().map(|key| [key.org.into(), key.playlist.into(), now.into()]).collect();
+    let rows = db::rows::select_by_keys(conn, "org, uid, now", &wanted, &SELECT_PLAYLISTS).await?;
     rows.iter()
         .map(|row| {
             let key = PlaylistKey { org: row.try_get_by_index(0)?, playlist: row.try_get_by_index(1)? };

@@ -139,3 +139,26 @@ async fn a_view_continues_when_the_consent_changes() {
     assert_eq!(app.totals().await.1, 40_000);
     app.http.settle().await;
 }
+
+#[tokio::test]
+async fn events_of_what_is_not_between_its_dates_are_rejected() {
+    let app = test_app().await;
+    let ada = app.joined("ada@example.com", true).await;
+    let leader = app.staff(Role::TeamLeader).await;
+    let now = app.http.deps.ambient.now();
+    let dates = json!({ "publishAt": iso(now + MINUTE), "expireAt": iso(now + 2 * MINUTE) });
+    let content = format!("/v1/content/{}", app.video);
+    leader.patch(&content, json!({ "content": dates })).await.expect(200);
+    let accepted =
+        async |kind| app.post(&ada, vec![app.interaction(kind)]).await["accepted"].as_u64().unwrap();
+    for (advance, expected) in [(0, 0), (MINUTE, 1), (MINUTE, 0)] {
+        app.http.clock.advance(advance);
+        assert_eq!(accepted("download").await, expected);
+    }
+    leader.patch(&content, json!({ "content": { "publishAt": null, "expireAt": null } })).await.expect(200);
+    assert_eq!((accepted("download").await, accepted("contact").await), (1, 1));
+    let dates = json!({ "expireAt": iso(app.http.deps.ambient.now()) });
+    leader.patch(&format!("/v1/playlists/{}", app.playlist), json!({ "playlist": dates })).await.expect(200);
+    assert_eq!((accepted("download").await, accepted("contact").await), (0, 0), "of the playlist too");
+    app.http.settle().await;
+}

@@ -3,7 +3,8 @@
 use kernel::{DAY, Millis, OrgId, PersonId, Timestamp, Uid};
 use sea_orm::{DeriveActiveEnum, EnumIter};
 
-/// How long an announcement waits for its subject to become visible to app users before it is dropped.
+/// How long an announcement waits for its subject to become visible to app users before it is dropped. A publish date
+/// in the future does not count.
 pub const WAIT_MAX: Millis = 7 * DAY;
 
 /// What is announced.

@@ -1,8 +1,8 @@
 //! Where app users can see the subject of an announcement, and whether a recipient still wants its email.
 
-use content::Content;
+use content::{Content, PlaylistAccess};
 use db::Db;
-use kernel::{PersonId, PlaylistId, Privacy, Uid};
+use kernel::{Ambient, PersonId, PlaylistId, Privacy, Timestamp, Uid};
 use orgs::{Organisation, Orgs, Standing};
 use playlists::Playlists;
 use sea_orm::{ConnectionTrait, DbErr};
@@ -13,6 +13,7 @@ use crate::store;
 /// Finds where app users can see the subject of an announcement.
 #[derive(Clone)]
 pub struct TargetLookup {
+    ambient: Ambient,
     orgs: Orgs,
     content: Content,
     playlists: Playlists,
@@ -39,8 +40,35 @@ impl AnnouncementTarget {
 
 impl TargetLookup {
     /// Creates the lookup.
-    pub fn new(orgs: Orgs, content: Content, playlists: Playlists) -> Self {
-        Self { orgs, content, playlists }
+    pub fn new(ambient: Ambient, orgs: Orgs, content: Content, playlists: Playlists) -> Self {
+        Self { ambient, orgs, content, playlists }
+    }
+
+    /// Returns when the dates of the subject let app users see it, if that is in the future. An item also waits for
+    /// the dates of the playlists that contain it.
+    pub async fn opens_at(
+        &self,
+        conn: &impl ConnectionTrait,
+        announcement: &Announcement,
+    ) -> Result<Option<Timestamp>, DbErr> {
+        let (org, subject, now) = (announcement.org, announcement.subject, self.ambient.now());
+        let opens_at = match announcement.kind {
+            Kind::Playlist => {
+                let found = self.playlists.by_ids(conn, org, &[subject.into()]).await?.pop();
+                found.and_then(|playlist| playlist.schedule.publish_at)
+            }
+            Kind::Content => {
+                let own = self.content.schedule_of(conn, org, subject.into()).await?;
+                let own = own.and_then(|schedule| schedule.publish_at);
+                let holders = self.playlists.public_with(conn, org, subject.into()).await?;
+                // `None`, which is the least, is a playlist without a beginning.
+                let to_come = holders.into_iter().map(|(_, schedule)| schedule);
+                let to_come = to_come.filter(|schedule| schedule.expire_at.is_none_or(|at| at > now));
+                let first = to_come.map(|schedule| schedule.publish_at).min().flatten();
+                own.max(first)
+            }
+        };
+        Ok(opens_at.filter(|at| *at > now))
     }
 
     /// Returns where the subject can be seen if every app user of the organisation can find it: in a public
@@ -56,6 +84,7 @@ impl TargetLookup {
             matches!(organisation.standing, Standing::Active | Standing::PastDue)
         };
         let Some(organisation) = organisation.filter(open) else { return Ok(None) };
+        let now = self.ambient.now();
         match announcement.kind {
             Kind::Playlist => {
                 let found = self
@@ -63,7 +92,7 @@ impl TargetLookup {
                     .by_ids(conn, announcement.org, &[announcement.subject.into()])
                     .await?
                     .pop();
-                Ok(found.filter(|playlist| playlist.privacy == Privacy::Public).map(|playlist| {
+                Ok(found.filter(|playlist| playlist.access().is_listed_to_users(now)).map(|playlist| {
                     AnnouncementTarget {
                         organisation,
                         playlist: playlist.uid,
@@ -73,13 +102,13 @@ impl TargetLookup {
                 }))
             }
             Kind::Content => {
-                let found =
+                let holders =
                     self.playlists.public_with(conn, announcement.org, announcement.subject.into()).await?;
-                let Some(playlist) = found else { return Ok(None) };
-                let found = self
-                    .content
-                    .open_item(conn, announcement.org, Privacy::Public, announcement.subject.into())
-                    .await?;
+                let found = holders.into_iter().find(|(_, schedule)| schedule.is_open(now));
+                let Some((playlist, schedule)) = found else { return Ok(None) };
+                let access = PlaylistAccess { privacy: Privacy::Public, schedule };
+                let subject = announcement.subject.into();
+                let found = self.content.open_item(conn, announcement.org, access, subject).await?;
                 Ok(found.map(|content| AnnouncementTarget {
                     organisation,
                     playlist,

@@ -1,11 +1,12 @@
 //! Starts those of an organisation's waiting announcements whose subject app users can now see.
 
 use ::jobs::{Job, JobError};
-use kernel::OrgId;
+use db::WriteTx;
+use kernel::{HOUR, OrgId, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::SendAnnouncement;
-use crate::announcements::State;
+use crate::announcements::{Announcement, State, WAIT_MAX};
 use crate::{Announcements, store};
 
 /// Checks the waiting announcements of an organisation.
@@ -24,7 +25,9 @@ pub async fn run(announcements: Announcements, job: StartAnnouncements) -> Resul
     let tx = announcements.db.write_tx_on(job.org).await?;
     let now = announcements.ambient.now();
     for announcement in store::announcements::waiting(&tx, job.org).await? {
-        if announcement.until < now {
+        if let Some(opens_at) = announcements.targets.opens_at(&tx, &announcement).await? {
+            wait_for(&announcements, &tx, &announcement, opens_at).await?;
+        } else if announcement.until < now {
             store::announcements::set_progress(
                 &tx,
                 &announcement,
@@ -49,4 +52,23 @@ pub async fn run(announcements: Announcements, job: StartAnnouncements) -> Resul
         }
     }
     Ok(tx.commit().await?)
+}
+
+/// Keeps an announcement whose subject has a publish date in the future, and checks it again at that date. Later dates
+/// are left to the hourly check, which comes here in their last hour.
+async fn wait_for(
+    announcements: &Announcements,
+    tx: &WriteTx,
+    announcement: &Announcement,
+    opens_at: Timestamp,
+) -> Result<(), JobError> {
+    let until = opens_at + WAIT_MAX;
+    if announcement.until < until {
+        store::announcements::set_until(tx, announcement, until).await?;
+    }
+    if opens_at - announcements.ambient.now() <= HOUR {
+        let again = StartAnnouncements { org: announcement.org };
+        announcements.jobs.enqueue_at(tx, &again, opens_at).await?;
+    }
+    Ok(())
 }

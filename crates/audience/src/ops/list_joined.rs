@@ -35,6 +35,10 @@ pub struct JoinedOrganisationOut {
     role: Option<Role>,
     /// The caller's latest answer to the notice; null if the caller has not answered.
     consent: Option<bool>,
+    /// URL of the web app manifest, with which the app is installed under the organization's name; null without access.
+    manifest_url: Option<String>,
+    /// URL of an icon of 180 pixels, for devices that read no manifest; null without access.
+    app_icon_url: Option<String>,
 }
 
 impl JoinedOrganisationOut {
@@ -50,6 +54,8 @@ impl JoinedOrganisationOut {
             access: role.is_some(),
             role,
             consent,
+            manifest_url: None,
+            app_icon_url: None,
         }
     }
 
@@ -87,7 +93,11 @@ async fn joined(audience: &Audience, person: PersonId) -> Result<List<JoinedOrga
     let mut joined = Vec::with_capacity(memberships.len());
     for (membership, organisation) in memberships {
         let answer = consent.remove(&membership.org);
-        joined.push(JoinedOrganisationOut::of(organisation, Some(membership.role), answer, public));
+        let install = audience.install.as_ref();
+        let manifest_url = install.map(|install| install.manifest_url(&organisation));
+        let app_icon_url = install.map(|install| install.icon_url(&organisation));
+        let out = JoinedOrganisationOut::of(organisation, Some(membership.role), answer, public);
+        joined.push(JoinedOrganisationOut { manifest_url, app_icon_url, ..out });
     }
     for (org, _) in consent.into_iter().filter(|(_, given)| *given) {
         if let Some(organisation) = audience.orgs.organisation(conn, org).await? {

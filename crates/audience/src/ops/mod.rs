@@ -7,6 +7,7 @@ mod list_consents;
 mod list_joined;
 mod list_own_consents;
 mod own_announcements;
+mod read_install_file;
 mod read_join_page;
 mod read_progress;
 mod read_unsubscribe_page;
@@ -16,7 +17,7 @@ mod unsubscribe;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::{Announcements, Audience, Progress};
+use crate::{Announcements, Audience, Install, Progress};
 
 pub fn routes() -> OpenApiRouter<Audience> {
     OpenApiRouter::new()
@@ -40,4 +41,9 @@ pub fn announcement_routes() -> OpenApiRouter<Announcements> {
 /// Returns the routes of a person's progress.
 pub fn progress_routes() -> OpenApiRouter<Progress> {
     OpenApiRouter::new().routes(routes!(read_progress::read_progress, save_progress::save_progress))
+}
+
+/// Returns the routes of what browsers install.
+pub fn install_routes() -> OpenApiRouter<Install> {
+    OpenApiRouter::new().routes(routes!(read_install_file::read_install_file))
 }

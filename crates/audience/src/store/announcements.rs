@@ -132,6 +132,21 @@ pub async fn set_progress(
     Ok(())
 }
 
+/// Lets a waiting announcement wait until a later time.
+pub async fn set_until(
+    tx: &impl ConnectionTrait,
+    announcement: &Announcement,
+    until: Timestamp,
+) -> Result<(), DbErr> {
+    Entity::update_many()
+        .col_expr(Column::Until, Expr::val(until))
+        .filter(Column::Subject.eq(announcement.subject))
+        .filter(Column::Org.eq(announcement.org))
+        .exec(tx)
+        .await?;
+    Ok(())
+}
+
 /// Drops the organisation's announcements that have not been sent to everyone.
 pub async fn drop_unsent(tx: &impl ConnectionTrait, org: OrgId, now: Timestamp) -> Result<(), DbErr> {
     Entity::update_many()

@@ -6,6 +6,7 @@ mod consent;
 mod crowd;
 mod exports;
 mod full;
+mod install;
 mod invited;
 mod join;
 mod progress;

@@ -180,6 +180,48 @@ async fn what_a_person_may_no_longer_see_is_not_offered() {
 }
 
 #[tokio::test]
+async fn what_is_not_between_its_dates_is_neither_offered_nor_saved() {
+    let app = test_app().await;
+    let org = app.org("Acme").await;
+    let leader = app.member(org, Role::TeamLeader).await;
+    let (a, b) = (video(&leader, org, "A").await, video(&leader, org, "B").await);
+    let (first, second) =
+        (playlist(&leader, org, "T", &[&a]).await, playlist(&leader, org, "U", &[&b]).await);
+    let user = app.member(org, Role::User).await;
+    for (item, list) in [(&a, &first), (&b, &second)] {
+        user.put(&path(org), at(item, list, 50, "2026-11-20T07:00:00.000Z")).await.expect(204);
+    }
+    let dates = json!({ "expireAt": "2026-11-20T08:01:00Z" });
+    leader.patch(&format!("/v1/content/{a}"), json!({ "content": dates })).await.expect(200);
+    leader.patch(&format!("/v1/playlists/{second}"), json!({ "playlist": dates })).await.expect(200);
+    assert_eq!(shown(&user.get(&path(org)).await.expect(200), "continueWatching").len(), 2);
+    app.clock.advance(MINUTE);
+    assert_eq!(shown(&user.get(&path(org)).await.expect(200), "continueWatching"), [""; 0]);
+    user.put(&path(org), at(&a, &first, 70, "2026-11-20T08:00:30.000Z")).await.expect(204);
+    let kept = user.get(&path(org)).await.expect(200)["items"].clone();
+    assert!(kept.as_array().unwrap().iter().all(|item| item["position"] == 300_000), "{kept}");
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn what_was_published_by_its_date_is_new() {
+    let app = test_app().await;
+    let org = app.org("Acme").await;
+    let leader = app.member(org, Role::TeamLeader).await;
+    let dated = video(&leader, org, "Dated").await;
+    playlist(&leader, org, "T", &[&dated]).await;
+    let dates = json!({ "publishAt": "2026-11-20T08:35:00Z" });
+    leader.patch(&format!("/v1/content/{dated}"), json!({ "content": dates })).await.expect(200);
+    let user = app.member(org, Role::User).await;
+    user.put(&path(org), json!({ "items": [] })).await.expect(204);
+    app.clock.advance(34 * MINUTE);
+    assert_eq!(shown(&user.get(&path(org)).await.expect(200), "newItems"), [""; 0]);
+    app.clock.advance(MINUTE);
+    assert_eq!(shown(&user.get(&path(org)).await.expect(200), "newItems"), ["Dated"]);
+    app.settle().await;
+}
+
+#[tokio::test]
 async fn new_is_what_was_created_after_the_visit_before() {
     let app = test_app().await;
     let org = app.org("Acme").await;

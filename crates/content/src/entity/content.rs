@@ -71,6 +71,12 @@ pub struct Model {
     pub failure: Option<Stored<ProcessingFailure>>,
     /// JSON of the captions in `item`.
     pub captions: String,
+    /// When app users may see it from.
+    pub publish_at: Option<Timestamp>,
+    /// When app users may no longer see it.
+    pub expire_at: Option<Timestamp>,
+    /// Whether app users may download the file; NULL leaves it to its kind.
+    pub downloadable: Option<bool>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

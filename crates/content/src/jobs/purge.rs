@@ -56,7 +56,7 @@ pub async fn sweep_and_ask(content: Content) -> Result<bool, DbErr> {
 
 async fn has_work(content: &Content) -> Result<bool, DbErr> {
     let (conn, now) = (content.db.read(), content.ambient.now());
-    Ok(store::content::any_stale_draft(conn, now - DRAFT_LIFETIME).await?
+    Ok(store::draft::any_stale_draft(conn, now - DRAFT_LIFETIME).await?
         || store::content::any_unpurged(conn, now - DELETED_LIFETIME).await?
         || store::grant::any_expired(conn, now).await?
         || store::upload::any_prunable(conn, now - UPLOAD_LIFETIME).await?
@@ -77,13 +77,13 @@ async fn sweep(content: &Content) -> Result<(), JobError> {
 }
 
 async fn remove_stale_drafts(content: &Content, now: Timestamp) -> Result<(), JobError> {
-    for item in store::content::stale_drafts(content.db.read(), now - DRAFT_LIFETIME).await? {
+    for item in store::draft::stale_drafts(content.db.read(), now - DRAFT_LIFETIME).await? {
         let tx = content.db.write_tx_on(item.org).await?;
         // The upload of a large file may take longer than a day.
         if store::upload::has_pending(&tx, item.uid, now).await? {
             continue;
         }
-        if store::content::remove_draft(&tx, item.uid, now).await? {
+        if store::draft::remove_draft(&tx, item.uid, now).await? {
             content.playlists.remove_item(&tx, item.org, item.uid).await?;
             store::upload::remove_of(&tx, item.uid).await?;
             tx.commit().await?;

@@ -4,6 +4,8 @@ mod m20261122_01_initial;
 mod m20261124_01_preview;
 mod m20261125_01_image_widths;
 mod m20261125_02_poster_widths;
+mod m20261125_03_schedule;
+mod m20261125_04_downloadable;
 
 use db::Migration;
 
@@ -13,5 +15,7 @@ pub fn all() -> Vec<Migration> {
         Box::new(m20261124_01_preview::Step),
         Box::new(m20261125_01_image_widths::Step),
         Box::new(m20261125_02_poster_widths::Step),
+        Box::new(m20261125_03_schedule::Step),
+        Box::new(m20261125_04_downloadable::Step),
     ]
 }

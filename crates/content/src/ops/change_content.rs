@@ -1,10 +1,10 @@
-//! `PATCH /content/{id}`: details and privacy.
+//! `PATCH /content/{id}`: details, privacy and dates.
 
 use axum::Json;
 use axum::extract::State;
 use httpkit::{ApiResult, Body, Path};
 use identity::Bearer;
-use kernel::{ContentId, Patch, Privacy, Problem, Timestamp};
+use kernel::{ContentId, Patch, Privacy, Problem, Timestamp, iso};
 use orgs::rights::EditContent;
 use orgs::{AuditAction, AuditRecord, OrgScope};
 use serde::Deserialize;
@@ -14,6 +14,7 @@ use crate::dto::ContentOut;
 use crate::grant::ViewContext;
 use crate::item::Item;
 use crate::model::{self, Origin};
+use crate::schedule::ScheduleChange;
 use crate::store::content::Changes;
 use crate::{Content, Error, store};
 
@@ -37,6 +38,16 @@ pub struct ContentChanges {
     #[schema(value_type = Option<String>)]
     preview_url: Patch<String>,
     privacy: Option<Privacy>,
+    /// When app users can see it from, in ISO 8601; null or empty for no beginning.
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    publish_at: Patch<String>,
+    /// When app users can no longer see it, in ISO 8601; null or empty for no end. After `publishAt`.
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    expire_at: Patch<String>,
+    /// Whether app users may download the file. Not for embedded videos.
+    downloadable: Option<bool>,
     /// Only for embedded videos.
     #[serde(default)]
     #[schema(value_type = Option<String>)]
@@ -73,6 +84,8 @@ fn parse(content: &Content, sent: ContentChanges) -> Result<Changes, Error> {
         description: sent.description.or_null(String::new()).map(model::description).transpose()?,
         preview: preview.map(|address| model::preview(&content.public, &address)).transpose()?,
         privacy: sent.privacy.map(model::privacy).transpose()?,
+        schedule: ScheduleChange::parse(sent.publish_at, sent.expire_at)?,
+        downloadable: sent.downloadable,
         link: sent.url.or_null(String::new()).map(|url| model::link(&url)).transpose()?,
     })
 }
@@ -93,12 +106,13 @@ async fn change(
     if changes.link.is_some() && stored.origin != Origin::Integration {
         return Err(Error::NoLink);
     }
+    changes.schedule.applied_to(stored.schedule)?;
     if let Some(preview) = &changes.preview {
         content.check_preview(&tx, scope.org(), preview.as_deref()).await?;
     }
     // Two changes within one millisecond must still have different times, because editors compare them.
     let now = content.ambient.now().max(stored.modified_at + 1);
-    let opens = changes.privacy == Some(Privacy::Public);
+    let opens = changes.privacy == Some(Privacy::Public) || changes.schedule.is_sent();
     let item = store::content::change(&tx, id, changes, now).await?;
     let changed = AuditRecord::by(&scope, AuditAction::ContentChanged, id).named(&item.title);
     content.orgs.record(&tx, changed.change(details(&stored), details(&item))).await?;
@@ -111,8 +125,10 @@ async fn change(
 
 /// Returns what the audit log compares.
 fn details(item: &Item) -> Value {
-    let Item { title, description, privacy, link, preview, .. } = item;
+    let Item { title, description, privacy, schedule, link, preview, downloadable, .. } = item;
     json!({
         "title": title, "description": description, "privacy": privacy, "url": link, "preview": preview,
+        "downloadable": downloadable,
+        "publishAt": schedule.publish_at.map(iso), "expireAt": schedule.expire_at.map(iso),
     })
 }

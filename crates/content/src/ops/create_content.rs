@@ -5,7 +5,7 @@ use axum::extract::State;
 use http::StatusCode;
 use httpkit::{ApiResult, Body};
 use identity::Bearer;
-use kernel::{ContentId, Privacy, Problem, UploadId, Uuid};
+use kernel::{ContentId, Patch, Privacy, Problem, UploadId, Uuid};
 use orgs::rights::EditContent;
 use orgs::{AuditAction, AuditRecord, OrgScope};
 use serde::Deserialize;
@@ -13,6 +13,7 @@ use serde::Deserialize;
 use crate::dto::{FileIn, UploadOut};
 use crate::model::{self, DRAFTS_MAX, UploadStatus};
 use crate::quota::check_quota;
+use crate::schedule::{Schedule, ScheduleChange};
 use crate::store::content::{NewItem, NewItemBody};
 use crate::store::upload::{Target, Upload};
 use crate::{Content, Error, store};
@@ -44,6 +45,12 @@ pub struct ContentIn {
     preview_url: String,
     /// Public (default) or private.
     privacy: Option<Privacy>,
+    /// When app users can see it from, in ISO 8601; null for no beginning.
+    #[serde(default)]
+    publish_at: Option<String>,
+    /// When app users can no longer see it, in ISO 8601; null for no end. After `publishAt`.
+    #[serde(default)]
+    expire_at: Option<String>,
     /// URL of the embedded video, if there is no file.
     #[serde(default)]
     url: String,
@@ -80,15 +87,19 @@ struct Details {
     description: String,
     preview: Option<String>,
     privacy: Privacy,
+    schedule: Schedule,
     url: String,
 }
 
 fn details(content: &Content, sent: ContentIn) -> Result<Details, Error> {
+    let dates = [sent.publish_at, sent.expire_at].map(|sent| sent.map_or(Patch::Absent, Patch::Value));
+    let [publish_at, expire_at] = dates;
     Ok(Details {
         title: model::title(sent.title.unwrap_or_default())?,
         description: model::description(sent.description)?,
         preview: model::preview(&content.public, &sent.preview_url)?,
         privacy: model::privacy(sent.privacy.unwrap_or(Privacy::Public))?,
+        schedule: ScheduleChange::parse(publish_at, expire_at)?.applied_to(Schedule::default())?,
         url: sent.url,
     })
 }
@@ -111,7 +122,7 @@ async fn create(
     let upload = match &body {
         NewItemBody::Embed { .. } => None,
         NewItemBody::File(file) => {
-            if store::content::open_drafts(&tx, scope.person()).await? >= DRAFTS_MAX {
+            if store::draft::open_drafts(&tx, scope.person()).await? >= DRAFTS_MAX {
                 return Err(Error::TooManyDrafts);
             }
             // The size of a new file is always declared.
@@ -130,17 +141,9 @@ async fn create(
     content.check_preview(&tx, scope.org(), details.preview.as_deref()).await?;
     let created = AuditRecord::by(&scope, AuditAction::ContentCreated, id).named(&details.title);
     content.orgs.record(&tx, created).await?;
-    let new = NewItem {
-        uid: id,
-        org: scope.org(),
-        person: scope.person(),
-        title: details.title,
-        description: details.description,
-        preview: details.preview,
-        privacy: details.privacy,
-        notify,
-        body,
-    };
+    let Details { title, description, preview, privacy, schedule, url: _ } = details;
+    let (org, person) = (scope.org(), scope.person());
+    let new = NewItem { uid: id, org, person, title, description, preview, privacy, schedule, notify, body };
     store::content::insert(&tx, new, now).await?;
     match &upload {
         Some(upload) => store::upload::insert(&tx, upload, now).await?,

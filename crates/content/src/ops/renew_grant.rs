@@ -27,7 +27,7 @@ pub struct RenewOut {
 
 /// Renew a playback address
 ///
-/// Extends its validity to one hour from now. The address itself does not change. Players call this at half
+/// Extends its validity to one hour from now, or to the expiry of the content if that is earlier. The address itself does not change. Players call this at half
 /// of its lifetime.
 #[utoipa::path(post, path = "/media/grants/renew", tag = "content", request_body = RenewIn, responses(
     (status = 200, body = RenewOut), (status = 401, body = Problem), (status = 403, body = Problem),
@@ -40,11 +40,13 @@ pub async fn renew_grant(
 ) -> ApiResult<Json<RenewOut>> {
     let grant = token_of(&renew.url).and_then(|token| Grant::read(&content.signer, token));
     let grant = grant.filter(|grant| grant.person == caller.person()).ok_or(Error::GrantExpired)?;
-    authorised_item(&content, &grant).await?;
+    let closes_at = authorised_item(&content, &grant).await?.closes_at;
+    let now = content.ambient.now();
+    let until = closes_at.map_or(now + LIFETIME, |at| at.min(now + LIFETIME));
     let tx = content.db.write_tx().await?;
-    store::grant::renew(&tx, grant.uid(), grant.content, content.ambient.now() + LIFETIME).await?;
+    store::grant::renew(&tx, grant.uid(), grant.content, until).await?;
     tx.commit().await?;
-    Ok(Json(RenewOut { expires_in: LIFETIME / SECOND }))
+    Ok(Json(RenewOut { expires_in: (until - now) / SECOND }))
 }
 
 /// Returns the token in `../media/{token}/name`, for any origin.

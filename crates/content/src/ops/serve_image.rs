@@ -43,7 +43,7 @@ pub async fn serve_image(
         etag: width.map_or_else(|| name.clone(), |width| format!("{name}-{width}")),
         file_name: None,
         download: false,
-        cache: "public, max-age=31536000, immutable",
+        cache: "public, max-age=31536000, immutable".into(),
         // Emails show an organisation's logo, in mail clients of any origin.
         other_origin: true,
     };

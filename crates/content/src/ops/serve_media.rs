@@ -1,10 +1,12 @@
 //! `GET /media/{grant}/{name}`: bytes of a content item.
 
+use std::borrow::Cow;
+
 use axum::extract::State;
 use axum::response::Response;
 use http::{HeaderMap, Method};
 use httpkit::{ApiResult, Path, Permission, Query};
-use kernel::Problem;
+use kernel::{HOUR, Problem, SECOND, Timestamp};
 use serde::Deserialize;
 use storage::{Key, Name};
 
@@ -12,6 +14,7 @@ use crate::access::{authorised_item, visible_item};
 use crate::delivery::{CAPTIONS, PLAYLIST, ServedFile, serve};
 use crate::grant::Grant;
 use crate::item::{Captions, Item, Rendition};
+use crate::visibility::Viewer;
 use crate::{Content, Error};
 
 /// How to serve the file.
@@ -32,7 +35,7 @@ pub struct MediaQuery {
 ///
 /// Returns a file of a content item, whole or one range. Responses that list or read content contain the
 /// address. It is valid for one hour, can be renewed, and stops working when its holder may no longer see the
-/// content.
+/// content. App users cannot download (403 `not_downloadable`) what staff did not allow.
 #[utoipa::path(get, path = "/media/{grant}/{name}", tag = "content",
     params(("grant" = String, Path), ("name" = String, Path, description = "source, poster, master.m3u8, {rung}.m3u8, {rung}-init.mp4, {rung}-{n}.m4s, storyboard.vtt, \
     storyboard.jpg, waveform.json or captions-{language}.vtt"), MediaQuery),
@@ -50,8 +53,15 @@ pub async fn serve_media(
     headers: HeaderMap,
 ) -> ApiResult<Response> {
     let grant = Grant::read(&content.signer, &token).ok_or(Error::GrantExpired)?;
-    let item = authorised_item(&content, &grant).await?;
-    let served = served(&content, &item, &name, &query)?;
+    let visible = authorised_item(&content, &grant).await?;
+    let mut served = served(&content, &visible.item, &name, &query)?;
+    let may_save = visible.viewer == Viewer::Staff || visible.item.is_downloadable();
+    if served.is_attachment() && !may_save {
+        return Err(Error::NotDownloadable.into());
+    }
+    if served.cache == CACHE_FOR_AN_HOUR {
+        served.cache = cache_until(visible.closes_at, content.ambient.now());
+    }
     let permission = recheck(&content, grant, name.clone(), query.clone(), served.key.clone());
     Ok(serve(&content.storage, &method, &headers, served, Some(permission)).await?)
 }
@@ -65,8 +75,8 @@ fn recheck(content: &Content, grant: Grant, name: String, query: MediaQuery, key
         let (content, name, query, key) = (content.clone(), name.clone(), query.clone(), key.clone());
         async move {
             match visible_item(&content, &grant).await {
-                Ok((item, _)) => {
-                    Some(served(&content, &item, &name, &query).is_ok_and(|served| served.key == key))
+                Ok(visible) => {
+                    Some(served(&content, &visible.item, &name, &query).is_ok_and(|served| served.key == key))
                 }
                 Err(Error::NotFound | Error::GrantExpired) => Some(false),
                 Err(error) => {
@@ -85,6 +95,14 @@ const REVALIDATE: &str = "private, no-cache";
 /// been valid.
 const CACHE_FOR_AN_HOUR: &str = "private, max-age=3600";
 
+/// Returns [`CACHE_FOR_AN_HOUR`], shortened if the item closes before the hour is over.
+fn cache_until(closes_at: Option<Timestamp>, now: Timestamp) -> Cow<'static, str> {
+    match closes_at.map(|at| (at - now) / SECOND).filter(|seconds| *seconds < HOUR / SECOND) {
+        Some(seconds) => format!("private, max-age={}", seconds.max(0)).into(),
+        None => CACHE_FOR_AN_HOUR.into(),
+    }
+}
+
 /// Returns the file that a name refers to, if the item has it.
 fn served<'a>(
     content: &Content,
@@ -99,7 +117,7 @@ fn served<'a>(
         etag,
         file_name: None,
         download: false,
-        cache: REVALIDATE,
+        cache: REVALIDATE.into(),
         other_origin,
     };
     match (name, &item.source, &item.poster) {
@@ -133,7 +151,10 @@ fn served<'a>(
             }
             let key = Key::rendition(item.org, item.uid, run, &Name::parse(name).ok_or(Error::NotFound)?);
             let cache = if query.v.is_some() { CACHE_FOR_AN_HOUR } else { REVALIDATE };
-            Ok(ServedFile { cache, ..plain(key, media_type, format!("{}-{name}", run.as_simple())) })
+            Ok(ServedFile {
+                cache: cache.into(),
+                ..plain(key, media_type, format!("{}-{name}", run.as_simple()))
+            })
         }
     }
 }

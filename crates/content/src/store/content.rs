@@ -1,8 +1,8 @@
 //! Content items.
 
 use db::search::{contains, folded};
-use db::{Stored, empty_if_none, none_if_empty, set_if_some};
-use kernel::{ContentId, Keyset, Millis, OrgId, PersonId, Privacy, Timestamp, VersionId};
+use db::{Stored, empty_if_none, none_if_empty, set_if_some, set_nullable};
+use kernel::{ContentId, Keyset, Millis, OrgId, Patch, PersonId, Privacy, Timestamp, VersionId};
 use sea_orm::ActiveValue::{Set, Unchanged};
 use sea_orm::sea_query::{Expr, ExprTrait as _, SelectStatement};
 use sea_orm::{
@@ -14,6 +14,8 @@ use super::widths;
 use crate::entity::content::{ActiveModel, Column, Entity, Model};
 use crate::item::{DeclaredFile, Item, Poster, Rendition, Source};
 use crate::model::{AnnouncedFile, ContentKind, Origin, Processing};
+use crate::schedule::{Schedule, ScheduleChange};
+use crate::visibility::within_dates;
 
 impl TryFrom<Model> for Item {
     type Error = DbErr;
@@ -53,6 +55,7 @@ impl TryFrom<Model> for Item {
             description: row.description,
             preview: none_if_empty(row.preview),
             privacy,
+            schedule: Schedule { publish_at: row.publish_at, expire_at: row.expire_at },
             origin,
             kind,
             link: none_if_empty(row.link),
@@ -68,6 +71,7 @@ impl TryFrom<Model> for Item {
             failure: row.failure.map(|failure| failure.known("content", "failure", row.uid)).transpose()?,
             processing_run: row.processing_run,
             captions,
+            downloadable: row.downloadable,
             views: row.views,
             watch_ms: row.watch_ms,
             created_at: row.created_at,
@@ -84,7 +88,7 @@ fn poster(row: &Model) -> Result<Option<Poster>, DbErr> {
 }
 
 /// Returns the items that can be read, for jobs; the others are logged and left as they are.
-fn readable(rows: Vec<Model>) -> Vec<Item> {
+pub(super) fn readable(rows: Vec<Model>) -> Vec<Item> {
     rows.into_iter().filter_map(|row| row.try_into().ok()).collect()
 }
 
@@ -98,6 +102,7 @@ pub struct NewItem {
     /// Path of the thumbnail.
     pub preview: Option<String>,
     pub privacy: Privacy,
+    pub schedule: Schedule,
     pub notify: bool,
     pub body: NewItemBody,
 }
@@ -156,6 +161,9 @@ pub async fn insert(tx: &impl ConnectionTrait, new: NewItem, now: Timestamp) -> 
         seconds_left: None,
         failure: None,
         captions: "[]".to_owned(),
+        publish_at: new.schedule.publish_at,
+        expire_at: new.schedule.expire_at,
+        downloadable: None,
     };
     Entity::insert(row.into_active_model().reset_all()).exec_without_returning(tx).await?;
     Ok(())
@@ -198,16 +206,6 @@ pub async fn is_unpurged(conn: &impl ConnectionTrait, org: OrgId, uid: ContentId
     Ok(found > 0)
 }
 
-/// Counts a person's drafts without a file, across all organisations.
-pub async fn open_drafts(tx: &impl ConnectionTrait, person: PersonId) -> Result<u64, DbErr> {
-    Entity::find()
-        .filter(Column::CreatedBy.eq(person))
-        .filter(Column::Origin.eq(Origin::Draft))
-        .filter(Column::DeletedAt.is_null())
-        .count(tx)
-        .await
-}
-
 /// Returns whether the item should be announced to app users when it becomes available.
 pub async fn should_announce(conn: &impl ConnectionTrait, org: OrgId, uid: ContentId) -> Result<bool, DbErr> {
     let notify: Option<bool> = not_deleted(org)
@@ -227,12 +225,13 @@ pub async fn by_id(conn: &impl ConnectionTrait, org: OrgId, uid: ContentId) -> R
 
 /// Builds a query for the ids of the items that app users of this organisation may see in a playlist. It
 /// implements the part of `visibility::may_see` that concerns the item itself.
-pub fn open_ids(org: OrgId) -> SelectStatement {
+pub fn open_ids(org: OrgId, now: Timestamp) -> SelectStatement {
     not_deleted(org)
         .select_only()
         .column(Column::Uid)
         .filter(Column::Privacy.eq(Privacy::Public))
         .filter(Column::Origin.ne(Origin::Draft))
+        .filter(within_dates(Column::PublishAt, Column::ExpireAt, now))
         .into_query()
 }
 
@@ -309,7 +308,9 @@ pub struct Changes {
     /// Path of the thumbnail; `Some(None)` removes it.
     pub preview: Option<Option<String>>,
     pub privacy: Option<Privacy>,
+    pub schedule: ScheduleChange,
     pub link: Option<String>,
+    pub downloadable: Option<bool>,
 }
 
 /// Updates an item. The caller must have checked its organisation in the same transaction.
@@ -326,7 +327,10 @@ pub async fn change(
         description: set_if_some(changes.description),
         preview: set_if_some(changes.preview.map(empty_if_none)),
         privacy: set_if_some(changes.privacy.map(Stored::Known)),
+        publish_at: set_nullable(changes.schedule.publish_at),
+        expire_at: set_nullable(changes.schedule.expire_at),
         link: set_if_some(changes.link),
+        downloadable: set_nullable(changes.downloadable.map_or(Patch::Absent, Patch::Value)),
         modified_at: Set(now),
         ..Default::default()
     };
@@ -427,35 +431,6 @@ pub async fn previews_among(conn: &impl ConnectionTrait, paths: &[String]) -> Re
         .into_tuple()
         .all(conn)
         .await
-}
-
-/// Returns drafts created before `before`, oldest first.
-pub async fn stale_drafts(conn: &impl ConnectionTrait, before: Timestamp) -> Result<Vec<Item>, DbErr> {
-    let rows = find_stale_drafts(before).order_by_asc(Column::Uid).limit(500).all(conn).await?;
-    Ok(readable(rows))
-}
-
-/// Returns whether there is a draft created before `before`.
-pub async fn any_stale_draft(conn: &impl ConnectionTrait, before: Timestamp) -> Result<bool, DbErr> {
-    find_stale_drafts(before).exists(conn).await
-}
-
-fn find_stale_drafts(before: Timestamp) -> Select<Entity> {
-    Entity::find()
-        .filter(Column::Origin.eq(Origin::Draft))
-        .filter(Column::CreatedAt.lt(before))
-        .filter(Column::DeletedAt.is_null())
-}
-
-/// Deletes a draft. Returns false if its file was uploaded in the meantime.
-pub async fn remove_draft(tx: &impl ConnectionTrait, uid: ContentId, now: Timestamp) -> Result<bool, DbErr> {
-    let done = Entity::update_many()
-        .col_expr(Column::DeletedAt, Expr::val(Some(now)))
-        .filter(Column::Uid.eq(uid))
-        .filter(Column::Origin.eq(Origin::Draft))
-        .exec(tx)
-        .await?;
-    Ok(done.rows_affected == 1)
 }
 
 /// Returns items deleted before `before` whose files still exist.

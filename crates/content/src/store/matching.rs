@@ -24,7 +24,7 @@ pub fn playable_ids(org: OrgId) -> SelectStatement {
 pub fn narrowed(mut ids: SelectStatement, filter: ItemFilter<'_>) -> SelectStatement {
     match filter {
         ItemFilter::Title(text) => ids.and_where(Expr::col(Column::TitleFolded).like(contains(text))),
-        ItemFilter::Since(time) => ids.and_where(Column::CreatedAt.gt(time)),
+        ItemFilter::Since(time) => ids.and_where(Column::CreatedAt.gt(time).or(Column::PublishAt.gt(time))),
     };
     ids
 }

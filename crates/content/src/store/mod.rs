@@ -4,6 +4,7 @@ pub mod content;
 pub mod creator;
 pub mod deleted;
 pub mod delivery;
+pub mod draft;
 pub mod grant;
 pub mod image;
 pub mod matching;

@@ -4,7 +4,6 @@ use http::header::{self, HeaderName};
 use http::{HeaderMap, Method};
 use kernel::{ContentId, HOUR, MINUTE, PlaylistId, Privacy};
 use orgs::{Role, Standing};
-use sea_orm::ActiveEnum as _;
 use serde_json::json;
 use testkit::{ApiResponse, Client};
 
@@ -108,7 +107,7 @@ async fn shown_to_user(
 ) -> (PlaylistId, Option<String>) {
     let (playlist, id) = (PlaylistId::from_u128(77), uid.parse().unwrap());
     app.fake_playlists.set(playlist, privacy, &[id]);
-    let path = format!("/v1/test/{}/{playlist}/{}/{uid}", app.org.uid, privacy.to_value());
+    let path = format!("/v1/test/{}/{playlist}/{uid}", app.org.uid);
     let items = user.get(&path).await.expect(200);
     (playlist, items[0]["url"].as_str().map(str::to_owned))
 }

@@ -98,7 +98,7 @@ async fn write(app: &TestApp, sql: &str, values: Vec<Value>) {
 }
 
 /// Creates an item that has all of the files.
-async fn item_with_all_files(app: &TestApp) -> ContentId {
+pub async fn item_with_all_files(app: &TestApp) -> ContentId {
     let leader = app.leader().await;
     let sent = app.upload(&leader, "a.mp4", MP4, &mp4(64)).await;
     let (uid, version): (ContentId, VersionId) = (sent.parse().unwrap(), sent.parse().unwrap());

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-use content::PlaylistLookup;
+use content::{PlaylistAccess, PlaylistLookup, Schedule};
 use db::WriteTx;
 use kernel::{ContentId, OrgId, PlaylistId, Privacy};
 use sea_orm::sea_query::{Alias, Expr, ExprTrait as _, Query, SelectStatement, UnionType};
@@ -11,17 +11,27 @@ use sea_orm::{DatabaseConnection, DbErr};
 
 /// Playlists in memory.
 #[derive(Default)]
-pub struct FakePlaylists(Mutex<HashMap<PlaylistId, (Privacy, Vec<ContentId>)>>, Mutex<Vec<String>>);
+pub struct FakePlaylists(Mutex<HashMap<PlaylistId, (PlaylistAccess, Vec<ContentId>)>>, Mutex<Vec<String>>);
 
 impl FakePlaylists {
     /// Adds a playlist, or replaces it.
     pub fn set(&self, playlist: PlaylistId, privacy: Privacy, items: &[ContentId]) {
-        self.0.lock().unwrap().insert(playlist, (privacy, items.to_vec()));
+        self.set_with_dates(playlist, PlaylistAccess { privacy, schedule: Schedule::default() }, items);
+    }
+
+    /// Adds a playlist with dates, or replaces it.
+    pub fn set_with_dates(&self, playlist: PlaylistId, access: PlaylistAccess, items: &[ContentId]) {
+        self.0.lock().unwrap().insert(playlist, (access, items.to_vec()));
     }
 
     /// Uses this image as the thumbnail of a playlist.
     pub fn show(&self, path: &str) {
         self.1.lock().unwrap().push(path.to_owned());
+    }
+
+    /// Returns what decides who may open a playlist.
+    pub fn access(&self, playlist: PlaylistId) -> PlaylistAccess {
+        self.0.lock().unwrap()[&playlist].0
     }
 
     fn containing(&self, content: ContentId) -> Vec<PlaylistId> {
@@ -32,15 +42,15 @@ impl FakePlaylists {
 
 #[async_trait::async_trait]
 impl PlaylistLookup for FakePlaylists {
-    async fn privacy_of(
+    async fn access_of(
         &self,
         _: &DatabaseConnection,
         _: OrgId,
         playlist: PlaylistId,
         content: ContentId,
-    ) -> Result<Option<Privacy>, DbErr> {
+    ) -> Result<Option<PlaylistAccess>, DbErr> {
         let all = self.0.lock().unwrap();
-        Ok(all.get(&playlist).filter(|(_, items)| items.contains(&content)).map(|(privacy, _)| *privacy))
+        Ok(all.get(&playlist).filter(|(_, items)| items.contains(&content)).map(|(access, _)| *access))
     }
 
     async fn containing(&self, _: &WriteTx, _: OrgId, content: ContentId) -> Result<Vec<PlaylistId>, DbErr> {

@@ -101,6 +101,21 @@ async fn an_image_is_served_at_the_width_it_is_shown_and_purged_with_all_its_wid
 }
 
 #[tokio::test]
+async fn an_app_icon_is_made_from_a_logo_and_from_nothing_else() {
+    let app = test_app().await;
+    let url = upload_image(&app, &app.leader().await, true).await;
+    let path = url.strip_prefix("http://vitrine.test").unwrap();
+    let shape = media::IconShape { side: 192, background: [0, 0, 255], fill_percent: 80 };
+    let icon = app.content.icon_of(path, shape).await.unwrap().unwrap();
+    assert_eq!(icon[..8], *b"\x89PNG\r\n\x1a\n");
+    assert_eq!((&icon[16..20], &icon[20..24]), (&192_u32.to_be_bytes()[..], &192_u32.to_be_bytes()[..]));
+    for missing in ["/images/00000000000000000000000000000000", "/images/x", "logo.png", ""] {
+        assert_eq!(app.content.icon_of(missing, shape).await.unwrap(), None, "{missing}");
+    }
+    app.http.settle().await;
+}
+
+#[tokio::test]
 async fn a_thumbnail_is_an_image_of_the_same_organisation() {
     let app = test_app().await;
     let leader = app.leader().await;

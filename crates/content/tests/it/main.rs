@@ -4,9 +4,11 @@
 
 mod audit;
 mod captions;
+mod dates;
 mod delivery;
 mod delivery_table;
 mod demoted;
+mod downloads;
 mod fake_playlists;
 mod fields;
 mod image_kinds;
@@ -43,7 +45,7 @@ use db::Db;
 use http::{Method, header};
 use httpkit::{Api, ApiResult, Path};
 use identity::Bearer;
-use kernel::{ContentId, OrgId, PlaylistId, Privacy};
+use kernel::{ContentId, OrgId, PlaylistId};
 use media::{Media, MediaSettings};
 use orgs::rights::ListPlaylists;
 use orgs::{Orgs, Role};
@@ -83,7 +85,7 @@ async fn test_app() -> TestApp {
 
 async fn test_app_with(options: TestOptions) -> TestApp {
     let fake_playlists = Arc::new(FakePlaylists::default());
-    let (playlists, mut created) = (Arc::clone(&fake_playlists), None);
+    let (playlists, fakes, mut created) = (Arc::clone(&fake_playlists), Arc::clone(&fake_playlists), None);
     let media = options.media.unwrap_or_else(|| media_settings(options.without_ffmpeg));
     let http = Setup::default()
         .tables(content::migrations())
@@ -103,7 +105,7 @@ async fn test_app_with(options: TestOptions) -> TestApp {
             created = Some((storage, content.clone(), media));
             let jobs = content.clone();
             vec![Feature {
-                routes: Some(content.routes().merge(items_route(deps, &content))),
+                routes: Some(content.routes().merge(items_route(deps, &content, fakes))),
                 root: Some(content.root_routes()),
                 register: Some(Box::new(move |handlers| jobs.register(handlers))),
             }]
@@ -161,22 +163,27 @@ impl Quota for Plan {
     }
 }
 
-/// Exposes the API that playlists use as a route: one item, shown in a playlist of the given privacy.
-fn items_route(deps: &TestDeps, content: &Content) -> Api {
+/// Exposes the API that playlists use as a route: one item, shown in a playlist.
+fn items_route(deps: &TestDeps, content: &Content, playlists: Arc<FakePlaylists>) -> Api {
     async fn handler(
-        State((content, orgs, db)): State<(Content, Orgs, Db)>,
+        State((content, orgs, db, playlists)): State<(Content, Orgs, Db, Arc<FakePlaylists>)>,
         bearer: Bearer,
-        Path((org, playlist, privacy, id)): Path<(OrgId, PlaylistId, Privacy, ContentId)>,
+        Path((org, playlist, id)): Path<(OrgId, PlaylistId, ContentId)>,
     ) -> ApiResult<axum::Json<Vec<ContentOut>>> {
         let scope = orgs.enter::<ListPlaylists>(&bearer, org).await?;
-        Ok(axum::Json(content.visible_items(db.read(), &scope, Some((playlist, privacy)), &[id]).await?))
+        Ok(axum::Json(
+            content
+                .visible_items(db.read(), &scope, Some((playlist, playlists.access(playlist))), &[id])
+                .await?,
+        ))
     }
-    let path = "/test/{org}/{playlist}/{privacy}/{id}";
+    let path = "/test/{org}/{playlist}/{id}";
     Api::new().merge(
         utoipa_axum::router::OpenApiRouter::new().route(path, axum::routing::get(handler)).with_state((
             content.clone(),
             deps.orgs.clone(),
             deps.db.clone(),
+            playlists,
         )),
     )
 }

@@ -30,7 +30,9 @@ async fn an_embedded_video_has_this_shape() {
     {
       "captions": [],
       "description": "d",
+      "downloadable": false,
       "durationMs": null,
+      "expireAt": null,
       "file": null,
       "hlsUrl": "",
       "kind": "embed",
@@ -40,6 +42,7 @@ async fn an_embedded_video_has_this_shape() {
       "processing": "none",
       "processingError": null,
       "progress": null,
+      "publishAt": null,
       "secondsLeft": null,
       "stats": {
         "views": 0,

@@ -22,7 +22,7 @@ async fn app_without_ffmpeg() -> TestApp {
 async fn address(app: &TestApp, user: &Client, uid: &str) -> String {
     let playlist = PlaylistId::from_u128(77);
     app.fake_playlists.set(playlist, Privacy::Public, &[uid.parse().unwrap()]);
-    let path = format!("/v1/test/{}/{playlist}/public/{uid}", app.org.uid);
+    let path = format!("/v1/test/{}/{playlist}/{uid}", app.org.uid);
     text(&user.get(&path).await.expect(200)[0], "url")
 }
 

@@ -1,6 +1,9 @@
 //! The decision in SQL, compared with the one in Rust for every combination of inputs.
 
-use content::{State, Viewer, VisibilityAliases, VisibilityInput, may_see, may_see_sql, open_playlist_sql};
+use content::{
+    PlaylistAccess, Schedule, State, Viewer, VisibilityAliases, VisibilityInput, may_see, may_see_sql,
+    open_playlist_sql,
+};
 use db::WriteTx;
 use kernel::{ContentId, Privacy, Timestamp};
 use orgs::{PlanStanding, Standing};
@@ -21,26 +24,62 @@ const PRIVACIES: [Privacy; 3] = [Privacy::Private, Privacy::Unlisted, Privacy::P
 const STATES: [State; 3] = [State::Draft, State::Available, State::Deleted];
 const VIEWERS: [Viewer; 3] = [Viewer::NonMember, Viewer::User, Viewer::Staff];
 
-/// No playlist, then each privacy with and without the mark of a deleted playlist.
-const PLAYLISTS: &str = "SELECT CAST(NULL AS TEXT) AS privacy, CAST(NULL AS BIGINT) AS deleted_at \
-     UNION ALL SELECT 'private', NULL UNION ALL SELECT 'unlisted', NULL UNION ALL SELECT 'public', NULL \
-     UNION ALL SELECT 'private', 1 UNION ALL SELECT 'unlisted', 1 UNION ALL SELECT 'public', 1";
+/// The current time.
+const NOW: Timestamp = Timestamp::from_ms(2);
+
+/// No dates, and dates that are before, around and after the current time.
+const SCHEDULES: [Schedule; 6] = [
+    schedule(None, None),
+    schedule(Some(3), None),
+    schedule(Some(2), None),
+    schedule(None, Some(2)),
+    schedule(Some(1), Some(3)),
+    schedule(Some(3), Some(4)),
+];
+
+const fn schedule(publish_at: Option<i64>, expire_at: Option<i64>) -> Schedule {
+    const fn at(ms: Option<i64>) -> Option<Timestamp> {
+        match ms {
+            Some(ms) => Some(Timestamp::from_ms(ms)),
+            None => None,
+        }
+    }
+    Schedule { publish_at: at(publish_at), expire_at: at(expire_at) }
+}
+
+/// No playlist, then each privacy with and without the mark of a deleted playlist, with each of the dates.
+fn playlists() -> String {
+    let mut rows = "SELECT CAST(NULL AS TEXT) AS privacy, CAST(NULL AS BIGINT) AS deleted_at, \
+         CAST(NULL AS BIGINT) AS publish_at, CAST(NULL AS BIGINT) AS expire_at"
+        .to_owned();
+    let text = |at: Option<Timestamp>| at.map_or("NULL".to_owned(), |at| at.ms().to_string());
+    for privacy in ["private", "unlisted", "public"] {
+        for deleted_at in ["NULL", "1"] {
+            for Schedule { publish_at, expire_at } in SCHEDULES {
+                let dates = [publish_at, expire_at].map(text).join(", ");
+                rows.push_str(&format!(" UNION ALL SELECT '{privacy}', {deleted_at}, {dates}"));
+            }
+        }
+    }
+    rows
+}
 
 async fn run(tx: &WriteTx, sql: &str, values: Vec<Value>) {
     let statement = Statement::from_sql_and_values(tx.get_database_backend(), sql, values);
     assert_eq!(tx.execute_raw(statement).await.unwrap().rows_affected(), 1);
 }
 
-/// Decides in SQL about the item in each of the playlists: privacy and deletion of the playlist, whether app
+/// Decides in SQL about the item in each of the playlists: privacy, deletion and dates of the playlist, whether app
 /// users may open it, then one column per viewer.
 async fn decisions(tx: &WriteTx, item: ContentId) -> Vec<QueryResult> {
     let aliases = VisibilityAliases { organisation: "o", content: "c", playlist: "p", now: "2" };
     let columns = VIEWERS.map(|viewer| format!("COALESCE({}, FALSE)", may_see_sql(viewer, aliases)));
     let sql = format!(
-        "SELECT p.privacy, p.deleted_at, COALESCE({}, FALSE), {} FROM content c \
-         JOIN organisation o ON o.uid = c.org CROSS JOIN ({PLAYLISTS}) p WHERE c.uid = $1",
-        open_playlist_sql("p"),
-        columns.join(", ")
+        "SELECT p.privacy, p.deleted_at, p.publish_at, p.expire_at, COALESCE({}, FALSE), {} FROM content c \
+         JOIN organisation o ON o.uid = c.org CROSS JOIN ({}) p WHERE c.uid = $1",
+        open_playlist_sql("p", "2"),
+        columns.join(", "),
+        playlists()
     );
     let statement = Statement::from_sql_and_values(tx.get_database_backend(), sql, [item.into()]);
     tx.query_all_raw(statement).await.unwrap()
@@ -52,21 +91,27 @@ async fn compare(tx: &WriteTx, item: ContentId, stored: VisibilityInput) -> usiz
     for row in &rows {
         let privacy: Option<Privacy> = row.try_get_by_index(0).unwrap();
         let deleted_at: Option<Timestamp> = row.try_get_by_index(1).unwrap();
+        let schedule = Schedule {
+            publish_at: row.try_get_by_index(2).unwrap(),
+            expire_at: row.try_get_by_index(3).unwrap(),
+        };
         let playlist = privacy.filter(|_| deleted_at.is_none());
+        let playlist = playlist.map(|privacy| PlaylistAccess { privacy, schedule });
         for (column, viewer) in VIEWERS.into_iter().enumerate() {
             let input = VisibilityInput { playlist, viewer, ..stored };
-            let in_sql: bool = row.try_get_by_index(3 + column).unwrap();
+            let in_sql: bool = row.try_get_by_index(5 + column).unwrap();
             assert_eq!(in_sql, may_see(input), "{input:?}");
         }
         let shown = VisibilityInput {
             standing: Standing::Active,
             content: Privacy::Public,
+            schedule: Schedule::default(),
             state: State::Available,
             viewer: Viewer::User,
             playlist,
             ..stored
         };
-        let opens: bool = row.try_get_by_index(2).unwrap();
+        let opens: bool = row.try_get_by_index(4).unwrap();
         assert_eq!(opens, may_see(shown), "{shown:?}");
     }
     rows.len() * VIEWERS.len()
@@ -79,8 +124,12 @@ async fn store(tx: &WriteTx, app: &TestApp, item: ContentId, plan: PlanStanding,
     run(tx, organisation, [plan.as_slice(), &[input.org.into(), app.org.uid.into()]].concat()).await;
     let origin = if input.state == State::Draft { "draft" } else { "native" };
     let deleted_at = (input.state == State::Deleted).then_some(1_i64);
-    let content = "UPDATE content SET privacy = $1, origin = $2, deleted_at = $3 WHERE uid = $4";
-    run(tx, content, vec![input.content.into(), origin.into(), deleted_at.into(), item.into()]).await;
+    let content = "UPDATE content SET privacy = $1, origin = $2, deleted_at = $3, publish_at = $4, expire_at = $5 \
+         WHERE uid = $6";
+    let Schedule { publish_at, expire_at } = input.schedule;
+    let state = [input.content.into(), origin.into(), deleted_at.into()];
+    let dates = [publish_at.into(), expire_at.into(), item.into()];
+    run(tx, content, [state.as_slice(), &dates].concat()).await;
 }
 
 #[tokio::test]
@@ -94,9 +143,19 @@ async fn the_decision_in_sql_is_the_one_in_rust_for_every_combination() {
     for plan in STANDINGS {
         for org in PRIVACIES {
             for content in PRIVACIES {
-                for state in STATES {
-                    let (viewer, standing) = (Viewer::NonMember, plan.at(Timestamp::from_ms(2)));
-                    let stored = VisibilityInput { standing, org, playlist: None, content, state, viewer };
+                for (state, schedule) in
+                    STATES.into_iter().flat_map(|state| SCHEDULES.map(|dates| (state, dates)))
+                {
+                    let stored = VisibilityInput {
+                        standing: plan.at(NOW),
+                        org,
+                        playlist: None,
+                        content,
+                        schedule,
+                        state,
+                        viewer: Viewer::NonMember,
+                        now: NOW,
+                    };
                     store(&tx, &app, item, plan, stored).await;
                     compared += compare(&tx, item, stored).await;
                 }
@@ -104,6 +163,6 @@ async fn the_decision_in_sql_is_the_one_in_rust_for_every_combination() {
         }
     }
     drop(tx);
-    assert_eq!(compared, 6 * 3 * 3 * 3 * 7 * 3);
+    assert_eq!(compared, 6 * 3 * 3 * 3 * 6 * 37 * 3);
     app.http.settle().await;
 }

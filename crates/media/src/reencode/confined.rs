@@ -13,9 +13,10 @@ use image::{DynamicImage, ImageDecoder as _, ImageReader};
 
 use super::{OUTPUT, PIXELS, PROFILE, Target, header, output_of};
 use crate::confinement::{INPUT, Reason, failure};
+use crate::icon::framed;
 
 const QUALITY: u8 = 88;
-const USAGE: &str = "usage: media-confine --reencode fit|poster PIXELS [WIDTH ..]";
+const USAGE: &str = "usage: media-confine --reencode fit|poster|icon SIZE [WIDTH ..]";
 
 /// Reads the input, writes the result, and prints one word: the type, or what is wrong.
 pub(crate) fn main(mut args: impl Iterator<Item = OsString>) -> Result<ExitCode, Reason> {
@@ -86,8 +87,12 @@ fn reencode(bytes: &[u8], target: Target, widths: &[u32]) -> Result<Reencoded, D
         Target::Fit(side) => shrink(image, side, side),
         Target::Poster(width) if swaps_sides(orientation) => shrink(image, u32::MAX, width),
         Target::Poster(width) => shrink(image, width, u32::MAX),
+        Target::Icon(shape) => shrink(image, 2 * shape.side, 2 * shape.side),
     };
     image.apply_orientation(orientation);
+    if let Target::Icon(shape) = target {
+        image = DynamicImage::ImageRgb8(framed(&image, shape));
+    }
     let (bytes, word) = encode(&image, target)?;
     let mut widths: Vec<u32> = widths.iter().copied().filter(|width| *width < image.width()).collect();
     widths.sort_unstable();
@@ -107,6 +112,10 @@ fn encode(image: &DynamicImage, target: Target) -> Result<(Vec<u8>, &'static str
         Target::Poster(_) => {
             on_white(image).write_with_encoder(jpeg)?;
             "jpeg"
+        }
+        Target::Icon(_) => {
+            image.to_rgb8().write_with_encoder(PngEncoder::new(&mut out))?;
+            "png"
         }
         Target::Fit(_) if image.color().has_alpha() => {
             image.to_rgba8().write_with_encoder(PngEncoder::new(&mut out))?;
@@ -222,6 +231,20 @@ mod tests {
             })
             .collect();
         assert_eq!(sizes, [(400, 400, 200), (96, 96, 48)]);
+    }
+
+    #[test]
+    fn an_icon_has_exactly_its_size_and_shows_the_background_where_the_logo_is_transparent() {
+        let shape = crate::IconShape { side: 64, background: [0, 0, 255], fill_percent: 50 };
+        for (width, height, alpha, middle) in
+            [(400, 200, 255, [200, 10, 10]), (8, 8, 255, [200, 10, 10]), (90, 90, 0, [0, 0, 255])]
+        {
+            let Reencoded { bytes, word, .. } =
+                reencode(&png(width, height, alpha), Target::Icon(shape), &[]).unwrap();
+            let icon = decode(&bytes).unwrap().0.to_rgb8();
+            assert_eq!((icon.dimensions(), word), ((64, 64), "png"));
+            assert_eq!((icon.get_pixel(0, 0).0, icon.get_pixel(32, 32).0), ([0, 0, 255], middle));
+        }
     }
 
     #[test]

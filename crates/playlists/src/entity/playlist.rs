@@ -25,6 +25,10 @@ pub struct Model {
     pub deleted_at: Option<Timestamp>,
     /// The title in the form used for search and sorting.
     pub title_folded: String,
+    /// When app users may see it from.
+    pub publish_at: Option<Timestamp>,
+    /// When app users may no longer see it.
+    pub expire_at: Option<Timestamp>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -1,10 +1,10 @@
-//! `PATCH /playlists/{id}`: details, privacy, items and their order.
+//! `PATCH /playlists/{id}`: details, privacy, dates, items and their order.
 
 use axum::Json;
 use axum::extract::State;
 use httpkit::{ApiResult, Body, Path};
 use identity::Bearer;
-use kernel::{Patch, PlaylistId, Privacy, Problem};
+use kernel::{Patch, PlaylistId, Privacy, Problem, iso};
 use orgs::rights::EditPlaylists;
 use orgs::{AuditAction, AuditRecord, OrgScope};
 use serde::Deserialize;
@@ -53,6 +53,7 @@ async fn change(
     if changes.expected_modified_at.is_some_and(|expected| expected != stored.modified_at) {
         return Err(Error::Conflict);
     }
+    changes.schedule.applied_to(stored.schedule)?;
     if let Some(items) = &mut changes.items {
         let known = playlists.content.among(&tx, scope.org(), items).await?;
         *items = model::retain_existing(items, &known, &stored.items)?;
@@ -62,7 +63,8 @@ async fn change(
     }
     // Two changes within one millisecond must still have different times, because editors compare them.
     let now = playlists.ambient.now().max(stored.modified_at + 1);
-    let opens = changes.items.is_some() || changes.privacy == Some(Privacy::Public);
+    let opens =
+        changes.items.is_some() || changes.privacy == Some(Privacy::Public) || changes.schedule.is_sent();
     let playlist = store::change(&tx, scope.org(), id, changes, now).await?;
     let changed = AuditRecord::by(&scope, AuditAction::PlaylistChanged, id).named(&playlist.title);
     playlists.orgs.record(&tx, changed.change(details(&stored), details(&playlist))).await?;
@@ -75,9 +77,10 @@ async fn change(
 
 /// Returns what the audit log compares.
 fn details(playlist: &Playlist) -> Value {
-    let Playlist { title, description, privacy, preview, .. } = playlist;
+    let Playlist { title, description, privacy, schedule, preview, .. } = playlist;
     json!({
         "title": title, "description": description, "privacy": privacy, "preview": preview,
+        "publishAt": schedule.publish_at.map(iso), "expireAt": schedule.expire_at.map(iso),
         "contact": { "email": playlist.contact_email, "phoneNumber": playlist.contact_phone },
     })
 }

@@ -22,7 +22,7 @@ pub async fn list_playlist_content(
     Path(id): Path<PlaylistId>,
 ) -> ApiResult<Json<List<ContentOut>>> {
     let (playlist, scope) = access::visible(&playlists, &bearer, id).await?;
-    let shown_in = Some((playlist.uid, playlist.privacy));
+    let shown_in = Some((playlist.uid, playlist.access()));
     let items =
         playlists.content.visible_items(playlists.db.read(), &scope, shown_in, &playlist.items).await?;
     Ok(Json(List { data: items }))

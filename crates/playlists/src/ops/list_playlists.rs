@@ -52,6 +52,7 @@ pub async fn list_playlists(
     let keyset = PageQuery { start_after: query.start_after, limit: query.limit }.keyset()?;
     let filter = store::Filter {
         public_only: query.public || !scope.role().is_staff(),
+        open_at: (!scope.role().is_staff()).then(|| playlists.ambient.now()),
         search: search_text(query.search)?,
         sort: query.sort,
     };

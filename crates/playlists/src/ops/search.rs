@@ -66,7 +66,8 @@ async fn find(
     let conn = playlists.db.read();
     let items = playlists.matching(conn, scope, ItemFilter::Title(&text), LIMIT).await?;
     let is_staff = scope.role().is_staff();
-    let filter = store::Filter { public_only: !is_staff, search: Some(text), sort: Sort::New };
+    let open_at = (!is_staff).then(|| playlists.ambient.now());
+    let filter = store::Filter { public_only: !is_staff, open_at, search: Some(text), sort: Sort::New };
     let keyset = Keyset { start_after: None, limit: LIMIT };
     let mut rows = store::page(conn, scope.org(), &filter, keyset).await?;
     if !is_staff {

@@ -1,6 +1,6 @@
 //! Items and the playlists that contain them.
 
-use kernel::{OrgId, Privacy};
+use kernel::{OrgId, Privacy, Timestamp};
 use sea_orm::sea_query::{Query, SelectStatement};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect,
@@ -16,12 +16,12 @@ struct Row {
 }
 
 /// Returns the places of the items that the query selects, the newest items first; of an item, the oldest playlist
-/// first.
+/// first. With `listed_at`, only in playlists that app users find in lists at that time.
 pub async fn of_items(
     conn: &impl ConnectionTrait,
     org: OrgId,
     items: SelectStatement,
-    public_only: bool,
+    listed_at: Option<Timestamp>,
     limit: u64,
 ) -> Result<Vec<Place>, DbErr> {
     let mut open = Query::select();
@@ -29,8 +29,12 @@ pub async fn of_items(
         .from(playlist::Entity)
         .and_where(playlist::Column::Org.eq(org))
         .and_where(playlist::Column::DeletedAt.is_null());
-    if public_only {
-        open.and_where(playlist::Column::Privacy.eq(Privacy::Public));
+    if let Some(now) = listed_at {
+        open.and_where(playlist::Column::Privacy.eq(Privacy::Public)).cond_where(content::within_dates(
+            playlist::Column::PublishAt,
+            playlist::Column::ExpireAt,
+            now,
+        ));
     }
     let rows = playlist_item::Entity::find()
         .select_only()

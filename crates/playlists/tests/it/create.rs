@@ -25,12 +25,14 @@ async fn a_leader_creates_a_playlist_and_it_has_this_shape() {
         "phoneNumber": "1"
       },
       "description": "For all",
+      "expireAt": null,
       "id": "-",
       "itemPreviews": [],
       "items": [],
       "orgId": "-",
       "previewUrl": "",
       "privacy": "public",
+      "publishAt": null,
       "stats": {
         "contentCount": 0,
         "watchTimeMs": 0

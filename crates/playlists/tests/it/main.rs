@@ -3,6 +3,7 @@
 
 mod audit;
 mod create;
+mod dates;
 mod demoted;
 mod fields;
 mod images;

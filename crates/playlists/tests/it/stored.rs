@@ -66,6 +66,6 @@ async fn an_unreadable_privacy_is_an_internal_error_and_not_private() {
         assert_eq!(client.get(&path).await.expect(500)["code"], "internal");
     }
     leader.get(&format!("/v1/playlists?orgId={}", org.uid)).await.expect(500);
-    assert!(Lookup.privacy_of(app.deps.db.read(), org.uid, uid(&made), item).await.is_err());
+    assert!(Lookup.access_of(app.deps.db.read(), org.uid, uid(&made), item).await.is_err());
     app.settle().await;
 }

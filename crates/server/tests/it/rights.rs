@@ -287,6 +287,9 @@ fn recipe(name: &str, template: &str, objects: &TestObjects) -> Option<Recipe> {
         "read_join_page" => (plain.replace("{code}", "x"), json!({})),
         "join" => (plain.replace("{code}", "x"), json!({ "consent": true })),
         "read_unsubscribe_page" | "unsubscribe" => (plain.replace("{token}", "x"), json!({})),
+        "read_install_file" => {
+            (plain.replace("{token}", "x").replace("{name}", "manifest.webmanifest"), json!({}))
+        }
         "list_joined" => (plain, json!({})),
         "list_users"
         | "export_users"

@@ -69,7 +69,7 @@ export interface paths {
          * Get media bytes
          * @description Returns a file of a content item, whole or one range. Responses that list or read content contain the
          *     address. It is valid for one hour, can be renewed, and stops working when its holder may no longer see the
-         *     content.
+         *     content. App users cannot download (403 `not_downloadable`) what staff did not allow.
          */
         get: operations["serve_media"];
         put?: never;
@@ -1176,6 +1176,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/install/{token}/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a file to install the app
+         * @description Returns the web app manifest of an organization, or one of its icons. The address is in the list of the caller's
+         *     organizations. It requires no token, because browsers send none, and cannot be guessed.
+         */
+        get: operations["read_install_file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/invites/{code}": {
         parameters: {
             query?: never;
@@ -1233,7 +1254,7 @@ export interface paths {
         put?: never;
         /**
          * Renew a playback address
-         * @description Extends its validity to one hour from now. The address itself does not change. Players call this at half
+         * @description Extends its validity to one hour from now, or to the expiry of the content if that is earlier. The address itself does not change. Players call this at half
          *     of its lifetime.
          */
         post: operations["renew_grant"];
@@ -2485,8 +2506,14 @@ export interface components {
         /** @description Fields to set; those left out stay as they are. */
         ContentChanges: {
             description?: string | null;
+            /** @description Whether app users may download the file. Not for embedded videos. */
+            downloadable?: boolean | null;
+            /** @description When app users can no longer see it, in ISO 8601; null or empty for no end. After `publishAt`. */
+            expireAt?: string | null;
             previewUrl?: string | null;
             privacy?: components["schemas"]["Privacy"] | null;
+            /** @description When app users can see it from, in ISO 8601; null or empty for no beginning. */
+            publishAt?: string | null;
             /** @description The `timeModified` the editor saw. If sent and out of date, the request fails with 409. */
             timeModified?: string | null;
             title?: string | null;
@@ -2496,9 +2523,13 @@ export interface components {
         /** @description The details of a new content item. */
         ContentIn: {
             description?: string;
+            /** @description When app users can no longer see it, in ISO 8601; null for no end. After `publishAt`. */
+            expireAt?: string | null;
             /** @description URL of an image uploaded to this server for the organization, or empty. */
             previewUrl?: string;
             privacy?: components["schemas"]["Privacy"] | null;
+            /** @description When app users can see it from, in ISO 8601; null for no beginning. */
+            publishAt?: string | null;
             title?: string | null;
             /** @description URL of the embedded video, if there is no file. */
             url?: string;
@@ -2515,10 +2546,17 @@ export interface components {
             /** @description May be empty. */
             description: string;
             /**
+             * @description Whether app users may download the file, at `url` with `?download`. Unless it was set, they may download
+             *     documents and what cannot be shown otherwise.
+             */
+            downloadable: boolean;
+            /**
              * Format: int64
              * @description Length in milliseconds, if known.
              */
             durationMs?: number | null;
+            /** @description When app users can no longer see it; null for no end, and for app users. */
+            expireAt?: string | null;
             file?: components["schemas"]["FileOut"] | null;
             /** @description URL of the adaptive stream (HLS), renewed like `url`; empty until it is ready. */
             hlsUrl: string;
@@ -2541,6 +2579,8 @@ export interface components {
              * @description Percentage of processing that is done, while it is running and the length is known.
              */
             progress?: number | null;
+            /** @description When app users can see it from; null for no beginning, and for app users. */
+            publishAt?: string | null;
             /**
              * Format: int64
              * @description Estimated seconds of processing that remain, if known.
@@ -3046,6 +3086,8 @@ export interface components {
              *     longer a member, or the plan has ended.
              */
             access: boolean;
+            /** @description URL of an icon of 180 pixels, for devices that read no manifest; null without access. */
+            appIconUrl?: string | null;
             /** @description The caller's latest answer to the notice; null if the caller has not answered. */
             consent?: boolean | null;
             /**
@@ -3057,6 +3099,8 @@ export interface components {
             description: string;
             /** @description Absolute URL of the logo, or empty. */
             logoUrl: string;
+            /** @description URL of the web app manifest, with which the app is installed under the organization's name; null without access. */
+            manifestUrl?: string | null;
             name: string;
             /** @description Ids of the pinned playlists, in order. */
             pinnedPlaylists: string[];
@@ -3312,10 +3356,17 @@ export interface components {
                 /** @description May be empty. */
                 description: string;
                 /**
+                 * @description Whether app users may download the file, at `url` with `?download`. Unless it was set, they may download
+                 *     documents and what cannot be shown otherwise.
+                 */
+                downloadable: boolean;
+                /**
                  * Format: int64
                  * @description Length in milliseconds, if known.
                  */
                 durationMs?: number | null;
+                /** @description When app users can no longer see it; null for no end, and for app users. */
+                expireAt?: string | null;
                 file?: components["schemas"]["FileOut"] | null;
                 /** @description URL of the adaptive stream (HLS), renewed like `url`; empty until it is ready. */
                 hlsUrl: string;
@@ -3338,6 +3389,8 @@ export interface components {
                  * @description Percentage of processing that is done, while it is running and the length is known.
                  */
                 progress?: number | null;
+                /** @description When app users can see it from; null for no beginning, and for app users. */
+                publishAt?: string | null;
                 /**
                  * Format: int64
                  * @description Estimated seconds of processing that remain, if known.
@@ -3458,6 +3511,8 @@ export interface components {
                  *     longer a member, or the plan has ended.
                  */
                 access: boolean;
+                /** @description URL of an icon of 180 pixels, for devices that read no manifest; null without access. */
+                appIconUrl?: string | null;
                 /** @description The caller's latest answer to the notice; null if the caller has not answered. */
                 consent?: boolean | null;
                 /**
@@ -3469,6 +3524,8 @@ export interface components {
                 description: string;
                 /** @description Absolute URL of the logo, or empty. */
                 logoUrl: string;
+                /** @description URL of the web app manifest, with which the app is installed under the organization's name; null without access. */
+                manifestUrl?: string | null;
                 name: string;
                 /** @description Ids of the pinned playlists, in order. */
                 pinnedPlaylists: string[];
@@ -3625,6 +3682,8 @@ export interface components {
                 contact: components["schemas"]["PlaylistContactOut"];
                 /** @description May be empty. */
                 description: string;
+                /** @description When app users can no longer see it; null for no end, and for app users. */
+                expireAt?: string | null;
                 /**
                  * Format: uuid
                  * @description Same value as `uid`.
@@ -3646,6 +3705,8 @@ export interface components {
                 previewUrl: string;
                 /** @description Public: listed; unlisted: by link only; private: staff only. */
                 privacy: components["schemas"]["Privacy"];
+                /** @description When app users can see it from; null for no beginning, and for app users. */
+                publishAt?: string | null;
                 /** @description Watch time and number of items. */
                 stats: components["schemas"]["PlaylistStatsOut"];
                 /** @description Time of creation. */
@@ -4211,9 +4272,13 @@ export interface components {
         PlaylistIn: {
             contact?: components["schemas"]["PlaylistContactIn"] | null;
             description?: string | null;
+            /** @description When app users can no longer see it, in ISO 8601; null or empty for no end. After `publishAt`. */
+            expireAt?: string | null;
             items?: string[] | null;
             previewUrl?: string | null;
             privacy?: components["schemas"]["Privacy"] | null;
+            /** @description When app users can see it from, in ISO 8601; null or empty for no beginning. */
+            publishAt?: string | null;
             /** @description The `timeModified` the editor saw. If sent and out of date, the request fails with 409. */
             timeModified?: string | null;
             title?: string | null;
@@ -4224,6 +4289,8 @@ export interface components {
             contact: components["schemas"]["PlaylistContactOut"];
             /** @description May be empty. */
             description: string;
+            /** @description When app users can no longer see it; null for no end, and for app users. */
+            expireAt?: string | null;
             /**
              * Format: uuid
              * @description Same value as `uid`.
@@ -4245,6 +4312,8 @@ export interface components {
             previewUrl: string;
             /** @description Public: listed; unlisted: by link only; private: staff only. */
             privacy: components["schemas"]["Privacy"];
+            /** @description When app users can see it from; null for no beginning, and for app users. */
+            publishAt?: string | null;
             /** @description Watch time and number of items. */
             stats: components["schemas"]["PlaylistStatsOut"];
             /** @description Time of creation. */
@@ -9143,6 +9212,65 @@ export interface operations {
                 };
             };
             507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    read_install_file: {
+        parameters: {
+            query?: {
+                /** @description Tag of the branding, as in the manifest. The response can then be cached for ever. */
+                v?: string;
+            };
+            header?: never;
+            path: {
+                token: string;
+                /** @description manifest.webmanifest, icon-192.png, icon-512.png, maskable-512.png or apple-180.png */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/manifest+json": unknown;
+                };
+            };
+            /** @description Not modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };

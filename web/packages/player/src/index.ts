@@ -1,5 +1,6 @@
 /** Public API of the package: `<Player>`, its beat tracker, and the outbox that sends beats. */
 export { BEAT_EVERY_MS, type BeatSink, BeatTracker, type BeatTrackerOptions } from './beat-tracker.ts';
+export { downloadAddress } from './download-address.ts';
 export { type EmbeddedVideo, parseEmbed, safeLink } from './embed.ts';
 export {
   EventOutbox,

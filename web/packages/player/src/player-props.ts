@@ -72,6 +72,8 @@ export interface PlayerProps {
   captions?: readonly CaptionTrack[];
   /** Name and size (bytes) of the file, for the download card. */
   file?: { name: string; size: number } | null;
+  /** Whether the file may be downloaded; by default it may. */
+  downloadable?: boolean;
   onEnded?: () => void;
   /** Called when the person opens or downloads the file of a card. */
   onDownload?: () => void;

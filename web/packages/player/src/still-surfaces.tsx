@@ -75,7 +75,8 @@ function Zoomable({ ready, children }: { ready: boolean; children: ReactNode }) 
 const GLASS = 'M11 4a7 7 0 1 0 0 14a7 7 0 0 0 0-14M16 16l4.5 4.5';
 
 /** Any other file: name, size and download. */
-export function FileSurface({ src, title, file, tracker, renew, onDownload }: PlayerProps) {
+export function FileSurface(props: PlayerProps) {
+  const { src, title, file, tracker, renew, onDownload, downloadable = true } = props;
   useDwell(tracker, true);
   useRenewal(renew, src);
   const size = file ? formatBytes(file.size) : '';
@@ -84,9 +85,13 @@ export function FileSurface({ src, title, file, tracker, renew, onDownload }: Pl
       <FileIcon />
       <p className={classes.name}>{file?.name || title}</p>
       <p className={classes.meta}>{[playerTexts.file, size].filter(Boolean).join(' · ')}</p>
-      <a className={classes.button} href={src} onClick={onDownload} download={file?.name ?? ''}>
-        {playerTexts.download}
-      </a>
+      {downloadable ? (
+        <a className={classes.button} href={src} onClick={onDownload} download={file?.name ?? ''}>
+          {playerTexts.download}
+        </a>
+      ) : (
+        <p className={classes.meta}>{playerTexts.notDownloadable}</p>
+      )}
     </div>
   );
 }

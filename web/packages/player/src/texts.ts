@@ -19,6 +19,7 @@ export const playerTexts = {
   file: 'File',
   sizeUnits: ['Bytes', 'KB', 'MB', 'GB', 'TB', 'PB', 'EB', 'ZB', 'YB'],
   download: 'Download',
+  notDownloadable: 'This file is not offered as a download.',
   linkInvalid: 'This link is not valid.',
   openLink: 'Open link',
 } as const;

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{TestApp, test_app};
 
 /// Sets the privacy of the organisation and returns the path of its joining link.
-async fn join_path(app: &TestApp) -> String {
+pub async fn join_path(app: &TestApp) -> String {
     let admin = app.http.member(app.org, Role::AccountAdmin).await;
     let path = format!("/v1/organizations/{}", app.org.uid);
     admin.patch(&path, json!({ "organisation": { "privacy": "public" } })).await.expect(200);
@@ -14,7 +14,7 @@ async fn join_path(app: &TestApp) -> String {
     format!("/v1/join/{}", answer["joinUrl"].as_str().unwrap().rsplit('/').next().unwrap())
 }
 
-fn titles(page: &Value) -> Vec<&str> {
+pub fn titles(page: &Value) -> Vec<&str> {
     page["glimpse"].as_array().unwrap().iter().map(|one| one["title"].as_str().unwrap()).collect()
 }
 

@@ -1,6 +1,7 @@
 //! Announcements to app users.
 
 mod bulk;
+mod dates;
 mod glimpse;
 mod recipients;
 mod repeats;

@@ -13,8 +13,8 @@ import { type Reading, useReading } from './use-reading.ts';
 interface PdfReaderProps {
   file: PdfFile;
   title: string;
-  /** The download URL. */
-  download: string;
+  /** The download URL; null if the file may not be downloaded. */
+  download: string | null;
   onDownload?: (() => void) | undefined;
   tracker?: BeatTracker | undefined;
   /** The page to open. */

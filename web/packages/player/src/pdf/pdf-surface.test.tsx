@@ -214,6 +214,13 @@ test.each([
   expect(onDownload).toHaveBeenCalledOnce();
 });
 
+test('a document that is not offered as a download has no link for it', async () => {
+  opens(document12);
+  await show({ downloadable: false });
+  expect(screen.getByRole('button', { name: 'Next page' })).toBeTruthy();
+  expect(screen.queryByRole('link', { name: 'Download' })).toBeNull();
+});
+
 test('a document that could not be fetched is opened again on Retry, and closed when it goes', async () => {
   const { requests, close } = opens('unreachable', document12);
   const { unmount } = await show();

@@ -1,5 +1,6 @@
 /** An inline PDF. Loaded on demand; fetches only the viewed ranges of a long document. */
 import { useEffect, useEffectEvent, useState } from 'react';
+import { downloadAddress } from '../download-address.ts';
 import { formatBytes } from '../format-bytes.ts';
 import card from '../player.module.css';
 import type { PlayerProps } from '../player-props.ts';
@@ -21,7 +22,7 @@ export function PdfSurface(props: PlayerProps) {
   const { title, poster, tracker, onDownload } = props;
   const { state, address, retry } = usePdf(props);
   useRenewal(props.renew, address);
-  const download = downloadOf(address);
+  const download = props.downloadable === false ? null : downloadAddress(address);
   if (state.step === 'opening') return <Opening loaded={state.loaded} total={state.total} poster={poster} />;
   if (state.step === 'open') {
     return (
@@ -47,9 +48,11 @@ export function PdfSurface(props: PlayerProps) {
             {playerTexts.retry}
           </button>
         )}
-        <a className={card.button} href={download} download={props.file?.name ?? ''} onClick={onDownload}>
-          {playerTexts.download}
-        </a>
+        {download === null ? null : (
+          <a className={card.button} href={download} download={props.file?.name ?? ''} onClick={onDownload}>
+            {playerTexts.download}
+          </a>
+        )}
       </div>
     </div>
   );
@@ -110,9 +113,4 @@ function Opening({ loaded, total, poster }: { loaded: number; total: number; pos
       <div className={classes.scroller}>{poster ? <img className={classes.still} src={poster} alt="" /> : null}</div>
     </div>
   );
-}
-
-/** A download link for the file, with its name. */
-function downloadOf(address: string): string {
-  return `${address}${address.includes('?') ? '&' : '?'}download=1`;
 }

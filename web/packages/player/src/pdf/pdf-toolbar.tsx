@@ -6,7 +6,8 @@ import type { Reading } from './use-reading.ts';
 interface PdfToolbarProps {
   reading: Reading;
   pages: number;
-  download: string;
+  /** Null if the file may not be downloaded. */
+  download: string | null;
   onDownload?: (() => void) | undefined;
 }
 
@@ -35,16 +36,18 @@ export function PdfToolbar({ reading, pages, download, onDownload }: PdfToolbarP
         <span className={classes.zoom}>{pdfTexts.zoom(Math.round(zoom * 100))}</span>
         <Tool icon="larger" label={pdfTexts.zoomIn} onPress={zoomIn} />
         <Tool icon="fit" label={pdfTexts.fitWidth} onPress={zoom === 1 ? null : fit} />
-        <a
-          className={classes.tool}
-          href={download}
-          download=""
-          aria-label={playerTexts.download}
-          title={playerTexts.download}
-          onClick={onDownload}
-        >
-          <Icon name="download" />
-        </a>
+        {download === null ? null : (
+          <a
+            className={classes.tool}
+            href={download}
+            download=""
+            aria-label={playerTexts.download}
+            title={playerTexts.download}
+            onClick={onDownload}
+          >
+            <Icon name="download" />
+          </a>
+        )}
       </div>
     </div>
   );

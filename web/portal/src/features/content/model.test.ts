@@ -22,6 +22,7 @@ const stored: ContentOut = {
   storyboardUrl: '',
   waveformUrl: '',
   captions: [],
+  downloadable: false,
   stats: { views: 0, watchTimeMs: 0 },
 };
 

@@ -9,9 +9,17 @@ import {
   IconVideo,
   type TablerIcon,
 } from '@tabler/icons-react';
-import { type ContentIn, type ContentKind, type ContentOut, codeOf, messageOf } from '@vitrine/api';
+import {
+  type ContentChanges,
+  type ContentIn,
+  type ContentKind,
+  type ContentOut,
+  codeOf,
+  messageOf,
+} from '@vitrine/api';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { isVideoAddress, isWebAddress } from '~/shared/lib/urls.ts';
+import { type ScheduleForm, scheduleChanges, scheduleOf } from './schedule.ts';
 import { contentTexts } from './texts.ts';
 
 /** Label and icon of each kind. */
@@ -41,11 +49,14 @@ export interface ContentForm {
   url: string;
 }
 
+/** Values of the edit dialog, which also has dates. */
+export type ContentEditForm = ContentForm & ScheduleForm & { downloadable: boolean };
+
 /** Initial form values. */
 export const emptyForm: ContentForm = { title: '', description: '', previewUrl: '', hidden: false, url: '' };
 
 /** Returns the form values of an item; a generated poster does not count as a chosen thumbnail. */
-export function formOf(content: ContentOut): ContentForm {
+export function formOf(content: ContentOut): ContentEditForm {
   const { title, description, privacy, type, url } = content;
   return {
     title,
@@ -53,6 +64,8 @@ export function formOf(content: ContentOut): ContentForm {
     previewUrl: chosenPreview(content),
     hidden: privacy === 'private',
     url: type === 'integration' ? url : '',
+    downloadable: content.downloadable,
+    ...scheduleOf(content),
   };
 }
 
@@ -69,10 +82,15 @@ export function contentOf(form: ContentForm, source: SourceType): ContentIn {
 }
 
 /** Returns the form fields that differ from the stored item. */
-export function changesOf(form: ContentForm, content: ContentOut): Partial<ContentIn> {
+export function changesOf(form: ContentEditForm, content: ContentOut): ContentChanges {
   const before = contentOf(formOf(content), content.type === 'integration' ? 'url' : 'file');
   const after = contentOf(form, content.type === 'integration' ? 'url' : 'file');
-  return Object.fromEntries(Object.entries(after).filter(([key, value]) => before[key as keyof ContentIn] !== value));
+  const changed = Object.entries(after).filter(([key, value]) => before[key as keyof ContentIn] !== value);
+  return {
+    ...Object.fromEntries(changed),
+    ...scheduleChanges(form, content),
+    ...(form.downloadable === content.downloadable ? {} : { downloadable: form.downloadable }),
+  };
 }
 
 /** Returns whether the form would show the same values for both; processing results do not count. */

@@ -77,6 +77,21 @@ export const contentTexts = {
   retry: 'Retry',
   retryProcessing: (title: string) => `Retry processing ${title}`,
 
+  allowDownload: 'Allow download',
+  allowDownloadHint: 'App users can save the file.',
+  schedule: {
+    publishAt: 'Publish at',
+    publishHint: 'Hidden from app users before.',
+    expireAt: 'Expire at',
+    expireHint: 'Hidden from app users after.',
+    zoneHint: (hint: string, timeZone: string) => `${hint} Time zone: ${timeZone}`,
+    clear: (label: string) => `Clear “${label}”`,
+    scheduled: 'Scheduled',
+    expired: 'Expired',
+    expiresFirst: 'The expiry must be after the publication.',
+    outOfRange: 'Choose a date between 2000 and 2100.',
+  },
+
   report: {
     title: 'Upload report',
     loading: 'Loading the report...',

@@ -1,5 +1,6 @@
 /** Playlists: form, privacy and pins. */
 import type { ContentOut, PlaylistIn, PlaylistOut, Privacy } from '@vitrine/api';
+import { closedBecause, type ScheduleForm, scheduleChanges, scheduleOf } from '~/features/content/schedule.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { isEmail, isWebAddress } from '~/shared/lib/urls.ts';
 import { playlistTexts } from './texts.ts';
@@ -28,6 +29,9 @@ export interface PlaylistForm {
   isPublic: boolean;
 }
 
+/** Values of the edit dialog, which also has dates. */
+export type PlaylistEditForm = PlaylistForm & ScheduleForm;
+
 /** Initial form values. */
 export const emptyForm: PlaylistForm = {
   title: '',
@@ -46,10 +50,18 @@ export const playlistRules = {
 };
 
 /** Returns the form values of a playlist. */
-export function formOf(playlist: PlaylistOut): PlaylistForm {
+export function formOf(playlist: PlaylistOut): PlaylistEditForm {
   const { title, description, contact, previewUrl, privacy } = playlist;
   const { email, phoneNumber } = contact;
-  return { title, description, email, phoneNumber, previewUrl, isPublic: privacy === 'public' };
+  return {
+    title,
+    description,
+    email,
+    phoneNumber,
+    previewUrl,
+    isPublic: privacy === 'public',
+    ...scheduleOf(playlist),
+  };
 }
 
 /** Returns whether the edit dialog would show the same values for both. */
@@ -70,7 +82,7 @@ export function playlistOf(form: PlaylistForm): PlaylistIn {
 }
 
 /** Builds the patch. Sends privacy only if the toggle was moved, so that a private playlist does not become unlisted. */
-export function changesOf(form: PlaylistForm, playlist: PlaylistOut): PlaylistIn {
+export function changesOf(form: PlaylistEditForm, playlist: PlaylistOut): PlaylistIn {
   const moved = form.isPublic !== (playlist.privacy === 'public');
   const privacy: Privacy = form.isPublic ? 'public' : 'unlisted';
   return {
@@ -79,6 +91,7 @@ export function changesOf(form: PlaylistForm, playlist: PlaylistOut): PlaylistIn
     contact: { email: form.email.trim(), phoneNumber: form.phoneNumber },
     ...(form.previewUrl === playlist.previewUrl ? {} : { previewUrl: form.previewUrl }),
     ...(moved ? { privacy } : {}),
+    ...scheduleChanges(form, playlist),
   };
 }
 
@@ -108,10 +121,13 @@ export const privacyLabels: Readonly<Record<Privacy, string>> = {
 export type Audience = keyof typeof playlistTexts.audiences;
 
 /** Returns who can open the playlist, or the item from it. */
-export function audienceOf({ privacy }: PlaylistOut, item?: ContentOut): Audience {
+export function audienceOf(playlist: PlaylistOut, item?: ContentOut): Audience {
+  const { privacy } = playlist;
   if (privacy === 'private') return 'staff';
   if (item?.type === 'draft') return 'unfinished';
   if (item !== undefined && item.privacy !== 'public') return 'hidden';
+  const closed = [playlist, item ?? {}].some((dated) => closedBecause(dated, Date.now()) !== null);
+  if (closed) return 'closed';
   if (item !== undefined) return 'joined';
   return privacy === 'public' ? 'listed' : 'unlisted';
 }

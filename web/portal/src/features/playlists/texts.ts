@@ -93,6 +93,7 @@ export const playlistTexts = {
     staff: () =>
       'Only staff can see this playlist, because it is private. Public and unlisted playlists can be shared.',
     hidden: () => 'Only staff can see this item, because it is hidden from public.',
+    closed: () => 'Only staff can open this link now, because of its publish or expiry date.',
     unfinished: () => 'This item has no file yet. You can share it once its file has been uploaded.',
   },
   itemCount: (amount: number) => plural(amount, 'item'),

@@ -74,6 +74,11 @@ export function dateOf(iso: string): string {
   return date.format(Date.parse(iso));
 }
 
+/** Formats a date with its time on a clock in the zone. */
+export function dayAndTime(iso: string, timeZone: string): string {
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(Date.parse(iso));
+}
+
 /** Formats when something happened: relative within two days, otherwise the date. */
 export function timeOrDate(iso: string, now: number): string {
   const time = Date.parse(iso);

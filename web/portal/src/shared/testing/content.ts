@@ -23,6 +23,7 @@ export function content(uid: string, title: string, fields: Partial<ContentOut> 
     storyboardUrl: '',
     waveformUrl: '',
     captions: [],
+    downloadable: true,
     stats: { views: 3, watchTimeMs: 0 },
     ...fields,
   };
@@ -36,6 +37,7 @@ export function video(uid: string, title: string, fields: Partial<ContentOut> = 
     url: 'https://youtu.be/dQw4w9WgXcQ',
     file: null,
     processing: 'none',
+    downloadable: false,
     ...fields,
   });
 }

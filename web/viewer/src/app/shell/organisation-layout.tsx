@@ -7,6 +7,7 @@ import { useEffect } from 'react';
 import { BrandedScreen } from '~/features/organisations/brand-scope.tsx';
 import { CurrentOrganisation } from '~/features/organisations/current.ts';
 import { organisationsQuery } from '~/features/organisations/queries.ts';
+import { useInstallLinks } from '~/shared/lib/install-links.ts';
 import { storage } from '~/shared/lib/storage.ts';
 import { useIsPhone } from '~/shared/lib/use-is-phone.ts';
 import { buttonClass } from '~/shared/ui/button.tsx';
@@ -25,6 +26,7 @@ export function OrganisationLayout() {
   const organisation = data?.find(({ uid }) => uid === orgId);
   const joined = organisation?.uid;
   const phone = useIsPhone();
+  useInstallLinks(organisation);
   useEffect(() => {
     if (joined !== undefined) storage.set('organisation', joined);
   }, [joined]);

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
 import { describe, expect, it } from 'vitest';
@@ -214,6 +214,41 @@ describe('a playlist', () => {
     link.addEventListener('click', (event) => event.preventDefault());
     await userEvent.click(link);
     await waitFor(() => expect(saved).toMatchObject([{ contentId: 'a', playlistId: 'one', position: 1, length: 1 }]));
+  });
+
+  it('offers a video as a download only where that is allowed, and reports the download', async () => {
+    signIn();
+    withItems();
+    const video = content('a', { kind: 'video', downloadable: true });
+    server.use(http.get('*/v1/playlists/one/content', () => HttpResponse.json({ data: [video] })));
+    const sent = recordEvents();
+    openApp('/org/north/playlists/one');
+    const link = await screen.findByRole('link', { name: 'Download' });
+    expect(link).toHaveAttribute('href', `${video.url}?download=1`);
+    link.addEventListener('click', (event) => event.preventDefault());
+    await userEvent.click(link);
+    await waitFor(() =>
+      expect(sent.flatMap(({ events }) => events)).toMatchObject([
+        { kind: 'download', contentId: 'a', playlistId: 'one' },
+      ]),
+    );
+    cleanup();
+    server.use(
+      http.get('*/v1/playlists/one/content', () => HttpResponse.json({ data: [{ ...video, downloadable: false }] })),
+    );
+    openApp('/org/north/playlists/one');
+    await screen.findByRole('button', { name: 'Share' });
+    expect(screen.queryByRole('link', { name: 'Download' })).toBeNull();
+  });
+
+  it('has no link for a file that is not offered as a download', async () => {
+    signIn();
+    withItems();
+    const file = content('a', { downloadable: false });
+    server.use(http.get('*/v1/playlists/one/content', () => HttpResponse.json({ data: [file] })));
+    openApp('/org/north/playlists/one');
+    expect(await screen.findByText('This file is not offered as a download.')).toBeVisible();
+    expect(screen.queryByRole('link', { name: 'Download' })).toBeNull();
   });
 
   it('counts nothing of staff', async () => {

@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ContentOut, JoinedOrganisationOut } from '@vitrine/api';
 import { imageOfWindow } from '@vitrine/brand/image-sizes';
-import { type Place, Player, type PlayerControls, processedProps } from '@vitrine/player';
+import { downloadAddress, type Place, Player, type PlayerControls, processedProps } from '@vitrine/player';
 import { type RefObject, useRef, useState } from 'react';
 import { reportInteraction } from '~/features/watch/interactions.ts';
 import { usePlaces } from '~/features/watch/progress.ts';
@@ -69,6 +69,7 @@ export function Stage(props: StageProps) {
               <Icon name="next" size={18} />
             </Link>
           )}
+          {hasDownloadButton(item) ? <Download {...props} /> : null}
           <Button onClick={() => setShared(controls.current?.position() ?? 0)}>
             <Icon name="share" size={18} />
             {PLAYLISTS.share}
@@ -85,6 +86,24 @@ export function Stage(props: StageProps) {
         />
       )}
     </section>
+  );
+}
+
+/** Documents and other files have a button in the player. */
+const hasDownloadButton = ({ downloadable, kind }: ContentOut) =>
+  downloadable === true && (kind === 'video' || kind === 'audio' || kind === 'image');
+
+function Download({ organisation, playlistId, item }: StageProps) {
+  return (
+    <a
+      className={buttonClass()}
+      href={downloadAddress(item.url)}
+      download={item.file?.name ?? ''}
+      onClick={() => reportInteraction(organisation, 'download', { contentId: item.uid, playlistId })}
+    >
+      <Icon name="download" size={18} />
+      {PLAYLISTS.download}
+    </a>
   );
 }
 
@@ -115,6 +134,7 @@ function StagePlayer(props: StagePlayerProps) {
       poster={imageOfWindow(item.previewUrl)}
       title={item.title}
       file={item.file}
+      downloadable={item.downloadable}
       startAt={props.startAt}
       autoPlay={props.autoPlay}
       controls={props.controls}

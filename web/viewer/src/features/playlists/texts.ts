@@ -32,6 +32,7 @@ export const PLAYLISTS = {
   resumedPage: (page: number) => `Opened at page ${page}`,
   startOver: 'Start over',
   chapters: 'Chapters',
+  download: 'Download',
   share: 'Share',
   shareItem: (title: string) => `Share “${title}”`,
   link: 'Link',

@@ -111,6 +111,7 @@ export function content(uid: string, given: Partial<ContentOut> = {}): ContentOu
     storyboardUrl: '',
     waveformUrl: '',
     captions: [],
+    downloadable: given.kind === undefined || given.kind === 'file' || given.kind === 'pdf',
     stats: { views: 0, watchTimeMs: 0 },
     ...given,
   };

@@ -7,7 +7,7 @@ import {
   useMutation,
   useQueryClient,
 } from '@tanstack/react-query';
-import { answerOf, type ContentIn, type ContentKind, type ContentOut, listOf } from '@vitrine/api';
+import { answerOf, type ContentChanges, type ContentIn, type ContentKind, type ContentOut, listOf } from '@vitrine/api';
 import { api } from '~/shared/api/client.ts';
 import { saveUnlessChanged } from '~/shared/api/save-unless-changed.ts';
 import { attachFailure, isProcessing, nextPage, sameForm } from '../model.ts';
@@ -105,7 +105,7 @@ export function useAttachContent(orgId: string) {
 interface ContentEdit {
   /** The version the edit started from. */
   base: ContentOut;
-  changes: Partial<ContentIn>;
+  changes: ContentChanges;
   /** Save even though another person changed it. */
   anyway: boolean;
 }

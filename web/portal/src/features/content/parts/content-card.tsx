@@ -11,6 +11,7 @@ import { contentKinds } from '../model.ts';
 import { contentTexts } from '../texts.ts';
 import classes from './content-card.module.css';
 import { ProcessingLine } from './processing-line.tsx';
+import { ScheduleBadge } from './schedule-fields.tsx';
 
 interface ContentCardProps {
   content: ContentOut;
@@ -49,6 +50,7 @@ export function ContentCard({ content, selected, now, handle, action, onSelect, 
           <Badge size="sm" color={content.privacy === 'public' ? 'green' : 'gray'}>
             {content.privacy === 'public' ? commonTexts.public : commonTexts.private}
           </Badge>
+          <ScheduleBadge dated={content} now={now} />
         </Group>
       </div>
       <div className={classes.actions}>

@@ -1,5 +1,5 @@
 /** Edits or deletes one content item. */
-import { Button, Checkbox, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Modal, Stack, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import type { ContentOut } from '@vitrine/api';
@@ -10,11 +10,13 @@ import { ConflictNotice, isConflict, saveWords } from '~/shared/ui/conflict-noti
 import { useImageUploads } from '~/shared/ui/image-uploads.ts';
 import { toastFailure } from '~/shared/ui/toasts.ts';
 import { contentQuery, useEditContent } from '../api/content-queries.ts';
-import { type ContentForm, changesOf, chosenPreview, contentRules, formOf } from '../model.ts';
+import { type ContentEditForm, changesOf, chosenPreview, contentRules, formOf } from '../model.ts';
+import { scheduleErrors, scheduleRules } from '../schedule.ts';
 import { contentTexts } from '../texts.ts';
 import { CaptionsSection } from './captions-section.tsx';
 import { ContentFields } from './content-fields.tsx';
 import { FileSection } from './file-section.tsx';
+import { ScheduleFields } from './schedule-fields.tsx';
 
 interface EditContentModalProps {
   content: ContentOut;
@@ -40,9 +42,13 @@ export function EditContentModal(props: EditContentModalProps) {
   const conflict = isConflict(edit.error);
   const images = useImageUploads();
   const embedded = content.type === 'integration';
-  const form = useForm<ContentForm>({
+  const form = useForm<ContentEditForm>({
     initialValues: formOf(content),
-    validate: { title: contentRules.title, url: (url) => (embedded ? contentRules.url(url) : null) },
+    validate: {
+      title: contentRules.title,
+      url: (url) => (embedded ? contentRules.url(url) : null),
+      ...scheduleRules,
+    },
   });
   const save = form.onSubmit(
     async (values) => {
@@ -52,8 +58,9 @@ export function EditContentModal(props: EditContentModalProps) {
         setBase(await edit.mutateAsync({ base, changes: changesOf(values, base), anyway: conflict }));
         await onSaved();
         onClose();
-      } catch {
+      } catch (error) {
         // The mutation shows the error; the dialog keeps the input.
+        form.setErrors(scheduleErrors(error));
       } finally {
         setBusy(false);
       }
@@ -97,6 +104,14 @@ export function EditContentModal(props: EditContentModalProps) {
             imageForm={images.form}
             drawn={chosenPreview(content) === '' ? content.previewUrl : ''}
           />
+          <ScheduleFields values={form.values} errors={form.errors} onChange={form.setFieldValue} />
+          {!embedded && (
+            <Switch
+              label={contentTexts.allowDownload}
+              description={contentTexts.allowDownloadHint}
+              {...form.getInputProps('downloadable', { type: 'checkbox' })}
+            />
+          )}
           {playlistField}
           {conflict && <ConflictNotice title={contentTexts.changedMeanwhile} />}
           <Group justify="space-between" mt="xs">

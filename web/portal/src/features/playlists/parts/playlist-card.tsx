@@ -4,6 +4,7 @@ import { IconPin, IconPinFilled } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { PlaylistOut } from '@vitrine/api';
 import type { ReactNode } from 'react';
+import { ScheduleBadge } from '~/features/content/parts/schedule-fields.tsx';
 import { wholeMinutes } from '~/shared/lib/format.ts';
 import { Thumbnail } from '~/shared/ui/thumbnail.tsx';
 import { privacyLabels } from '../model.ts';
@@ -33,6 +34,7 @@ export function PlaylistCard({ playlist, pinned, onPin, pinning = false, handle 
             <Badge size="sm" color={privacy === 'public' ? 'green' : 'gray'}>
               {privacyLabels[privacy]}
             </Badge>
+            <ScheduleBadge dated={playlist} now={Date.now()} />
             <Text component="span" c="dimmed" fz="xs" className="tabular">
               {playlistTexts.itemCount(stats.contentCount)} · {playlistTexts.watched(wholeMinutes(stats.watchTimeMs))}
             </Text>

@@ -1,0 +1,23 @@
+//! The dates between which app users may see a playlist.
+
+use sea_orm_migration::prelude::*;
+
+/// Adds `playlist.publish_at` and `playlist.expire_at`. Playlists that were created before have no dates.
+pub struct Step;
+
+impl MigrationName for Step {
+    fn name(&self) -> &'static str {
+        "playlists_20261125_01_schedule"
+    }
+}
+
+#[async_trait::async_trait]
+impl MigrationTrait for Step {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        for name in ["publish_at", "expire_at"] {
+            let column = ColumnDef::new(name).big_integer().null().to_owned();
+            manager.alter_table(Table::alter().table("playlist").add_column(column).to_owned()).await?;
+        }
+        Ok(())
+    }
+}
