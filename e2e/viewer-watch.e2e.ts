@@ -116,6 +116,8 @@ const seconds = (page: Page): Promise<number> =>
 
 /** Plays the last second. */
 async function toEnd(page: Page): Promise<void> {
+  // A player that has just started knows no length yet.
+  await expect.poll(() => page.locator("video").evaluate((element: HTMLVideoElement) => element.duration)).toBeGreaterThan(1);
   await page.locator("video").evaluate(async (element: HTMLVideoElement) => {
     element.muted = true;
     element.currentTime = element.duration - 1;
