@@ -55,6 +55,29 @@ test("what was begun on the phone goes on on the tablet", async ({ browser, serv
     await paused;
   });
 
+  await test.step("what plays goes on in a mini player while browsing, and on its page again", async () => {
+    await first.locator("media-play-button").first().tap();
+    const navigation = first.getByRole("navigation", { name: "Main" });
+    await navigation.getByRole("link", { name: "Home" }).tap();
+    const mini = first.getByRole("region", { name: "Mini player" });
+    await expect(mini).toBeVisible();
+    await expect(first.getByRole("region", { name: "All playlists" })).toBeVisible();
+    const before = await seconds(first);
+    await expect.poll(() => seconds(first)).toBeGreaterThan(before + 1);
+    await accessible(first);
+    await fitsPhone(first);
+    await first.screenshot({ path: "test-results/watch-mini.png" });
+    await mini.getByRole("button", { name: "Pause The long talk" }).tap();
+    const stopped = await seconds(first);
+    await mini.getByRole("link", { name: "Back to The long talk" }).tap();
+    await expect(first.getByRole("heading", { name: "The long talk" })).toBeVisible();
+    await expect(mini).toBeHidden();
+    expect(await seconds(first)).toBe(stopped);
+    await first.locator("media-play-button").first().tap();
+    await expect.poll(() => seconds(first)).toBeGreaterThan(stopped);
+    await first.locator("video").evaluate((element: HTMLVideoElement) => element.pause());
+  });
+
   const other = await opened(browser, tablet, ada.token);
   await test.step("the tablet resumes there, or starts over", async () => {
     await other.goto(app);

@@ -52,7 +52,12 @@ export function MediaSurface(props: PlayerProps & { kind: 'video' | 'audio' }) {
     onEnded: props.onEnded,
   };
   return (
-    <div ref={frame} className={kind === 'audio' ? classes.audio : classes.video} data-begun={begun || undefined}>
+    <div
+      ref={frame}
+      className={kind === 'audio' ? classes.audio : classes.video}
+      data-begun={begun || undefined}
+      data-compact={props.compact || undefined}
+    >
       {kind === 'audio' && props.poster ? <img className={classes.cover} src={props.poster} alt="" /> : null}
       {kind === 'audio' && waveform !== '' ? <Waveform src={waveform} media={media} /> : null}
       <media-controller

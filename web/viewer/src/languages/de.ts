@@ -32,6 +32,13 @@ export const texts: Texts = {
     update: 'Aktualisieren',
     later: 'Später',
   },
+  watch: {
+    miniPlayer: 'Kleiner Player',
+    backTo: (title) => `Zurück zu ${title}`,
+    play: (title) => `${title} abspielen`,
+    pause: (title) => `${title} anhalten`,
+    close: (title) => `${title} beenden`,
+  },
   organisations: {
     noneTitle: 'Du bist noch keiner Organisation beigetreten',
     noneText: 'Öffne den Beitrittslink, den du bekommen hast. Dann erscheinen hier die Playlists der Organisation.',

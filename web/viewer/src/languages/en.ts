@@ -30,6 +30,13 @@ export const texts = {
     update: 'Update',
     later: 'Later',
   },
+  watch: {
+    miniPlayer: 'Mini player',
+    backTo: (title: string) => `Back to ${title}`,
+    play: (title: string) => `Play ${title}`,
+    pause: (title: string) => `Pause ${title}`,
+    close: (title: string) => `Stop ${title}`,
+  },
   organisations: {
     noneTitle: 'You have not joined an organization yet',
     noneText: 'Open the joining link you received. The organization’s playlists will then appear here.',

@@ -87,6 +87,7 @@ function Loaded(props: { playlist: PlaylistOut; items: readonly ContentOut[]; on
             previous={previous}
             startAt={over > 0 ? 0 : (startOf(t) ?? progress.get(current.uid)?.position ?? 0)}
             linked={startOf(t) !== undefined}
+            over={over > 0}
             autoPlay={here !== null}
             onPlay={play}
             onStartOver={() => setStarted({ item: current.uid, over: over + 1 })}
