@@ -63,7 +63,7 @@ export function MediaSurface(props: PlayerProps & { kind: 'video' | 'audio' }) {
       <media-controller
         className={classes.controller}
         audio={kind === 'audio'}
-        aria-label={playerTexts.playerOf(title)}
+        ref={named(playerTexts.playerOf(title))}
       >
         {kind === 'audio' ? (
           <audio {...shared}>{tracks(captions)}</audio>
@@ -123,6 +123,11 @@ function Controls({ kind, languages, children }: ControlsProps) {
       </media-control-bar>
     </div>
   );
+}
+
+/** Names the controller: it names itself when it enters the document. */
+function named(name: string): (element: HTMLElement | null) => void {
+  return (element) => element?.setAttribute('aria-label', name);
 }
 
 /** Sets the role to switch: the element reports a checked state, which its default role of button does not allow. */

@@ -1,24 +1,22 @@
 /** The player of both apps: picks the surface for a kind of content. */
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
+import { useControlTexts } from './control-texts.ts';
 import { parseEmbed } from './embed.ts';
 import { EmbedSurface } from './embed-surface.tsx';
 import classes from './player.module.css';
 import type { PlayerProps } from './player-props.ts';
 import { FileSurface, ImageSurface, LinkSurface } from './still-surfaces.tsx';
 
-const MediaSurface = lazy(() => import('./media-surface.tsx').then((module) => ({ default: module.MediaSurface })));
+const loadMedia = () => import('./media-surface.tsx');
+const MediaSurface = lazy(() => loadMedia().then((module) => ({ default: module.MediaSurface })));
 
 const PdfSurface = lazy(() => import('./pdf/pdf-surface.tsx').then((module) => ({ default: module.PdfSurface })));
 
 /** Shows or plays one content item. Give it a `key` per item. */
 export function Player(props: PlayerProps) {
-  const { kind, src, poster } = props;
+  const { kind, src } = props;
   if (kind === 'video' || kind === 'audio') {
-    return (
-      <Suspense fallback={<MediaPlaceholder kind={kind} poster={poster} />}>
-        <MediaSurface {...props} kind={kind} />
-      </Suspense>
-    );
+    return <Media {...props} kind={kind} />;
   }
   if (kind === 'pdf') {
     return (
@@ -33,6 +31,13 @@ export function Player(props: PlayerProps) {
     return video === null ? <LinkSurface {...props} /> : <EmbedSurface {...props} video={video} />;
   }
   return <FileSurface {...props} />;
+}
+
+function Media(props: PlayerProps & { kind: 'video' | 'audio' }) {
+  const ready = useControlTexts();
+  useEffect(() => void loadMedia().catch(() => undefined), []);
+  const placeholder = <MediaPlaceholder kind={props.kind} poster={props.poster} />;
+  return <Suspense fallback={placeholder}>{ready ? <MediaSurface {...props} /> : placeholder}</Suspense>;
 }
 
 function MediaPlaceholder({ kind, poster }: { kind: 'video' | 'audio'; poster: string | undefined }) {

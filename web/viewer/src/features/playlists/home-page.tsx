@@ -46,7 +46,7 @@ export function HomePage() {
   );
   if (first.length + rest.length === 0) {
     return (
-      <EmptyHome icon={<Icon name="play" size={32} />}>
+      <EmptyHome texts={PLAYLISTS} icon={<Icon name="play" size={32} />}>
         <Button busy={list.isFetching} onClick={() => void list.refetch()}>
           {PLAYLISTS.refresh}
         </Button>

@@ -2,13 +2,21 @@
 import { Link } from '@tanstack/react-router';
 import type { ContentOut, JoinedOrganisationOut } from '@vitrine/api';
 import { imageOfWindow } from '@vitrine/brand/image-sizes';
-import { type Place, Player, type PlayerControls, type PlayerProps, processedProps } from '@vitrine/player';
+import {
+  type Place,
+  Player,
+  type PlayerControls,
+  type PlayerProps,
+  processedProps,
+  takePlayerTexts,
+} from '@vitrine/player';
 import { type RefObject, useRef, useState } from 'react';
 import { reportInteraction } from '~/features/watch/interactions.ts';
 import { wouldContinue } from '~/features/watch/kept-player.ts';
 import { PlayerPlace } from '~/features/watch/player-place.tsx';
 import { usePlaces } from '~/features/watch/progress.ts';
 import { useTracker } from '~/features/watch/use-tracker.ts';
+import { textsOf } from '~/shared/language.ts';
 import { Button, buttonClass } from '~/shared/ui/button.tsx';
 import { Icon } from '~/shared/ui/icon.tsx';
 import { chaptersOf } from './chapters.ts';
@@ -18,6 +26,8 @@ import { ShareDialog } from './share-dialog.tsx';
 import classes from './stage.module.css';
 import { PLAYLISTS } from './texts.ts';
 import { UpNext } from './up-next.tsx';
+
+takePlayerTexts(textsOf('player'));
 
 interface StageProps {
   organisation: JoinedOrganisationOut;
