@@ -60,6 +60,12 @@ export default defineConfig({
             handler: 'CacheFirst',
             options: { cacheName: 'languages', expiration: { maxEntries: 4 } },
           },
+          // Logos and thumbnails of what was seen last; their addresses never change their content.
+          {
+            urlPattern: /\/images\//,
+            handler: 'CacheFirst',
+            options: { cacheName: 'pictures', expiration: { maxEntries: 80 }, cacheableResponse: { statuses: [200] } },
+          },
         ],
       },
     }),

@@ -13,7 +13,8 @@ export const texts: Texts = {
   shell: {
     serverBusy: 'Der Server ist ausgelastet. Es geht gleich weiter.',
     secondsLeft: (seconds) => `(${seconds} s)`,
-    offline: 'Du bist offline. Was du ansiehst, wird gespeichert und später gesendet.',
+    offline:
+      'Du bist offline und siehst, was du zuletzt gesehen hast. Was du ansiehst, wird gespeichert und später gesendet.',
     crashTitle: 'Etwas ist schiefgegangen',
     crashText: 'Lade die Seite neu, um fortzufahren.',
     reload: 'Neu laden',

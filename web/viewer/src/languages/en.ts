@@ -13,7 +13,7 @@ export const texts = {
   shell: {
     serverBusy: 'The server is busy. Continuing shortly.',
     secondsLeft: (seconds: number) => `(${seconds} s)`,
-    offline: 'You are offline. What you watch is saved and sent later.',
+    offline: 'You are offline and see what you saw last. What you watch is saved and sent later.',
     crashTitle: 'Something went wrong',
     crashText: 'Reload the page to continue.',
     reload: 'Reload',
@@ -248,8 +248,10 @@ export const texts = {
   },
   /** Those of the player, which speaks English by itself. */
   player: englishTexts,
-  /** Translations of the server's messages by code. The server writes English, so there are none here. */
-  errors: {} as Partial<Record<string, string>>,
+  /** Translations of the server's messages by code. The server writes English, so this has only what no server says. */
+  errors: {
+    network: 'The server could not be reached. Check your connection, then try again.',
+  } as Partial<Record<string, string>>,
 };
 
 /** The texts of one language. */

@@ -30,7 +30,9 @@ export function PdfToolbar({ reading, pages, download, onDownload, finding, onFi
         <Tool icon="smaller" label={pdfTexts.zoomOut} onPress={zoomOut} />
         <span className={classes.zoom}>{pdfTexts.zoom(Math.round(zoom * 100))}</span>
         <Tool icon="larger" label={pdfTexts.zoomIn} onPress={zoomIn} />
-        <Tool icon="fit" label={pdfTexts.fitWidth} onPress={zoom === 1 ? null : fit} />
+        <span className={classes.optional}>
+          <Tool icon="fit" label={pdfTexts.fitWidth} onPress={zoom === 1 ? null : fit} />
+        </span>
         <a
           className={classes.tool}
           href={download}

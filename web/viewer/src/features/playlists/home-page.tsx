@@ -5,6 +5,7 @@ import { HomeIntro } from '@vitrine/brand/app-bar';
 import { EmptyHome } from '@vitrine/brand/empty-home';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { useOrganisation } from '~/features/organisations/current.ts';
+import { useBadge } from '~/features/watch/badge.ts';
 import { useVisit } from '~/features/watch/interactions.ts';
 import { byItem, progressQuery, useLastVisit } from '~/features/watch/progress.ts';
 import { useTitle } from '~/shared/lib/title.ts';
@@ -26,6 +27,8 @@ export function HomePage() {
   useTitle(organisation.name);
   useVisit(organisation);
   useLastVisit(organisation.uid);
+  // Here the new items are seen.
+  useBadge(0);
   const list = useInfiniteQuery(playlistsQuery(organisation.uid));
   const progress = useQuery(progressQuery(organisation.uid));
   const pinned = useQueries({ queries: organisation.pinnedPlaylists.map(playlistQuery) });
