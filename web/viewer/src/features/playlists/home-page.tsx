@@ -57,21 +57,23 @@ export function HomePage() {
     );
   }
   const [hero, ...pins] = first;
+  const places = byItem(progress.data);
   return (
     <>
-      {hero === undefined ? null : <Hero playlist={hero} />}
+      {hero === undefined ? null : <Hero playlist={hero} progress={places} />}
       <HomeIntro name={organisation.name} description={organisation.description} />
-      {progress.data === undefined ? null : <Rails orgId={organisation.uid} progress={progress.data} />}
-      <Playlists title={PLAYLISTS.pinned} playlists={pins} />
-      <Playlists title={PLAYLISTS.all} playlists={rest} />
+      {progress.data === undefined ? null : <Rails orgId={organisation.uid} progress={progress.data} places={places} />}
+      <Playlists title={PLAYLISTS.pinned} playlists={pins} places={places} />
+      <Playlists title={PLAYLISTS.all} playlists={rest} places={places} />
       <More list={list} />
     </>
   );
 }
 
 /** What to continue, and what is new. */
-function Rails({ orgId, progress }: { orgId: string; progress: ProgressOut }) {
-  const places = byItem(progress);
+type Places = ReturnType<typeof byItem>;
+
+function Rails({ orgId, progress, places }: { orgId: string; progress: ProgressOut; places: Places }) {
   const { continueWatching, newItems } = progress;
   return (
     <>
@@ -89,11 +91,11 @@ function Rails({ orgId, progress }: { orgId: string; progress: ProgressOut }) {
   );
 }
 
-function Playlists({ title, playlists }: { title: string; playlists: readonly PlaylistOut[] }) {
+function Playlists({ title, playlists, places }: { title: string; playlists: readonly PlaylistOut[]; places: Places }) {
   if (playlists.length === 0) return null;
   return (
     <Section title={title}>
-      <PlaylistGrid playlists={playlists} />
+      <PlaylistGrid playlists={playlists} progress={places} />
     </Section>
   );
 }

@@ -104,7 +104,7 @@ function Found(props: { found: SearchOut; orgId: string; progress: ReturnType<ty
       {found.playlists.length === 0 ? null : (
         <section className={home.section} aria-labelledby="found-playlists">
           <h2 id="found-playlists">{PLAYLISTS.foundPlaylists}</h2>
-          <PlaylistGrid playlists={found.playlists} />
+          <PlaylistGrid playlists={found.playlists} progress={progress} />
         </section>
       )}
     </>
