@@ -103,6 +103,17 @@ test("what was begun on the phone goes on on the tablet", async ({ browser, serv
     await expect(other.getByRole("heading", { name: "The long talk" })).toBeHidden();
   });
 
+  await test.step("Back closes the sheet for sharing, and the player stays", async () => {
+    await first.locator("video").evaluate((element) => element.setAttribute("data-same", ""));
+    const address = first.url();
+    await first.getByRole("button", { name: "Share" }).tap();
+    await expect(first.getByRole("dialog")).toBeVisible();
+    await first.goBack();
+    await expect(first.getByRole("dialog")).toBeHidden();
+    expect(first.url()).toBe(address);
+    await expect(first.locator("video[data-same]")).toBeVisible();
+  });
+
   await test.step("contact, search, and another playlist", async () => {
     await first.getByRole("button", { name: /^Contact / }).tap();
     await expect(first.getByRole("link", { name: /Call/ })).toHaveAttribute("href", "tel:+4722123456");

@@ -86,7 +86,9 @@ export const texts: Texts = {
     loadingPlaylists: 'Playlists werden geladen',
     loadingPlaylist: 'Playlist wird geladen',
     goneTitle: 'Diese Playlist ist nicht verfügbar',
-    goneText: 'Sie wurde vielleicht entfernt oder ist nicht mehr öffentlich.',
+    goneText:
+      'Sie wurde vielleicht entfernt oder ist nicht mehr öffentlich. Suche sie auf der Startseite oder frage die Organisation.',
+    itemGone: 'Den Inhalt dieses Links gibt es hier nicht mehr. Du siehst den ersten der Playlist.',
     breadcrumb: 'Pfad',
   },
   watch: {

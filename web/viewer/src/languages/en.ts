@@ -85,7 +85,8 @@ export const texts = {
     loadingPlaylists: 'Loading playlists',
     loadingPlaylist: 'Loading playlist',
     goneTitle: 'This playlist is not available',
-    goneText: 'It may have been removed or made private.',
+    goneText: 'It may have been removed or made private. Look for it on Home, or ask the organization.',
+    itemGone: 'The item of this link is no longer here. You see the first one of its playlist.',
     breadcrumb: 'Breadcrumb',
   },
   watch: {
