@@ -33,17 +33,31 @@ export function Player(props: PlayerProps) {
   return <FileSurface {...props} />;
 }
 
-function Media(props: PlayerProps & { kind: 'video' | 'audio' }) {
+interface MediaKind {
+  kind: 'video' | 'audio';
+}
+
+function Media(props: PlayerProps & MediaKind) {
   const ready = useControlTexts();
   useEffect(() => void loadMedia().catch(() => undefined), []);
-  const placeholder = <MediaPlaceholder kind={props.kind} poster={props.poster} />;
+  const placeholder = <MediaPlaceholder kind={props.kind} poster={props.poster} waveform={props.waveform} />;
   return <Suspense fallback={placeholder}>{ready ? <MediaSurface {...props} /> : placeholder}</Suspense>;
 }
 
-function MediaPlaceholder({ kind, poster }: { kind: 'video' | 'audio'; poster: string | undefined }) {
+/** As large as what replaces it. */
+function MediaPlaceholder({ kind, poster, waveform = '' }: Pick<PlayerProps, 'poster' | 'waveform'> & MediaKind) {
+  if (kind === 'video') {
+    return (
+      <div className={classes.video} aria-busy="true">
+        {poster ? <img className={classes.still} src={poster} alt="" /> : null}
+      </div>
+    );
+  }
   return (
-    <div className={kind === 'audio' ? classes.audio : classes.video} aria-busy="true">
-      {poster ? <img className={classes.still} src={poster} alt="" /> : null}
+    <div className={classes.audio} aria-busy="true">
+      {poster ? <img className={classes.cover} src={poster} alt="" /> : null}
+      {waveform === '' ? null : <div className={classes.waveform} />}
+      <div className={classes.bars} />
     </div>
   );
 }

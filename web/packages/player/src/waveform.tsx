@@ -12,11 +12,11 @@ interface WaveformProps {
   media: RefObject<HTMLMediaElement | null>;
 }
 
-/** Renders nothing until loaded. Hidden from screen readers, since the timeline has the same information. */
+/** Keeps its place until loaded. Hidden from screen readers, since the timeline has the same information. */
 export function Waveform({ src, media }: WaveformProps) {
   const peaks = usePeaks(src);
   const played = usePlayed(media);
-  if (peaks.length === 0) return null;
+  if (peaks.length === 0) return <div className={classes.waveform} />;
   const bars = barsOf(peaks, BARS);
   const seek = (event: MouseEvent<SVGSVGElement>) => {
     const element = media.current;

@@ -191,6 +191,7 @@ describe('home of a person who returns', () => {
     );
     const { address } = openApp('/org/north/search');
     const field = await screen.findByRole('searchbox', { name: 'Search playlists and items' });
+    await waitFor(() => expect(field).toHaveFocus());
     await userEvent.type(field, 'tour');
     expect(await screen.findByRole('link', { name: /Tour of the house/ })).toBeVisible();
     expect(screen.getByRole('link', { name: /^Playlist one/ })).toBeVisible();

@@ -22,5 +22,14 @@ export function PlayerPlace({ played, fresh }: PlayerPlaceProps) {
   useEffect(() => {
     if (place.current !== null) updatePlayer(place.current, played.props);
   });
-  return <div ref={place} className={classes.place} data-kind={played.props.kind} />;
+  const { kind, waveform, poster } = played.props;
+  return (
+    <div
+      ref={place}
+      className={classes.place}
+      data-kind={kind}
+      data-wave={waveform ? '' : undefined}
+      data-cover={poster ? '' : undefined}
+    />
+  );
 }
