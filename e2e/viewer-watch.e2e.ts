@@ -55,6 +55,29 @@ test("what was begun on the phone goes on on the tablet", async ({ browser, serv
     await paused;
   });
 
+  await test.step("what plays goes on in a mini player while browsing, and on its page again", async () => {
+    await first.locator("media-play-button").first().tap();
+    const navigation = first.getByRole("navigation", { name: "Main" });
+    await navigation.getByRole("link", { name: "Home" }).tap();
+    const mini = first.getByRole("region", { name: "Mini player" });
+    await expect(mini).toBeVisible();
+    await expect(first.getByRole("region", { name: "All playlists" })).toBeVisible();
+    const before = await seconds(first);
+    await expect.poll(() => seconds(first)).toBeGreaterThan(before + 1);
+    await accessible(first);
+    await fitsPhone(first);
+    await first.screenshot({ path: "test-results/watch-mini.png" });
+    await mini.getByRole("button", { name: "Pause The long talk" }).tap();
+    const stopped = await seconds(first);
+    await mini.getByRole("link", { name: "Back to The long talk" }).tap();
+    await expect(first.getByRole("heading", { name: "The long talk" })).toBeVisible();
+    await expect(mini).toBeHidden();
+    expect(await seconds(first)).toBe(stopped);
+    await first.locator("media-play-button").first().tap();
+    await expect.poll(() => seconds(first)).toBeGreaterThan(stopped);
+    await first.locator("video").evaluate((element: HTMLVideoElement) => element.pause());
+  });
+
   const other = await opened(browser, tablet, ada.token);
   await test.step("the tablet resumes there, or starts over", async () => {
     await other.goto(app);
@@ -78,6 +101,17 @@ test("what was begun on the phone goes on on the tablet", async ({ browser, serv
     await expect(other.getByText(/^Next: /)).toBeHidden();
     await toEnd(other);
     await expect(other.getByRole("heading", { name: "The long talk" })).toBeHidden();
+  });
+
+  await test.step("Back closes the sheet for sharing, and the player stays", async () => {
+    await first.locator("video").evaluate((element) => element.setAttribute("data-same", ""));
+    const address = first.url();
+    await first.getByRole("button", { name: "Share" }).tap();
+    await expect(first.getByRole("dialog")).toBeVisible();
+    await first.goBack();
+    await expect(first.getByRole("dialog")).toBeHidden();
+    expect(first.url()).toBe(address);
+    await expect(first.locator("video[data-same]")).toBeVisible();
   });
 
   await test.step("contact, search, and another playlist", async () => {
@@ -116,6 +150,8 @@ const seconds = (page: Page): Promise<number> =>
 
 /** Plays the last second. */
 async function toEnd(page: Page): Promise<void> {
+  // A player that has just started knows no length yet.
+  await expect.poll(() => page.locator("video").evaluate((element: HTMLVideoElement) => element.duration)).toBeGreaterThan(1);
   await page.locator("video").evaluate(async (element: HTMLVideoElement) => {
     element.muted = true;
     element.currentTime = element.duration - 1;

@@ -4,12 +4,15 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { pdfFiles } from '../tools/pdf-files.ts';
+import { preact } from './preact/aliases.ts';
 
 const server = 'http://127.0.0.1:8080';
 
 export default defineConfig({
   base: '/app/',
-  resolve: { alias: { '~': fileURLToPath(new URL('./src', import.meta.url)) } },
+  resolve: {
+    alias: [{ find: '~', replacement: fileURLToPath(new URL('./src', import.meta.url)) }, ...preact],
+  },
   plugins: [
     react(),
     pdfFiles({ emit: false }),
@@ -57,6 +60,12 @@ export default defineConfig({
             handler: 'CacheFirst',
             options: { cacheName: 'languages', expiration: { maxEntries: 4 } },
           },
+          // Logos and thumbnails of what was seen last; their addresses never change their content.
+          {
+            urlPattern: /\/images\//,
+            handler: 'CacheFirst',
+            options: { cacheName: 'pictures', expiration: { maxEntries: 80 }, cacheableResponse: { statuses: [200] } },
+          },
         ],
       },
     }),
@@ -72,7 +81,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             // The first page of a joining link needs only this.
-            { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler|openapi-fetch)[\\/]/ },
+            { name: 'react', test: /node_modules[\\/](preact|openapi-fetch)[\\/]/ },
             { name: 'base', test: /node_modules[\\/](@tanstack|use-sync-external-store)[\\/]/ },
           ],
         },

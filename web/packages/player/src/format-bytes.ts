@@ -1,10 +1,9 @@
 /** Formatting of file sizes: base 1024, at most two decimals. */
 import { playerTexts } from './texts.ts';
 
-const units = playerTexts.sizeUnits;
-
 /** Formats a size as in '1.5 MB'; 0 and invalid sizes give '0 Bytes'. */
 export function formatBytes(bytes: number): string {
+  const { sizeUnits: units, language } = playerTexts;
   if (!Number.isFinite(bytes) || bytes <= 0) return `0 ${units[0]}`;
   let step = 0;
   let value = bytes;
@@ -12,5 +11,6 @@ export function formatBytes(bytes: number): string {
     value /= 1024;
     step += 1;
   }
-  return `${Number(value.toFixed(2))} ${units[step]}`;
+  const number = value.toLocaleString(language, { maximumFractionDigits: 2, useGrouping: false });
+  return `${number} ${units[step]}`;
 }

@@ -17,3 +17,4 @@ export { uuidv7 } from './ids.ts';
 export { Player } from './player.tsx';
 export type { CaptionTrack, ContentKind, Place, PlayerControls, PlayerProps, PlayerSession } from './player-props.ts';
 export { processedProps } from './processed-props.ts';
+export { type PlayerTexts, takePlayerTexts } from './texts.ts';

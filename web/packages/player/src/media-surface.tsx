@@ -52,13 +52,18 @@ export function MediaSurface(props: PlayerProps & { kind: 'video' | 'audio' }) {
     onEnded: props.onEnded,
   };
   return (
-    <div ref={frame} className={kind === 'audio' ? classes.audio : classes.video} data-begun={begun || undefined}>
+    <div
+      ref={frame}
+      className={kind === 'audio' ? classes.audio : classes.video}
+      data-begun={begun || undefined}
+      data-compact={props.compact || undefined}
+    >
       {kind === 'audio' && props.poster ? <img className={classes.cover} src={props.poster} alt="" /> : null}
       {kind === 'audio' && waveform !== '' ? <Waveform src={waveform} media={media} /> : null}
       <media-controller
         className={classes.controller}
         audio={kind === 'audio'}
-        aria-label={playerTexts.playerOf(title)}
+        ref={named(playerTexts.playerOf(title))}
       >
         {kind === 'audio' ? (
           <audio {...shared}>{tracks(captions)}</audio>
@@ -118,6 +123,11 @@ function Controls({ kind, languages, children }: ControlsProps) {
       </media-control-bar>
     </div>
   );
+}
+
+/** Names the controller: it names itself when it enters the document. */
+function named(name: string): (element: HTMLElement | null) => void {
+  return (element) => element?.setAttribute('aria-label', name);
 }
 
 /** Sets the role to switch: the element reports a checked state, which its default role of button does not allow. */

@@ -63,6 +63,8 @@ export interface PlayerProps {
   startAt?: number;
   /** Receives the controls while video or audio is shown. */
   controls?: RefObject<PlayerControls | null>;
+  /** Only the picture, for a mini player: the controls are elsewhere. */
+  compact?: boolean;
   /** Starts playing as soon as possible. */
   autoPlay?: boolean;
   /** Called often with the current position. */

@@ -14,14 +14,14 @@ export function RemoteButton({ media }: { media: RefObject<HTMLMediaElement | nu
     remote.watchAvailability(setAvailable).then(
       (id) => {
         watch = id;
-        if (over) void remote.cancelWatchAvailability(id);
+        if (over) stopWatching(remote, id);
       },
       // Some devices cannot watch; then there is no button.
       () => undefined,
     );
     return () => {
       over = true;
-      if (watch !== undefined) void remote.cancelWatchAvailability(watch);
+      if (watch !== undefined) stopWatching(remote, watch);
     };
   }, [media]);
   if (!available) return null;
@@ -43,6 +43,11 @@ export function RemoteButton({ media }: { media: RefObject<HTMLMediaElement | nu
       </svg>
     </button>
   );
+}
+
+/** The browser ends the watch of an element that has been removed, and then refuses to end it again. */
+function stopWatching(remote: RemotePlayback, id: number): void {
+  remote.cancelWatchAvailability(id).catch(() => undefined);
 }
 
 /** Browsers without the API have no such property; Safari shows AirPlay instead. */

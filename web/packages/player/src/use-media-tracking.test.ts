@@ -4,7 +4,7 @@ import type { Beat } from './events.ts';
 import { followMedia } from './use-media-tracking.ts';
 
 /** A media element without a decoder, driven by the test. */
-function setUp() {
+function setUp(begun: { paused?: boolean; readyState?: number } = {}) {
   const clock = { now: 1_000_000 };
   const beats: Beat[] = [];
   const state = {
@@ -15,6 +15,8 @@ function setUp() {
     playbackRate: 1,
     duration: Number.NaN,
     error: null as object | null,
+    readyState: 0,
+    ...begun,
   };
   const media = document.createElement('video');
   for (const name of Object.keys(state) as (keyof typeof state)[]) {
@@ -36,6 +38,13 @@ function setUp() {
 }
 
 describe('following a media element', () => {
+  it('opens the view of an element that already plays', () => {
+    expect(setUp({ paused: false, readyState: HTMLMediaElement.HAVE_ENOUGH_DATA }).sections()).toEqual([
+      [0, 0, 'playing'],
+    ]);
+    expect(setUp({ paused: false }).sections()).toEqual([]);
+  });
+
   beforeEach(() => {
     Object.defineProperty(document, 'visibilityState', { value: 'visible', configurable: true });
   });

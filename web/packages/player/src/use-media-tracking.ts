@@ -37,6 +37,10 @@ export function followMedia(media: HTMLMediaElement, tracker: BeatTracker): () =
   on('seeked', () => tracker.seeked(position()));
   on('ratechange', () => tracker.rateChanged(position(), media.playbackRate));
   on('error', () => tracker.pause(position()));
+  // It may have started before anybody listened.
+  if (!media.paused && media.readyState >= HTMLMediaElement.HAVE_FUTURE_DATA) {
+    tracker.play(position(), media.playbackRate);
+  }
   const hidden = () => tracker.hidden(position());
   const changed = () => {
     if (document.visibilityState === 'hidden') hidden();

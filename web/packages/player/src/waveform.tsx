@@ -1,5 +1,6 @@
 /** The waveform of an audio file, with the played part highlighted; clicking seeks. */
 import { type MouseEvent, type RefObject, useEffect, useState } from 'react';
+import { barsOf, loadPeaks } from './peaks.ts';
 import classes from './player.module.css';
 
 const BARS = 120;
@@ -11,11 +12,11 @@ interface WaveformProps {
   media: RefObject<HTMLMediaElement | null>;
 }
 
-/** Renders nothing until loaded. Hidden from screen readers, since the timeline has the same information. */
+/** Keeps its place until loaded. Hidden from screen readers, since the timeline has the same information. */
 export function Waveform({ src, media }: WaveformProps) {
   const peaks = usePeaks(src);
   const played = usePlayed(media);
-  if (peaks.length === 0) return null;
+  if (peaks.length === 0) return <div className={classes.waveform} />;
   const bars = barsOf(peaks, BARS);
   const seek = (event: MouseEvent<SVGSVGElement>) => {
     const element = media.current;
@@ -49,34 +50,15 @@ export function Waveform({ src, media }: WaveformProps) {
   );
 }
 
-/** Reduces the peaks to the given number of bars, each with the highest of its peaks. */
-export function barsOf(peaks: readonly number[], count: number): number[] {
-  return Array.from({ length: count }, (_, index) => {
-    const from = Math.floor((index * peaks.length) / count);
-    const to = Math.max(from + 1, Math.floor(((index + 1) * peaks.length) / count));
-    return Math.max(0, ...peaks.slice(from, to));
-  });
-}
-
 function usePeaks(src: string): readonly number[] {
   const [peaks, setPeaks] = useState<readonly number[]>([]);
   useEffect(() => {
     const stop = new AbortController();
-    const load = async () => {
-      const answer = await fetch(src, { signal: stop.signal });
-      const body: unknown = answer.ok ? await answer.json() : null;
-      setPeaks(peaksOf(body));
-    };
     // The player works without it.
-    load().catch(() => undefined);
+    loadPeaks(src, stop.signal).then(setPeaks, () => undefined);
     return () => stop.abort();
   }, [src]);
   return peaks;
-}
-
-function peaksOf(body: unknown): number[] {
-  if (typeof body !== 'object' || body === null || !('peaks' in body) || !Array.isArray(body.peaks)) return [];
-  return body.peaks.filter((peak): peak is number => typeof peak === 'number');
 }
 
 /** Returns the played fraction, 0 to 1. */

@@ -1,5 +1,7 @@
 /** Reacts to sign-in and sign-out in this tab, in another tab, or at the server. */
+import { showBadge } from '~/features/watch/badge.ts';
 import { isOwnPath } from '~/shared/lib/next-path.ts';
+import { forgetOthers } from '~/shared/seen-last.ts';
 import { session } from '~/shared/session.ts';
 import type { createAppRouter } from './router.tsx';
 
@@ -9,11 +11,14 @@ import type { createAppRouter } from './router.tsx';
  */
 export function followSession(router: ReturnType<typeof createAppRouter>, restart: () => void): () => void {
   const { client } = router.options.context;
+  forgetOthers();
   let person = session.person();
   return session.subscribe(() => {
     const before = person;
     person = session.person();
     if (before === person) return;
+    forgetOthers();
+    if (person === null) showBadge(0);
     if (person === null) {
       // Leave first: mounted screens would refetch the cleared queries while signed out.
       void router.invalidate().finally(() => client.clear());

@@ -6,6 +6,7 @@ import './app.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { loadLanguage } from '~/shared/language.ts';
+import { preloadScreen } from './first-screen.ts';
 
 const element = document.getElementById('root');
 if (element === null) throw new Error('The page has no root element.');
@@ -18,8 +19,10 @@ const wholeApp = async () => {
 };
 
 const joinCode = /^\/app\/join\/([^/]+)\/?$/.exec(window.location.pathname)?.[1];
-if (joinCode === undefined) await wholeApp();
-else {
+if (joinCode === undefined) {
+  preloadScreen(window.location.pathname);
+  await wholeApp();
+} else {
   const [{ FirstPage }] = await Promise.all([import('./first-page.tsx'), language]);
   root.render(
     <StrictMode>

@@ -14,6 +14,7 @@ import { preferred } from '~/features/organisations/model.ts';
 import { joinQuery, organisationsQuery } from '~/features/organisations/queries.ts';
 import { itemsQuery, playlistQuery, playlistsQuery } from '~/features/playlists/queries.ts';
 import { profileQuery } from '~/features/profile/queries.ts';
+import { loadPlayer } from '~/features/watch/kept-player-host.tsx';
 import { progressQuery } from '~/features/watch/progress.ts';
 import { rememberPath } from '~/shared/lib/next-path.ts';
 import { storage } from '~/shared/lib/storage.ts';
@@ -136,7 +137,10 @@ const playlist = createRoute({
     void context.client.prefetchQuery(itemsQuery(params.playlistId));
     void context.client.prefetchQuery(progressQuery(params.orgId));
   },
-  component: lazyRouteComponent(() => import('~/features/playlists/playlist-page.tsx'), 'PlaylistPage'),
+  component: lazyRouteComponent(async () => {
+    const [page] = await Promise.all([import('~/features/playlists/playlist-page.tsx'), loadPlayer()]);
+    return page;
+  }, 'PlaylistPage'),
 });
 
 const search = createRoute({

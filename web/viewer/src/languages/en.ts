@@ -1,3 +1,5 @@
+import { englishTexts } from '@vitrine/player/texts';
+
 /** Every text of the viewer app in English, by section. Other languages have the same keys. */
 export const texts = {
   shared: {
@@ -11,7 +13,7 @@ export const texts = {
   shell: {
     serverBusy: 'The server is busy. Continuing shortly.',
     secondsLeft: (seconds: number) => `(${seconds} s)`,
-    offline: 'You are offline. What you watch is saved and sent later.',
+    offline: 'You are offline and see what you saw last. What you watch is saved and sent later.',
     crashTitle: 'Something went wrong',
     crashText: 'Reload the page to continue.',
     reload: 'Reload',
@@ -29,6 +31,71 @@ export const texts = {
     newVersion: 'A new version is ready.',
     update: 'Update',
     later: 'Later',
+  },
+  playlists: {
+    emptyTitle: 'Nothing to watch yet',
+    emptyText: 'Playlists appear here when the organization publishes them.',
+    open: 'Open',
+    continueWatching: 'Continue watching',
+    newItems: 'New since your last visit',
+    seen: 'Seen',
+    watched: (percent: number) => `${percent} % watched`,
+    search: 'Search',
+    searchLabel: 'Search playlists and items',
+    searchHint: 'Find playlists, videos, documents and more by title.',
+    searching: 'Searching',
+    noResults: (text: string) => `Nothing found for “${text}”`,
+    noResultsText: 'Check the spelling, or try another word.',
+    clearSearch: 'Clear search',
+    foundPlaylists: 'Playlists',
+    foundItems: 'Items',
+    pinned: 'Pinned',
+    all: 'All playlists',
+    refresh: 'Refresh',
+    moreFailed: 'There was a problem loading more playlists.',
+    noItemsTitle: 'This playlist is empty',
+    noItemsText: 'Nothing has been added to it yet.',
+    home: 'Home',
+    toHome: 'Back to home',
+    items: 'In this playlist',
+    next: 'Next',
+    upNext: (title: string) => `Next: ${title}`,
+    startsIn: (seconds: number) => `Starts in ${seconds} s`,
+    playNow: 'Play now',
+    cancel: 'Cancel',
+    resumed: (time: string) => `Resumed at ${time}`,
+    resumedPage: (page: number) => `Opened at page ${page}`,
+    startOver: 'Start over',
+    chapters: 'Chapters',
+    download: 'Download',
+    share: 'Share',
+    shareItem: (title: string) => `Share “${title}”`,
+    link: 'Link',
+    startAt: (time: string) => `Start at ${time}`,
+    copyLink: 'Copy link',
+    linkCopied: 'Link copied',
+    copyFailed: 'The link could not be copied. Select and copy it.',
+    close: 'Close',
+    contact: (name: string) => `Contact ${name}`,
+    call: 'Call',
+    write: 'Email',
+    playing: 'Now showing',
+    tryAgain: 'Try again',
+    kinds: { video: 'Video', audio: 'Audio', image: 'Image', pdf: 'PDF', file: 'File', embed: 'Video' },
+    count: (items: number) => `${items} ${items === 1 ? 'item' : 'items'}`,
+    loadingPlaylists: 'Loading playlists',
+    loadingPlaylist: 'Loading playlist',
+    goneTitle: 'This playlist is not available',
+    goneText: 'It may have been removed or made private. Look for it on Home, or ask the organization.',
+    itemGone: 'The item of this link is no longer here. You see the first one of its playlist.',
+    breadcrumb: 'Breadcrumb',
+  },
+  watch: {
+    miniPlayer: 'Mini player',
+    backTo: (title: string) => `Back to ${title}`,
+    play: (title: string) => `Play ${title}`,
+    pause: (title: string) => `Pause ${title}`,
+    close: (title: string) => `Stop ${title}`,
   },
   organisations: {
     noneTitle: 'You have not joined an organization yet',
@@ -181,8 +248,12 @@ export const texts = {
     eraseYes: 'Erase',
     erased: 'Your account has been erased.',
   },
-  /** Translations of the server's messages by code. The server writes English, so there are none here. */
-  errors: {} as Partial<Record<string, string>>,
+  /** Those of the player, which speaks English by itself. */
+  player: englishTexts,
+  /** Translations of the server's messages by code. The server writes English, so this has only what no server says. */
+  errors: {
+    network: 'The server could not be reached. Check your connection, then try again.',
+  } as Partial<Record<string, string>>,
 };
 
 /** The texts of one language. */

@@ -3,9 +3,9 @@ import { texts as de } from '~/languages/de.ts';
 import { texts as en } from '~/languages/en.ts';
 import { preferredLanguage } from './language.ts';
 
-/** All texts of a language by path; functions are called with the same values. */
+/** All texts of a language by path; functions are called with the same values, for one thing and for several. */
 function flat(value: unknown, path = ''): [string, string][] {
-  if (typeof value === 'function') return [[path, String(value(2, 'B'))]];
+  if (typeof value === 'function') return [[path, `${value(2, 'B')} | ${value(1, 'B')}`]];
   if (typeof value === 'string') return [[path, value]];
   return Object.entries(value as object).flatMap(([key, inner]) => flat(inner, `${path}.${key}`));
 }
@@ -27,6 +27,19 @@ describe('languages', () => {
     // Names and words that are the same in both languages.
     expect(same.map(([path]) => path)).toEqual([
       '.shell.secondsLeft',
+      '.playlists.foundPlaylists',
+      '.playlists.link',
+      '.playlists.kinds.video',
+      '.playlists.kinds.audio',
+      '.playlists.kinds.pdf',
+      '.playlists.kinds.embed',
+      '.player.hosts.youtube',
+      '.player.hosts.vimeo',
+      '.player.height',
+      '.player.jumpedBack',
+      '.player.jumpedForward',
+      ...[1, 2, 3, 4, 5, 6, 7, 8].map((step) => `.player.sizeUnits.${step}`),
+      '.player.pdf.zoom',
       '.me.schemes.system',
       '.me.apps.portal',
       '.me.apps.viewer',

@@ -1,6 +1,6 @@
 /** Server state: the query client, and toasts as data on each mutation. */
 
-import { MutationCache, notifyManager, QueryClient } from '@tanstack/react-query';
+import { MutationCache, notifyManager, onlineManager, QueryClient } from '@tanstack/react-query';
 import { isAborted, statusOf } from '@vitrine/api';
 import { errorText } from './language.ts';
 import { showToast } from './ui/toasts.ts';
@@ -22,6 +22,8 @@ notifyManager.setScheduler(queueMicrotask);
 
 /** Creates a client; each test creates its own. */
 export function createQueryClient(): QueryClient {
+  // It assumes a connection; started without one, it would miss that there is one again.
+  onlineManager.setOnline(navigator.onLine);
   return new QueryClient({
     mutationCache: new MutationCache({
       onSuccess: (_data, _variables, _result, mutation) => {
@@ -37,10 +39,14 @@ export function createQueryClient(): QueryClient {
       queries: {
         staleTime: 30_000,
         refetchOnWindowFocus: false,
+        // Without a connection, calls fail at once and show what was seen last, instead of waiting for one.
+        networkMode: 'always',
+        refetchOnReconnect: 'always',
         // Retry server and network failures once; a refusal would be repeated.
         retry: (failures, error) => statusOf(error) >= 500 && !isAborted(error) && failures < 1,
         retryDelay: 400,
       },
+      mutations: { networkMode: 'always' },
     },
   });
 }

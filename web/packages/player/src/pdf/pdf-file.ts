@@ -9,6 +9,7 @@ import {
   VerbosityLevel,
   version,
 } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import type { PageText } from './find-text.ts';
 import type { Size } from './page-layout.ts';
 import { PartReader, type PartReaderOptions } from './part-reader.ts';
 
@@ -57,6 +58,8 @@ export interface PdfFile {
   /** Size of the first page, assumed for the others until they are loaded. */
   size: Size;
   page: (number: number) => Promise<PdfPage>;
+  /** Returns the text of a page, as `PageText` says; read once. */
+  text: (number: number) => Promise<PageText>;
   /** Returns the page a link points to, or null. */
   pageOf: (target: unknown) => Promise<number | null>;
 }
@@ -151,10 +154,16 @@ function optionsFor(range: PDFDataRangeTransport) {
 }
 
 function fileOf(document: PDFDocumentProxy, first: PDFPageProxy): PdfFile {
+  const texts = new Map<number, PageText>();
   return {
     pages: document.numPages,
     size: sizeOf(first),
     page: async (number) => pageOf(await document.getPage(number)),
+    text: async (number) => {
+      const text = texts.get(number) ?? (await textOf(await document.getPage(number)));
+      texts.set(number, text);
+      return text;
+    },
     pageOf: async (target) => {
       const place = typeof target === 'string' ? await document.getDestination(target) : target;
       const where: unknown = Array.isArray(place) ? place[0] : null;
@@ -163,6 +172,11 @@ function fileOf(document: PDFDocumentProxy, first: PDFPageProxy): PdfFile {
       return (await document.getPageIndex(where as Parameters<PDFDocumentProxy['getPageIndex']>[0])) + 1;
     },
   };
+}
+
+async function textOf(page: PDFPageProxy): Promise<PageText> {
+  const { items } = await page.getTextContent();
+  return items.map((item) => ('str' in item ? `${item.str}${item.hasEOL ? '\n' : ''}` : '')).join('');
 }
 
 function sizeOf(page: PDFPageProxy): Size {

@@ -1,9 +1,11 @@
 /** One page: its canvas, a text layer for selection and screen readers, and its links. */
-import { type CSSProperties, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type CSSProperties, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { safeLink } from '../embed.ts';
 import { pdfTexts } from '../texts.ts';
+import type { Match } from './find-text.ts';
 import type { Size } from './page-layout.ts';
 import type { PdfFile, PdfLink, PdfPage } from './pdf-file.ts';
+import { PdfMarks } from './pdf-marks.tsx';
 import classes from './pdf-reader.module.css';
 
 /** Debounce before a page is rendered at another size, in milliseconds. */
@@ -18,13 +20,19 @@ interface PdfPageViewProps {
   height: number;
   onMeasured: (number: number, size: Size) => void;
   onGoTo: (number: number) => void;
+  /** What was found on this page. */
+  matches: readonly Match[];
+  active: Match | null;
+  onActive: (number: number, share: number) => void;
 }
 
 /** Mounted while near the viewport; releases its resources on unmount. */
-export function PdfPageView({ file, number, top, width, height, onMeasured, onGoTo }: PdfPageViewProps) {
+export function PdfPageView({ file, number, top, width, height, onMeasured, onGoTo, ...found }: PdfPageViewProps) {
+  const words = useRef<HTMLDivElement>(null);
   const [page, setPage] = useState<PdfPage | null>(null);
   const [failed, setFailed] = useState(false);
-  const [wordless, setWordless] = useState(false);
+  // Null until the text layer is written.
+  const [wordless, setWordless] = useState<boolean | null>(null);
   const loaded = useEffectEvent((found: PdfPage) => {
     setPage(found);
     onMeasured(number, found.size);
@@ -60,10 +68,18 @@ export function PdfPageView({ file, number, top, width, height, onMeasured, onGo
           <PageCanvas
             page={page}
             width={width}
-            name={wordless ? pdfTexts.pageWithoutText(number) : null}
+            name={wordless === true ? pdfTexts.pageWithoutText(number) : null}
             onFailed={() => setFailed(true)}
           />
-          <Words page={page} onWritten={(words) => setWordless(words.trim() === '')} />
+          <Words host={words} page={page} onWritten={(text) => setWordless(text.trim() === '')} />
+          {wordless === false && found.matches.length > 0 ? (
+            <PdfMarks
+              words={words}
+              matches={found.matches}
+              active={found.active}
+              onActive={(share) => found.onActive(number, share)}
+            />
+          ) : null}
           <Links file={file} page={page} onGoTo={onGoTo} />
         </>
       )}
@@ -128,8 +144,13 @@ function show(host: HTMLElement, canvas: HTMLCanvasElement | null): void {
   }
 }
 
-function Words({ page, onWritten }: { page: PdfPage; onWritten: (words: string) => void }) {
-  const host = useRef<HTMLDivElement>(null);
+interface WordsProps {
+  host: RefObject<HTMLDivElement | null>;
+  page: PdfPage;
+  onWritten: (words: string) => void;
+}
+
+function Words({ host, page, onWritten }: WordsProps) {
   const written = useEffectEvent(onWritten);
   useEffect(() => {
     const element = host.current;
@@ -146,7 +167,7 @@ function Words({ page, onWritten }: { page: PdfPage; onWritten: (words: string) 
       work.cancel();
       element.replaceChildren();
     };
-  }, [page]);
+  }, [host, page]);
   return <div ref={host} className={classes.words} />;
 }
 

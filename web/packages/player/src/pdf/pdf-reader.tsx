@@ -1,14 +1,19 @@
 /** An open document: a column of pages, a toolbar, and keyboard shortcuts. */
-import { type KeyboardEvent, useEffect } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { BeatTracker } from '../beat-tracker.ts';
 import type { Place } from '../player-props.ts';
 import { useDwell } from '../use-dwell.ts';
 import { useShownPlace } from '../use-place.ts';
+import type { Match } from './find-text.ts';
 import type { PdfFile } from './pdf-file.ts';
+import { PdfFind, useFindKeys } from './pdf-find.tsx';
 import { PdfPageView } from './pdf-page.tsx';
 import classes from './pdf-reader.module.css';
 import { PdfToolbar } from './pdf-toolbar.tsx';
+import { useFind } from './use-find.ts';
 import { type Reading, useReading } from './use-reading.ts';
+
+const NONE: readonly Match[] = [];
 
 interface PdfReaderProps {
   file: PdfFile;
@@ -29,10 +34,21 @@ export function PdfReader({ file, title, download, onDownload, tracker, startAt,
   useEffect(() => tracker?.learn({ pages }), [tracker, pages]);
   useDwell(tracker, true, page);
   useShownPlace(onPlace, page, file.pages);
+  const search = useSearch(file, reading);
   const numbers = Array.from({ length: drawn.last - drawn.first + 1 }, (_, index) => drawn.first + index);
   return (
     <div className={classes.reader}>
-      <PdfToolbar reading={reading} pages={file.pages} download={download} onDownload={onDownload} />
+      <PdfToolbar
+        reading={reading}
+        pages={file.pages}
+        download={download}
+        onDownload={onDownload}
+        finding={search.open}
+        onFind={search.toggle}
+      />
+      {search.open ? (
+        <PdfFind finding={search.finding} pages={file.pages} field={search.field} onClose={search.close} />
+      ) : null}
       <section
         ref={reading.scroller}
         className={classes.scroller}
@@ -53,12 +69,45 @@ export function PdfReader({ file, title, download, onDownload, tracker, startAt,
               height={layout.heights[number - 1] ?? 0}
               onMeasured={reading.measured}
               onGoTo={reading.goTo}
+              matches={search.finding.found.get(number) ?? NONE}
+              active={search.finding.active}
+              onActive={reading.reveal}
             />
           ))}
         </div>
       </section>
     </div>
   );
+}
+
+/** The search bar, and the way to what it finds. */
+function useSearch(file: PdfFile, reading: Reading) {
+  const field = useRef<HTMLInputElement>(null);
+  const [open, setOpen] = useState(false);
+  const finding = useFind(file, reading.page);
+  const { active, setWords } = finding;
+  const { goTo, drawn } = reading;
+  // A page that is drawn shows the match itself, at its place.
+  const away = active !== null && (active.page < drawn.first || active.page > drawn.last);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another match leads to its page.
+  useEffect(() => {
+    if (active !== null && away) goTo(active.page);
+  }, [active]);
+  useEffect(() => {
+    if (open) field.current?.focus();
+  }, [open]);
+  const show = () => {
+    setOpen(true);
+    field.current?.select();
+    field.current?.focus();
+  };
+  const close = () => {
+    setOpen(false);
+    setWords('');
+    reading.scroller.current?.focus({ preventScroll: true });
+  };
+  useFindKeys(field, show);
+  return { field, open, finding, close, toggle: open ? close : show };
 }
 
 function press(event: KeyboardEvent<HTMLElement>, reading: Reading, pages: number): void {

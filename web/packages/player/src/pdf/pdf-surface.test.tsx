@@ -40,6 +40,7 @@ const document12: PdfFile = {
   pages: 12,
   size,
   page: async (number) => blank(number),
+  text: async (number) => `Words of page ${number}`,
   pageOf: async (target) => (target === 'the end' ? 12 : null),
 };
 
@@ -243,6 +244,22 @@ test('a page that fails to render does not affect the others', async () => {
   await show();
   expect(screen.getByText('Words of page 1')).toBeTruthy();
   expect(screen.getByRole('region', { name: 'Page 2 of 12' }).textContent).toBe('This page cannot be shown.');
+});
+
+test('opens the page where the person stopped, and tells the page that is read', async () => {
+  opens(document12);
+  const onPlace = vi.fn();
+  await show({ startAt: 7, onPlace });
+  expect(status()).toBe('Page 7 of 12');
+  expect(onPlace).toHaveBeenLastCalledWith({ position: 7, length: 12, settled: false });
+  await press('Next page');
+  expect(onPlace).toHaveBeenLastCalledWith({ position: 8, length: 12, settled: false });
+});
+
+test('a page that the document no longer has opens the last one', async () => {
+  opens(document12);
+  await show({ startAt: 99 });
+  expect(status()).toBe('Page 12 of 12');
 });
 
 test('beats report viewed pages, not pages scrolled past', async () => {

@@ -47,14 +47,19 @@ export function useReading({ pages, size }: Pick<PdfFile, 'pages' | 'size'>, sta
     setTop(element.scrollTop);
     setPage((before) => currentPage(layout, element.scrollTop, viewport.height, before));
   };
-  const goTo = (number: number) => {
+  const goTo = (number: number, share = 0) => {
     const element = scroller.current;
     const next = Math.min(Math.max(number, 1), pages);
     if (element === null) return;
-    position.current = { page: next, share: 0 };
+    position.current = { page: next, share };
     element.scrollTop = topOf(layout, position.current);
     setTop(element.scrollTop);
     setPage(next);
+  };
+  /** Scrolls to a place on a page, in the upper half of the viewport. */
+  const reveal = (number: number, share: number) => {
+    const height = layout.heights[number - 1] ?? 0;
+    if (height > 0) goTo(number, Math.max(0, share - (viewport.height * 0.4) / height));
   };
   const measured = (number: number, found: Size) =>
     setSizes((before) => {
@@ -73,6 +78,7 @@ export function useReading({ pages, size }: Pick<PdfFile, 'pages' | 'size'>, sta
     drawn: drawnPages(layout, top, viewport.height),
     follow,
     goTo,
+    reveal,
     measured,
     zoomIn: larger === undefined ? null : () => setZoom(larger),
     zoomOut: smaller === undefined ? null : () => setZoom(smaller),

@@ -1,4 +1,4 @@
-import { cleanup, screen } from '@testing-library/react';
+import { cleanup, screen, waitFor } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, it } from 'vitest';
 import { openApp, signIn } from '~/shared/testing/open-app.tsx';
@@ -10,8 +10,10 @@ it('has the brand as it is now when the window is used again, without losing the
   const consent = await screen.findByRole('switch', { name: 'Share what I watch' });
   const renamed = joined({ name: 'Northern Lights' });
   server.use(http.get('*/v1/viewer/organizations', () => HttpResponse.json({ data: [renamed] })));
-  document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
-  expect(await screen.findAllByText('Northern Lights')).not.toHaveLength(0);
+  await waitFor(() => {
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+    expect(screen.getAllByText('Northern Lights')).not.toHaveLength(0);
+  });
   expect(consent).toBeInTheDocument();
 });
 

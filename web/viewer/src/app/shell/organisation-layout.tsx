@@ -7,6 +7,7 @@ import { useEffect } from 'react';
 import { BrandedScreen } from '~/features/organisations/brand-scope.tsx';
 import { CurrentOrganisation } from '~/features/organisations/current.ts';
 import { organisationsQuery } from '~/features/organisations/queries.ts';
+import { KeptPlayerHost } from '~/features/watch/kept-player-host.tsx';
 import { useInstallLinks } from '~/shared/lib/install-links.ts';
 import { storage } from '~/shared/lib/storage.ts';
 import { useIsPhone } from '~/shared/lib/use-is-phone.ts';
@@ -48,9 +49,10 @@ export function OrganisationLayout() {
     <CurrentOrganisation value={organisation}>
       <BrandedScreen theme={organisation.theme}>
         <Header organisation={organisation} all={data} />
-        <main className={classes.main}>
+        <main className={classes.main} tabIndex={-1}>
           <Outlet />
         </main>
+        <KeptPlayerHost key={organisation.uid} />
         {phone ? <MainNavigation orgId={organisation.uid} className={classes.bottom} /> : null}
       </BrandedScreen>
     </CurrentOrganisation>

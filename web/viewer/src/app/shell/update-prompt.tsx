@@ -4,12 +4,21 @@ import { Button } from '~/shared/ui/button.tsx';
 import { SHELL } from '../texts.ts';
 import classes from './shell.module.css';
 
+/** An installed app stays open for days: it looks for a newer version whenever it comes to the front. */
+function watchFor(registration: ServiceWorkerRegistration | undefined): void {
+  if (registration === undefined) return;
+  document.addEventListener('visibilitychange', () => {
+    // Without a connection there is nothing to find.
+    if (document.visibilityState === 'visible') registration.update().catch(() => undefined);
+  });
+}
+
 /** Shown while a newer version is waiting. */
 export function UpdatePrompt() {
   const {
     needRefresh: [waiting, setWaiting],
     updateServiceWorker,
-  } = useRegisterSW();
+  } = useRegisterSW({ onRegisteredSW: (_address, registration) => watchFor(registration) });
   if (!waiting) return null;
   return (
     <div className={classes.update} role="status">

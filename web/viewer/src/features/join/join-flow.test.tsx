@@ -28,11 +28,11 @@ describe('joining', () => {
   });
 
   it('offers a retry if the landing page fails to load', async () => {
-    server.use(
-      http.get('*/v1/join/good', () => problem(500, 'Something went wrong. Try again later!'), { once: true }),
-    );
+    server.use(http.get('*/v1/join/good', () => problem(500, 'Something went wrong. Try again later!')));
     openApp('/join/good');
-    await userEvent.click(await screen.findByRole('button', { name: 'Try again' }));
+    const again = await screen.findByRole('button', { name: 'Try again' });
+    server.resetHandlers();
+    await userEvent.click(again);
     expect(await screen.findByRole('heading', { name: 'Northwind Media' })).toBeVisible();
   });
 

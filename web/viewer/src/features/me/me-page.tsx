@@ -9,6 +9,7 @@ import { isFollowed } from '~/features/organisations/model.ts';
 import { organisationsQuery } from '~/features/organisations/queries.ts';
 import { profileQuery } from '~/features/profile/queries.ts';
 import { useSignOut } from '~/features/session/calls.ts';
+import { closePlayer } from '~/features/watch/kept-player.ts';
 import { outbox } from '~/features/watch/outbox.ts';
 import { rememberPath } from '~/shared/lib/next-path.ts';
 import { useTitle } from '~/shared/lib/title.ts';
@@ -35,6 +36,8 @@ export function MePage() {
   useTitle(ME.title);
   const onSignOut = async () => {
     setLeavingSession(true);
+    // Its last beat is still this person's.
+    closePlayer();
     // Send pending events first, but do not let a slow connection delay signing out.
     await Promise.race([outbox.flush(), new Promise((done) => setTimeout(done, SIGN_OUT_PATIENCE_MS))]);
     await signOut();

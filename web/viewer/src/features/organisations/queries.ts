@@ -2,9 +2,12 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { answerOf, type JoinedOrganisationOut, listOf } from '@vitrine/api';
 import { api } from '~/shared/api.ts';
+import { orSeenLast } from '~/shared/seen-last.ts';
 
-const organisations = (access: boolean, signal: AbortSignal) =>
-  listOf(api.GET('/v1/viewer/organizations', { signal })).then((all) => all.filter((one) => one.access === access));
+const organisations = async (access: boolean, signal: AbortSignal) => {
+  const all = await orSeenLast('organizations', () => listOf(api.GET('/v1/viewer/organizations', { signal })));
+  return all.filter((one) => one.access === access);
+};
 
 /** GET /viewer/organizations: those that the person can open. */
 export const organisationsQuery = queryOptions({

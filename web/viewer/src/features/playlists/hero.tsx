@@ -1,17 +1,25 @@
 /** The first pinned playlist, across the top of Home. */
 import { Link } from '@tanstack/react-router';
-import type { PlaylistOut } from '@vitrine/api';
+import type { ItemProgressOut, PlaylistOut } from '@vitrine/api';
 import { Icon } from '~/shared/ui/icon.tsx';
 import classes from './hero.module.css';
 import { countItems } from './model.ts';
+import { PlaylistMarks } from './progress-marks.tsx';
 import { PLAYLISTS } from './texts.ts';
 import { Thumbnail } from './thumbnail.tsx';
 
-export function Hero({ playlist }: { playlist: PlaylistOut }) {
+interface HeroProps {
+  playlist: PlaylistOut;
+  progress: ReadonlyMap<string, ItemProgressOut>;
+}
+
+export function Hero({ playlist, progress }: HeroProps) {
   const { orgId, uid, title, description, previewUrl, itemPreviews, stats } = playlist;
   return (
     <Link to="/org/$orgId/playlists/$playlistId" params={{ orgId, playlistId: uid }} className={classes.hero}>
-      <Thumbnail url={previewUrl} mosaic={itemPreviews} eager />
+      <Thumbnail url={previewUrl} mosaic={itemPreviews} eager>
+        <PlaylistMarks playlist={playlist} progress={progress} />
+      </Thumbnail>
       <span className={classes.words}>
         <span className={classes.title}>{title}</span>
         {description === '' ? null : <span className={classes.description}>{description}</span>}

@@ -5,6 +5,7 @@ import { HomeIntro } from '@vitrine/brand/app-bar';
 import { EmptyHome } from '@vitrine/brand/empty-home';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { useOrganisation } from '~/features/organisations/current.ts';
+import { useBadge } from '~/features/watch/badge.ts';
 import { useVisit } from '~/features/watch/interactions.ts';
 import { byItem, progressQuery, useLastVisit } from '~/features/watch/progress.ts';
 import { useTitle } from '~/shared/lib/title.ts';
@@ -26,6 +27,8 @@ export function HomePage() {
   useTitle(organisation.name);
   useVisit(organisation);
   useLastVisit(organisation.uid);
+  // Here the new items are seen.
+  useBadge(0);
   const list = useInfiniteQuery(playlistsQuery(organisation.uid));
   const progress = useQuery(progressQuery(organisation.uid));
   const pinned = useQueries({ queries: organisation.pinnedPlaylists.map(playlistQuery) });
@@ -46,7 +49,7 @@ export function HomePage() {
   );
   if (first.length + rest.length === 0) {
     return (
-      <EmptyHome icon={<Icon name="play" size={32} />}>
+      <EmptyHome texts={PLAYLISTS} icon={<Icon name="play" size={32} />}>
         <Button busy={list.isFetching} onClick={() => void list.refetch()}>
           {PLAYLISTS.refresh}
         </Button>
@@ -54,21 +57,23 @@ export function HomePage() {
     );
   }
   const [hero, ...pins] = first;
+  const places = byItem(progress.data);
   return (
     <>
-      {hero === undefined ? null : <Hero playlist={hero} />}
+      {hero === undefined ? null : <Hero playlist={hero} progress={places} />}
       <HomeIntro name={organisation.name} description={organisation.description} />
-      {progress.data === undefined ? null : <Rails orgId={organisation.uid} progress={progress.data} />}
-      <Playlists title={PLAYLISTS.pinned} playlists={pins} />
-      <Playlists title={PLAYLISTS.all} playlists={rest} />
+      {progress.data === undefined ? null : <Rails orgId={organisation.uid} progress={progress.data} places={places} />}
+      <Playlists title={PLAYLISTS.pinned} playlists={pins} places={places} />
+      <Playlists title={PLAYLISTS.all} playlists={rest} places={places} />
       <More list={list} />
     </>
   );
 }
 
 /** What to continue, and what is new. */
-function Rails({ orgId, progress }: { orgId: string; progress: ProgressOut }) {
-  const places = byItem(progress);
+type Places = ReturnType<typeof byItem>;
+
+function Rails({ orgId, progress, places }: { orgId: string; progress: ProgressOut; places: Places }) {
   const { continueWatching, newItems } = progress;
   return (
     <>
@@ -86,11 +91,11 @@ function Rails({ orgId, progress }: { orgId: string; progress: ProgressOut }) {
   );
 }
 
-function Playlists({ title, playlists }: { title: string; playlists: readonly PlaylistOut[] }) {
+function Playlists({ title, playlists, places }: { title: string; playlists: readonly PlaylistOut[]; places: Places }) {
   if (playlists.length === 0) return null;
   return (
     <Section title={title}>
-      <PlaylistGrid playlists={playlists} />
+      <PlaylistGrid playlists={playlists} progress={places} />
     </Section>
   );
 }

@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ItemProgressOut, ShownItemOut } from '@vitrine/api';
 import classes from './item-card.module.css';
-import { describe } from './model.ts';
+import { describe, waveOf } from './model.ts';
 import { ProgressMarks } from './progress-marks.tsx';
 import { Thumbnail } from './thumbnail.tsx';
 
@@ -27,7 +27,7 @@ export function ItemCards({ orgId, items, progress, as = 'rail' }: ItemsProps) {
             className={classes.card}
           >
             <span className={classes.image}>
-              <Thumbnail url={content.previewUrl} kind={content.kind}>
+              <Thumbnail url={content.previewUrl} kind={content.kind} wave={waveOf(content)}>
                 <ProgressMarks progress={progress.get(content.uid)} />
               </Thumbnail>
             </span>

@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ContentOut, ItemProgressOut } from '@vitrine/api';
 import classes from './item-list.module.css';
-import { describe } from './model.ts';
+import { describe, waveOf } from './model.ts';
 import { ProgressMarks } from './progress-marks.tsx';
 import { Thumbnail } from './thumbnail.tsx';
 
@@ -29,7 +29,7 @@ export function ItemList({ orgId, playlistId, items, at, progress }: ItemListPro
             aria-current={index === at ? 'true' : undefined}
           >
             <span className={classes.image}>
-              <Thumbnail url={item.previewUrl} kind={item.kind}>
+              <Thumbnail url={item.previewUrl} kind={item.kind} wave={waveOf(item)}>
                 <ProgressMarks progress={progress.get(item.uid)} />
               </Thumbnail>
             </span>

@@ -77,30 +77,44 @@ function Loaded(props: { playlist: PlaylistOut; items: readonly ContentOut[]; on
           <HomeLink orgId={organisation.uid} />
         </State>
       ) : (
-        <div className={classes.columns}>
-          <Stage
-            key={`${current.uid} ${t ?? ''} ${over}`}
-            organisation={organisation}
-            playlistId={playlist.uid}
-            item={current}
-            next={next}
-            previous={previous}
-            startAt={over > 0 ? 0 : (startOf(t) ?? progress.get(current.uid)?.position ?? 0)}
-            linked={startOf(t) !== undefined}
-            autoPlay={here !== null}
-            onPlay={play}
-            onStartOver={() => setStarted({ item: current.uid, over: over + 1 })}
-            onStale={onStale}
-          />
-          <aside className={classes.side} aria-label={PLAYLISTS.items}>
-            <h2>{playlist.title}</h2>
-            {playlist.description === '' ? null : <p className={classes.description}>{playlist.description}</p>}
-            <ContactButton organisation={organisation} playlist={playlist} />
-            <ItemList orgId={organisation.uid} playlistId={playlist.uid} items={items} at={at} progress={progress} />
-          </aside>
-        </div>
+        <>
+          {item === undefined || current.uid === item ? null : <ItemGone />}
+          <div className={classes.columns}>
+            <Stage
+              key={`${current.uid} ${t ?? ''} ${over}`}
+              organisation={organisation}
+              playlistId={playlist.uid}
+              item={current}
+              next={next}
+              previous={previous}
+              startAt={over > 0 ? 0 : (startOf(t) ?? progress.get(current.uid)?.position ?? 0)}
+              linked={startOf(t) !== undefined}
+              over={over > 0}
+              autoPlay={here !== null}
+              onPlay={play}
+              onStartOver={() => setStarted({ item: current.uid, over: over + 1 })}
+              onStale={onStale}
+            />
+            <aside className={classes.side} aria-label={PLAYLISTS.items}>
+              <h2>{playlist.title}</h2>
+              {playlist.description === '' ? null : <p className={classes.description}>{playlist.description}</p>}
+              <ContactButton organisation={organisation} playlist={playlist} />
+              <ItemList orgId={organisation.uid} playlistId={playlist.uid} items={items} at={at} progress={progress} />
+            </aside>
+          </div>
+        </>
       )}
     </div>
+  );
+}
+
+/** A link to an item that has been removed opens its playlist. */
+function ItemGone() {
+  return (
+    <p className={classes.gone} role="status">
+      <Icon name="alert" size={18} />
+      {PLAYLISTS.itemGone}
+    </p>
   );
 }
 

@@ -1,7 +1,7 @@
 import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { openApp, signIn } from '~/shared/testing/open-app.tsx';
 import { content, joined, playlist, problem, progress, server } from '~/shared/testing/server.ts';
 
@@ -108,6 +108,65 @@ describe('home of a person who returns', () => {
     expect(fresh.getByRole('link', { name: /Fresh/ })).toHaveTextContent('Seen');
   });
 
+  it('shows how much of a playlist was seen', async () => {
+    signIn();
+    const seen = (contentId: string) => ({ ...item, contentId, position: 0, seen: true });
+    server.use(
+      http.get('*/v1/organizations/north/users/me/progress', () =>
+        HttpResponse.json(progress({ items: [seen('a'), seen('b'), { ...seen('c'), seen: false }] })),
+      ),
+      http.get('*/v1/playlists', () =>
+        HttpResponse.json({
+          data: [
+            playlist('begun', { items: ['a', 'b', 'c', 'd'] }),
+            playlist('done', { items: ['a', 'b'] }),
+            playlist('new', { items: ['x'] }),
+          ],
+        }),
+      ),
+    );
+    openApp('/org/north');
+    const card = (name: string) => screen.findByRole('link', { name: new RegExp(`Playlist ${name}`) });
+    expect(await card('begun')).toHaveTextContent('50 % watched');
+    expect(await card('done')).toHaveTextContent('Seen');
+    expect(await card('new')).not.toHaveTextContent(/watched|Seen/);
+  });
+
+  it('draws the waveform of audio without an image, once it comes into view', async () => {
+    signIn();
+    const before = IntersectionObserver;
+    let appear = () => {};
+    vi.stubGlobal(
+      'IntersectionObserver',
+      class {
+        constructor(tell: (entries: { isIntersecting: boolean }[]) => void) {
+          appear = () => tell([{ isIntersecting: true }]);
+        }
+        observe() {}
+        disconnect() {}
+      },
+    );
+    let loads = 0;
+    const song = content('song', { kind: 'audio', title: 'Song', waveformUrl: 'http://127.0.0.1:8080/media/g/peaks' });
+    server.use(
+      http.get('*/media/g/peaks', () => {
+        loads += 1;
+        return HttpResponse.json({ peaks: [10, 80, 40] });
+      }),
+      http.get('*/v1/playlists/one', () => HttpResponse.json(playlist('one'))),
+      http.get('*/v1/playlists/one/content', () => HttpResponse.json({ data: [content('a'), song] })),
+    );
+    openApp('/org/north/playlists/one');
+    const card = await screen.findByRole('link', { name: /^Song/ });
+    expect(loads).toBe(0);
+    await waitFor(() => {
+      appear();
+      expect(card.querySelectorAll('rect')).toHaveLength(40);
+    });
+    expect(loads).toBe(1);
+    vi.stubGlobal('IntersectionObserver', before);
+  });
+
   it('works without the progress', async () => {
     signIn();
     server.use(http.get('*/v1/organizations/north/users/me/progress', () => problem(403, 'Later')));
@@ -132,6 +191,7 @@ describe('home of a person who returns', () => {
     );
     const { address } = openApp('/org/north/search');
     const field = await screen.findByRole('searchbox', { name: 'Search playlists and items' });
+    await waitFor(() => expect(field).toHaveFocus());
     await userEvent.type(field, 'tour');
     expect(await screen.findByRole('link', { name: /Tour of the house/ })).toBeVisible();
     expect(screen.getByRole('link', { name: /^Playlist one/ })).toBeVisible();

@@ -1,16 +1,30 @@
-/** Marks on a thumbnail: how far the person is, and whether the item was finished. */
-import type { ItemProgressOut } from '@vitrine/api';
+/** Marks on a thumbnail: how far the person is, and whether the item or playlist was finished. */
+import type { ItemProgressOut, PlaylistOut } from '@vitrine/api';
 import { Icon } from '~/shared/ui/icon.tsx';
-import { shareOf } from './model.ts';
+import { seenShareOf, shareOf } from './model.ts';
 import classes from './progress-marks.module.css';
 import { PLAYLISTS } from './texts.ts';
 
-/** Renders nothing for an item that was not opened. */
+/** Of an item; renders nothing if it was not opened. */
 export function ProgressMarks({ progress }: { progress: ItemProgressOut | undefined }) {
-  const share = shareOf(progress);
+  return <Marks share={shareOf(progress)} seen={progress?.seen === true} />;
+}
+
+/** Of a playlist: how much of it was seen. */
+export function PlaylistMarks({ playlist, progress }: PlaylistMarksProps) {
+  const share = seenShareOf(playlist.items, progress);
+  return <Marks share={share < 1 ? share : 0} seen={share === 1} />;
+}
+
+interface PlaylistMarksProps {
+  playlist: Pick<PlaylistOut, 'items'>;
+  progress: ReadonlyMap<string, ItemProgressOut>;
+}
+
+function Marks({ share, seen }: { share: number; seen: boolean }) {
   return (
     <>
-      {progress?.seen ? (
+      {seen ? (
         <span className={classes.seen}>
           <Icon name="check" size={16} />
           <span className="visually-hidden">{PLAYLISTS.seen}</span>

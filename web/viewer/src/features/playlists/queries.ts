@@ -2,6 +2,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { answerOf, listOf, type PlaylistOut } from '@vitrine/api';
 import { api } from '~/shared/api.ts';
+import { orSeenLast } from '~/shared/seen-last.ts';
 import { nextPage, shown } from './model.ts';
 
 const FIRST: string | undefined = undefined;
@@ -13,7 +14,9 @@ export function playlistsQuery(orgId: string) {
     initialPageParam: FIRST,
     queryFn: ({ pageParam, signal }) => {
       const query = { orgId, ...(pageParam === undefined ? {} : { startAfter: pageParam }) };
-      return listOf<PlaylistOut>(api.GET('/v1/playlists', { params: { query }, signal }));
+      return orSeenLast(`playlists ${orgId} ${pageParam ?? ''}`, () =>
+        listOf<PlaylistOut>(api.GET('/v1/playlists', { params: { query }, signal })),
+      );
     },
     getNextPageParam: nextPage,
   });
@@ -23,7 +26,8 @@ export function playlistsQuery(orgId: string) {
 export function playlistQuery(id: string) {
   return queryOptions({
     queryKey: ['playlist', id],
-    queryFn: ({ signal }) => answerOf(api.GET('/v1/playlists/{id}', { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) =>
+      orSeenLast(`playlist ${id}`, () => answerOf(api.GET('/v1/playlists/{id}', { params: { path: { id } }, signal }))),
   });
 }
 
@@ -46,7 +50,9 @@ export function itemsQuery(playlistId: string) {
     gcTime: ADDRESSES_FRESH_MS,
     select: shown,
     queryFn: ({ signal }) =>
-      listOf(api.GET('/v1/playlists/{id}/content', { params: { path: { id: playlistId } }, signal })),
+      orSeenLast(`items ${playlistId}`, () =>
+        listOf(api.GET('/v1/playlists/{id}/content', { params: { path: { id: playlistId } }, signal })),
+      ),
   });
 }
 

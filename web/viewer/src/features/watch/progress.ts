@@ -4,7 +4,9 @@ import { answerOf, type ItemProgressOut, type ProgressOut, statusOf } from '@vit
 import type { Place } from '@vitrine/player';
 import { useEffect, useMemo } from 'react';
 import { api } from '~/shared/api.ts';
+import { orSeenLast } from '~/shared/seen-last.ts';
 import { session } from '~/shared/session.ts';
+import { useBadge } from './badge.ts';
 import { ProgressSaver, type SavePositions } from './progress-saver.ts';
 
 /** GET /organizations/{id}/users/me/progress. */
@@ -12,7 +14,9 @@ export function progressQuery(orgId: string) {
   return queryOptions({
     queryKey: ['progress', orgId],
     queryFn: ({ signal }) =>
-      answerOf(api.GET('/v1/organizations/{id}/users/me/progress', { params: { path: { id: orgId } }, signal })),
+      orSeenLast(`progress ${orgId}`, () =>
+        answerOf(api.GET('/v1/organizations/{id}/users/me/progress', { params: { path: { id: orgId } }, signal })),
+      ),
   });
 }
 
@@ -55,6 +59,7 @@ function forget(client: QueryClient, orgId: string): Promise<void> {
 /** Returns the progress by item; empty until it is loaded, and if it cannot be loaded. */
 export function useProgress(orgId: string): ReadonlyMap<string, ItemProgressOut> {
   const { data } = useQuery(progressQuery(orgId));
+  useBadge(data?.newItems.length);
   return useMemo(() => byItem(data), [data]);
 }
 

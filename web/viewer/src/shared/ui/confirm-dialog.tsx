@@ -1,5 +1,6 @@
 /** Asks for confirmation before an action that is hard to undo. Uses the native modal dialog. */
 import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { useBackCloses } from '../lib/back-closes.ts';
 import classes from './confirm-dialog.module.css';
 
 interface ConfirmDialogProps {
@@ -13,10 +14,11 @@ interface ConfirmDialogProps {
   children: ReactNode;
 }
 
-/** Escape closes it and returns focus. */
+/** Escape and Back close it and return focus. */
 export function ConfirmDialog({ open, title, text, onClose, field, children }: ConfirmDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
+  useBackCloses(open, onClose);
   useEffect(() => {
     const element = dialog.current;
     if (element === null || element.open === open) return;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { barsOf } from './waveform.tsx';
+import { barsOf } from './peaks.ts';
 
 it('draws each bar as high as its loudest peak', () => {
   expect(barsOf([1, 9, 2, 3, 40, 4], 3)).toEqual([9, 3, 40]);

@@ -1,0 +1,80 @@
+/** The mini player: what goes on while its page is left, with a way back. It also holds the player of the page. */
+import { Link } from '@tanstack/react-router';
+import { Player } from '@vitrine/player';
+import { useEffect, useState } from 'react';
+import { createPortal } from 'react-dom';
+import { Icon } from '~/shared/ui/icon.tsx';
+import { closePlayer, dockAt, type Kept, keptMedia, playerFrame } from './kept-player.ts';
+import classes from './mini-player.module.css';
+import { WATCH } from './texts.ts';
+
+/** Hidden while the player is on its page. */
+export function MiniPlayer({ kept }: { kept: Kept }) {
+  const { orgId, playlistId, itemId, props, serial, away } = kept;
+  const { title, session } = props;
+  const close = () => {
+    closePlayer();
+    // The button is gone; the keyboard continues at the screen.
+    document.querySelector('main')?.focus();
+  };
+  return (
+    <>
+      {createPortal(<Player key={serial} {...props} compact={away} />, playerFrame())}
+      {away ? <div className={classes.space} /> : null}
+      <section className={classes.mini} aria-label={WATCH.miniPlayer} hidden={!away}>
+        <Link
+          to="/org/$orgId/playlists/$playlistId"
+          params={{ orgId, playlistId }}
+          search={{ item: itemId }}
+          className={classes.back}
+          aria-label={WATCH.backTo(title)}
+        >
+          <span ref={dockAt} className={classes.dock} data-kind={props.kind} inert={away} />
+          <span className={classes.words}>
+            <span className={classes.title}>{title}</span>
+            <span className={classes.artist}>{session?.artist}</span>
+          </span>
+        </Link>
+        {away ? <PlayButton title={title} /> : null}
+        <button type="button" className={classes.button} aria-label={WATCH.close(title)} onClick={close}>
+          <Icon name="close" />
+        </button>
+      </section>
+    </>
+  );
+}
+
+function PlayButton({ title }: { title: string }) {
+  const paused = usePaused();
+  const onClick = () => {
+    const media = keptMedia();
+    if (media === null) return;
+    if (media.paused) void media.play().catch(() => undefined);
+    else media.pause();
+  };
+  return (
+    <button
+      type="button"
+      className={classes.button}
+      aria-label={paused ? WATCH.play(title) : WATCH.pause(title)}
+      onClick={onClick}
+    >
+      <Icon name={paused ? 'play' : 'pause'} size={24} />
+    </button>
+  );
+}
+
+function usePaused(): boolean {
+  const [paused, setPaused] = useState(() => keptMedia()?.paused ?? true);
+  useEffect(() => {
+    const follow = () => setPaused(keptMedia()?.paused ?? true);
+    follow();
+    const stop = new AbortController();
+    for (const name of ['play', 'pause', 'ended']) {
+      // Events of media do not bubble.
+      playerFrame().addEventListener(name, follow, { capture: true, signal: stop.signal });
+    }
+    return () => stop.abort();
+  }, []);
+  return paused;
+}
