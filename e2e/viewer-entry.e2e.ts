@@ -51,10 +51,10 @@ test("a new person gets from the link to a playlist in five taps, without openin
   isQuiet();
 });
 
-test("the page of a joining link loads at most 93 kB of scripts", async ({ browser, server }) => {
+test("the page of a joining link loads at most 90 kB of scripts", async ({ browser, server }) => {
   const seeded = await seed(server, 0);
   const visit = await firstVisit(browser, seeded.joinUrl, {
     arrived: (page) => expect(page.getByRole("button", { name: "Join" })).toBeVisible(),
   });
-  expect(visit.scriptKb).toBeLessThanOrEqual(93);
+  expect(visit.scriptKb).toBeLessThanOrEqual(90);
 });

@@ -23,7 +23,7 @@ export interface ApiOptions {
 }
 
 /** Calls that open a session. They belong to the person signing in, not to the previous one. */
-const SIGN_INS = /^\/v1\/auth\/(sign-in|sign-up|(magic-links|oidc|password-resets)\/redeem)$/;
+const SIGN_INS = /^\/v1\/auth\/(sign-in|sign-up|(magic-links\/redeem(-code)?|(oidc|password-resets)\/redeem))$/;
 /** Longest wait for a write; longer ones are rate limits of sign-ins and emails. */
 const WRITE_WAIT_S = 10;
 

@@ -31,7 +31,7 @@ it('does not mind that the browser has already ended the watch', async () => {
   const { unmount } = render(<RemoteButton media={playerWith(remote)} />);
   await act(async () => undefined);
   unmount();
-  // The runner fails on a rejection that nobody handles.
+  // The runner fails on an unhandled rejection.
   await new Promise((done) => setTimeout(done, 10));
   expect(cancelWatchAvailability).toHaveBeenCalledWith(7);
 });

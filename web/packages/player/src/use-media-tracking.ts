@@ -37,7 +37,7 @@ export function followMedia(media: HTMLMediaElement, tracker: BeatTracker): () =
   on('seeked', () => tracker.seeked(position()));
   on('ratechange', () => tracker.rateChanged(position(), media.playbackRate));
   on('error', () => tracker.pause(position()));
-  // It may have started before anybody listened.
+  // It may have started before this listener was added.
   if (!media.paused && media.readyState >= HTMLMediaElement.HAVE_FUTURE_DATA) {
     tracker.play(position(), media.playbackRate);
   }

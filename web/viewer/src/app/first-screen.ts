@@ -6,7 +6,7 @@ const screens = {
     Promise.all([import('~/features/playlists/playlist-page.tsx'), import('~/features/watch/mini-player.tsx')]),
 };
 
-/** Returns the screen at a path; null if it is none of those above. */
+/** Returns the screen at a path; null for any other path. */
 export function firstScreen(pathname: string): keyof typeof screens | null {
   const [, place] = /^\/app\/org\/[^/]+(?:\/(playlists)\/[^/]+)?\/?$/.exec(pathname) ?? [null, null];
   if (place === null) return pathname === '/app/' || pathname === '/app' ? 'home' : null;

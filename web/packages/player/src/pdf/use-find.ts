@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { type Match, matchesIn, pagesFrom } from './find-text.ts';
 import type { PdfFile } from './pdf-file.ts';
 
-/** The search ends with this many matches; nobody steps through more. */
+/** The search ends with this many matches; more would be of no use. */
 export const MOST_MATCHES = 1000;
 
 /** Milliseconds without typing before the search begins. */

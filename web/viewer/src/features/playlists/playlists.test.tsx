@@ -1,35 +1,10 @@
-import { cleanup, screen, waitFor, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
 import { describe, expect, it, vi } from 'vitest';
+import { recordEvents, withItems } from '~/shared/testing/items.ts';
 import { openApp, signIn } from '~/shared/testing/open-app.tsx';
 import { content, joined, playlist, problem, progress, server } from '~/shared/testing/server.ts';
-
-interface Sent {
-  orgId: string;
-  events: { kind: string; contentId?: string; playlistId?: string }[];
-}
-
-/** Records everything sent to POST /events. */
-function recordEvents(): Sent[] {
-  const sent: Sent[] = [];
-  server.use(
-    http.post('*/v1/events', async ({ request }) => {
-      sent.push((await request.json()) as Sent);
-      return HttpResponse.json({ accepted: 1, rejected: [] }, { status: 202 });
-    }),
-  );
-  return sent;
-}
-
-function withItems(): void {
-  server.use(
-    http.get('*/v1/playlists/one', () =>
-      HttpResponse.json(playlist('one', { contact: { email: 'desk@example.com', phoneNumber: '' } })),
-    ),
-    http.get('*/v1/playlists/one/content', () => HttpResponse.json({ data: [content('a'), content('b')] })),
-  );
-}
 
 describe('home', () => {
   it('shows pinned playlists first and each playlist once', async () => {
@@ -256,59 +231,6 @@ describe('a playlist', () => {
     await user.click(await screen.findByRole('button', { name: 'Copy link' }));
     expect(await screen.findByText('Link copied')).toBeVisible();
     expect(await navigator.clipboard.readText()).toBe('http://127.0.0.1:8080/app/org/north/playlists/one?item=b');
-  });
-
-  it('saves that a file was downloaded, so that it is marked as seen', async () => {
-    signIn();
-    withItems();
-    const saved: unknown[] = [];
-    server.use(
-      http.put('*/v1/organizations/north/users/me/progress', async ({ request }) => {
-        const { items } = (await request.json()) as { items: unknown[] };
-        saved.push(...items);
-        return new HttpResponse(null, { status: 204 });
-      }),
-    );
-    openApp('/org/north/playlists/one');
-    const link = await screen.findByRole('link', { name: 'Download' });
-    link.addEventListener('click', (event) => event.preventDefault());
-    await userEvent.click(link);
-    await waitFor(() => expect(saved).toMatchObject([{ contentId: 'a', playlistId: 'one', position: 1, length: 1 }]));
-  });
-
-  it('offers a video as a download only where that is allowed, and reports the download', async () => {
-    signIn();
-    withItems();
-    const video = content('a', { kind: 'video', downloadable: true });
-    server.use(http.get('*/v1/playlists/one/content', () => HttpResponse.json({ data: [video] })));
-    const sent = recordEvents();
-    openApp('/org/north/playlists/one');
-    const link = await screen.findByRole('link', { name: 'Download' });
-    expect(link).toHaveAttribute('href', `${video.url}?download=1`);
-    link.addEventListener('click', (event) => event.preventDefault());
-    await userEvent.click(link);
-    await waitFor(() =>
-      expect(sent.flatMap(({ events }) => events)).toMatchObject([
-        { kind: 'download', contentId: 'a', playlistId: 'one' },
-      ]),
-    );
-    cleanup();
-    server.use(
-      http.get('*/v1/playlists/one/content', () => HttpResponse.json({ data: [{ ...video, downloadable: false }] })),
-    );
-    openApp('/org/north/playlists/one');
-    await screen.findByRole('button', { name: 'Share' });
-    expect(screen.queryByRole('link', { name: 'Download' })).toBeNull();
-  });
-
-  it('has no link for a file that is not offered as a download', async () => {
-    signIn();
-    withItems();
-    const file = content('a', { downloadable: false });
-    server.use(http.get('*/v1/playlists/one/content', () => HttpResponse.json({ data: [file] })));
-    openApp('/org/north/playlists/one');
-    expect(await screen.findByText('This file is not offered as a download.')).toBeVisible();
-    expect(screen.queryByRole('link', { name: 'Download' })).toBeNull();
   });
 
   it('counts nothing of staff', async () => {

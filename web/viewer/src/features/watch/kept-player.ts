@@ -99,7 +99,7 @@ export function closePlayer(): void {
   if (kept !== null) change(null);
 }
 
-/** The tracker stays, so that the view goes on. */
+/** The tracker stays, so that the view continues. */
 function withTracker(props: PlayerProps, { props: { tracker } }: Played): PlayerProps {
   return tracker === undefined ? props : { ...props, tracker };
 }

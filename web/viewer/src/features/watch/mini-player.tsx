@@ -1,4 +1,4 @@
-/** The mini player: what goes on while its page is left, with a way back. It also holds the player of the page. */
+/** The mini player: what keeps playing after its page was left, with a way back. It also holds the player of the page. */
 import { Link } from '@tanstack/react-router';
 import { Player } from '@vitrine/player';
 import { useEffect, useState } from 'react';

@@ -1,0 +1,29 @@
+import { HttpResponse, http } from 'msw';
+import { content, playlist, server } from './server.ts';
+
+interface Sent {
+  orgId: string;
+  events: { kind: string; contentId?: string; playlistId?: string }[];
+}
+
+/** Records everything sent to POST /events. */
+export function recordEvents(): Sent[] {
+  const sent: Sent[] = [];
+  server.use(
+    http.post('*/v1/events', async ({ request }) => {
+      sent.push((await request.json()) as Sent);
+      return HttpResponse.json({ accepted: 1, rejected: [] }, { status: 202 });
+    }),
+  );
+  return sent;
+}
+
+/** Serves a playlist `one` of the items `a` and `b`. */
+export function withItems(): void {
+  server.use(
+    http.get('*/v1/playlists/one', () =>
+      HttpResponse.json(playlist('one', { contact: { email: 'desk@example.com', phoneNumber: '' } })),
+    ),
+    http.get('*/v1/playlists/one/content', () => HttpResponse.json({ data: [content('a'), content('b')] })),
+  );
+}
