@@ -19,7 +19,7 @@ export default defineConfig({
     serviceWorkers: "block",
     actionTimeout: 30_000,
     screenshot: "only-on-failure",
-    trace: "retain-on-failure",
+    trace: "off",
     launchOptions: {
       executablePath: "/usr/bin/chromium",
       args: [
