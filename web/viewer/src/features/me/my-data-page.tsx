@@ -25,7 +25,7 @@ export function MyDataPage() {
       {error === null ? null : <FailedState error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null ? (
         <Loading>
-          <Skeleton height="320px" />
+          <Skeleton height="100dvh" />
         </Loading>
       ) : null}
       {data === undefined ? null : (
