@@ -1,11 +1,11 @@
 // The viewer app on a phone: resuming on a second device, the next item, search, and the lock screen.
 import { readFile } from "node:fs/promises";
-import type { Browser, Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { calmVideo } from "./support/files.ts";
 import { Caller, join, seed, send } from "./support/seed.ts";
 import { accessible, complaints, expect, test } from "./support/test.ts";
+import { opened, phone, seconds } from "./support/viewer.ts";
 
-const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 const tablet = { viewport: { width: 768, height: 1024 }, hasTouch: true };
 
 test("what was begun on the phone goes on on the tablet", async ({ browser, server }) => {
@@ -93,6 +93,20 @@ test("what was begun on the phone goes on on the tablet", async ({ browser, serv
     await expect.poll(() => seconds(other)).toBeLessThan(60);
   });
 
+  await test.step("a lost connection stops it only until there is one again", async () => {
+    await other.context().setOffline(true);
+    await other.locator("video").evaluate((element: HTMLVideoElement) => {
+      element.currentTime = 250;
+    });
+    const failure = other.getByRole("alert").filter({ hasText: "This could not be played." });
+    await expect(failure).toBeVisible();
+    await other.context().setOffline(false);
+    await expect(failure).toBeHidden();
+    await expect.poll(() => seconds(other)).toBeGreaterThan(0);
+    const before = await seconds(other);
+    await expect.poll(() => seconds(other)).toBeGreaterThan(before + 1);
+  });
+
   await test.step("the next item starts after a countdown, which can be cancelled", async () => {
     await toEnd(other);
     await expect(other.getByText(/^Next: /)).toBeVisible();
@@ -136,17 +150,6 @@ test("what was begun on the phone goes on on the tablet", async ({ browser, serv
   });
   quiet();
 });
-
-async function opened(browser: Browser, device: object, token: string): Promise<Page> {
-  const context = await browser.newContext(device);
-  await context.addInitScript((accessToken) => {
-    localStorage.setItem("vitrine.viewer.session", JSON.stringify({ accessToken }));
-  }, token);
-  return context.newPage();
-}
-
-const seconds = (page: Page): Promise<number> =>
-  page.locator("video").evaluate((element: HTMLVideoElement) => element.currentTime);
 
 /** Plays the last second. */
 async function toEnd(page: Page): Promise<void> {

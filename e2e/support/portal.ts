@@ -10,25 +10,25 @@ export type Scheme = "light" | "dark";
 export const wide = { width: 1440, height: 900 };
 export const phone = { width: 390, height: 844 };
 
-/** Opens a tab with the person signed in. */
+/** Opens a tab with the person signed in. `ahead` is by how many milliseconds the sandbox's clock was moved. */
 export async function tabOf(
   browser: Browser,
   person: Person,
-  options: BrowserContextOptions & { scheme?: Scheme } = {},
+  options: BrowserContextOptions & { scheme?: Scheme; ahead?: number } = {},
 ): Promise<Page> {
-  const { scheme = "light", ...rest } = options;
+  const { scheme = "light", ahead, ...rest } = options;
   const page = await (await browser.newContext({ viewport: wide, ...rest })).newPage();
   await page.addInitScript(
-    ([token, chosen]) => {
+    ([stored, chosen]) => {
       // Skip frames of other sites.
       if (window.top !== window) return;
-      localStorage.setItem("vitrine.session", JSON.stringify({ accessToken: token }));
+      localStorage.setItem("vitrine.session", stored!);
       // Keep a choice made in the journey.
       if (localStorage.getItem("mantine-color-scheme-value") === null) {
         localStorage.setItem("mantine-color-scheme-value", chosen!);
       }
     },
-    [person.token, scheme],
+    [JSON.stringify({ accessToken: person.token, ahead }), scheme],
   );
   return page;
 }

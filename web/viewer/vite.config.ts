@@ -52,19 +52,19 @@ export default defineConfig({
           'assets/inter-latin-wght-normal-*.woff2',
         ],
         // The player is fetched when something is played.
-        globIgnores: ['assets/media-surface-*.js', '**/hls*', '**/pdf*', 'assets/{en,de}-*.js'],
-        // Only the texts of the language in use are kept.
+        globIgnores: ['assets/media-surface-*.js', '**/hls*', '**/pdf*'],
         runtimeCaching: [
-          {
-            urlPattern: /\/app\/assets\/(en|de)-[^/]+\.js$/,
-            handler: 'CacheFirst',
-            options: { cacheName: 'languages', expiration: { maxEntries: 4 } },
-          },
           // Logos and thumbnails of what was seen last; their addresses never change their content.
           {
             urlPattern: /\/images\//,
             handler: 'CacheFirst',
             options: { cacheName: 'pictures', expiration: { maxEntries: 80 }, cacheableResponse: { statuses: [200] } },
+          },
+          // Posters of files: the server decides each time who may see them, as long as it can be asked.
+          {
+            urlPattern: /\/media\/[^/]+\/poster$/,
+            handler: 'NetworkFirst',
+            options: { cacheName: 'posters', expiration: { maxEntries: 80 }, cacheableResponse: { statuses: [200] } },
           },
         ],
       },

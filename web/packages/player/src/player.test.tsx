@@ -200,6 +200,26 @@ describe('Player', () => {
     expect(screen.getByRole('alert').textContent).toContain('This could not be played.');
   });
 
+  it('resumes when the connection is back', async () => {
+    const renew = vi.fn(() => Promise.resolve({ expiresIn: 3600 }));
+    const { container } = render(<Player kind="video" src="/media/g/source" title="Film" renew={renew} />);
+    await loaded();
+    const video = container.querySelector('video');
+    if (video === null) throw new Error('no video');
+    const online = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+    fireEvent.error(video);
+    expect(screen.getByRole('alert').textContent).toContain('This could not be played.');
+    expect(renew).not.toHaveBeenCalled();
+    online.mockReturnValue(true);
+    await act(async () => {
+      window.dispatchEvent(new Event('online'));
+      await vi.advanceTimersByTimeAsync(0);
+    });
+    expect(screen.queryByRole('alert')).toBeNull();
+    expect(renew).toHaveBeenCalledOnce();
+    expect(video.load).toHaveBeenCalledOnce();
+  });
+
   it('shows the storyboard on the time line, and a choice where there are several languages', async () => {
     const captions = [
       { src: '/en.vtt', language: 'en', label: 'English' },

@@ -5,7 +5,8 @@ import { type Source, sourceOf } from './source.ts';
 
 /**
  * On failure, renews the URL once automatically, because it may have expired while the device was asleep, and then on
- * each Retry; playback resumes where it stopped. A stream that cannot be played falls back to the file.
+ * each Retry; playback resumes where it stopped. A stream that cannot be played falls back to the file. What failed
+ * without a connection resumes once there is one.
  */
 export function usePlayback(
   { src, stream, startAt = 0, renew }: Pick<PlayerProps, 'src' | 'stream' | 'startAt' | 'renew'>,
@@ -50,7 +51,9 @@ export function usePlayback(
   };
   const onError = () => {
     const streaming = source.address !== src;
-    if (renew !== undefined && !triedAlone.current) {
+    if (!navigator.onLine) {
+      setFailed(true);
+    } else if (renew !== undefined && !triedAlone.current) {
       triedAlone.current = true;
       void reload(sourceOf(src, stream));
     } else if (streaming) {
@@ -59,6 +62,16 @@ export function usePlayback(
       setFailed(true);
     }
   };
+  const reconnect = useEffectEvent(() => {
+    setFailed(false);
+    void reload(sourceOf(src, stream));
+  });
+  useEffect(() => {
+    if (!failed) return;
+    const again = () => reconnect();
+    window.addEventListener('online', again);
+    return () => window.removeEventListener('online', again);
+  }, [failed]);
   // React creates the element before attaching it, and events until then are lost.
   const catchUp = useEffectEvent(() => {
     const element = media.current;

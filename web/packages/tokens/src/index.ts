@@ -52,7 +52,8 @@ export const palette = {
 export type Hue = keyof typeof palette;
 
 /** Font stack; the variable font is self-hosted (fonts.css). */
-export const fontFamily = "'Inter Variable', system-ui, -apple-system, 'Segoe UI', sans-serif";
+export const fontFamily =
+  "'Inter Variable', 'Inter on Arial', 'Inter on Roboto', 'Inter on DejaVu', system-ui, -apple-system, 'Segoe UI', sans-serif";
 
 /** Type sizes in pixels. */
 export const type = { caption: 12, control: 13, body: 14, h4: 16, h3: 18, h2: 22, h1: 28 } as const;

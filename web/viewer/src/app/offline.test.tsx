@@ -32,6 +32,19 @@ describe('without a connection', () => {
     expect(screen.getByText(/^You are offline and see what you saw last\./)).toBeVisible();
   });
 
+  it('knows whose account it is, and says in place what else of Me could not be loaded', async () => {
+    signIn();
+    openApp('/org/north/me');
+    await screen.findByText('ann@example.com');
+    cleanup();
+    server.use(http.all('*/v1/*', () => HttpResponse.error()));
+    setOnline(false);
+    openApp('/org/north/me');
+    expect(await screen.findByText('ann@example.com')).toBeVisible();
+    expect(await screen.findAllByText(/^The server could not be reached/)).toHaveLength(2);
+    expect(screen.queryByText('This could not be loaded')).toBeNull();
+  });
+
   it('says what to do about a list that was never seen, and loads it when the connection is back', async () => {
     await seeHomeThenGoOffline();
     openApp('/org/north/playlists/two');

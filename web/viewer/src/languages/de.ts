@@ -284,7 +284,6 @@ export const texts: Texts = {
     hosts: { youtube: 'YouTube', vimeo: 'Vimeo' },
     loadsFrom: (host) => `Wird von ${host} geladen`,
     playerOf: (title) => `Wiedergabe: ${title}`,
-    notDownloadable: 'Diese Datei wird nicht zum Herunterladen angeboten.',
     playFailed: 'Das konnte nicht abgespielt werden.',
     imageFailed: 'Dieses Bild konnte nicht geladen werden.',
     retry: 'Erneut versuchen',
@@ -300,6 +299,7 @@ export const texts: Texts = {
     file: 'Datei',
     sizeUnits: ['Byte', 'KB', 'MB', 'GB', 'TB', 'PB', 'EB', 'ZB', 'YB'],
     download: 'Herunterladen',
+    notDownloadable: 'Diese Datei wird nicht zum Herunterladen angeboten.',
     linkInvalid: 'Dieser Link ist nicht gültig.',
     openLink: 'Link öffnen',
     pdf: {

@@ -32,7 +32,8 @@ export function forgetOthers(): void {
   const own = person === null ? null : keyOf(person, '');
   for (const key of keys()) if (own === null || !key.startsWith(own)) localStorage.removeItem(key);
   // Pictures are not kept by person.
-  if (person === null && 'caches' in window) void caches.delete('pictures').catch(() => undefined);
+  if (person !== null || !('caches' in window)) return;
+  for (const name of ['pictures', 'posters']) void caches.delete(name).catch(() => undefined);
 }
 
 function keyOf(person: string, name: string): string {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { renderAt } from '~/shared/testing/render-at.tsx';
 import { list, ORG, playlist, server } from '~/shared/testing/server.ts';
 
-test('the edit dialog sends the dates, and the list tells what is closed', async () => {
+test('the edit dialog sends the dates, and list and header tell what is closed', async () => {
   const sent: Record<string, unknown>[] = [];
   const dated = [
     playlist('p', 'Later', { publishAt: '2099-01-01T00:00:00.000Z' }),
@@ -25,7 +25,9 @@ test('the edit dialog sends the dates, and the list tells what is closed', async
   expect(await screen.findByText('Scheduled')).toBeVisible();
   expect(screen.getAllByText('Expired')).toHaveLength(1);
   await user.click(screen.getByRole('link', { name: 'Later' }));
-  await user.click(await screen.findByRole('button', { name: 'Edit' }));
+  const edit = await screen.findByRole('button', { name: 'Edit' });
+  expect(screen.getByText('Scheduled')).toBeVisible();
+  await user.click(edit);
   const dialog = within(await screen.findByRole('dialog', { name: 'Edit Playlist' }));
   expect(dialog.getByLabelText('Publish at')).toHaveValue('2099-01-01T00:00');
   fireEvent.change(dialog.getByLabelText('Publish at'), { target: { value: '' } });

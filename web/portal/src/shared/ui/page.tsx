@@ -9,13 +9,15 @@ interface PageProps {
   title: string;
   /** Buttons at the end of the title row. */
   actions?: ReactNode;
+  /** Gives the actions their own row on narrow screens: for a title that loads and could push them there. */
+  actionsBelow?: boolean;
   /** Link or badge above the title. */
   above?: ReactNode;
   children: ReactNode;
 }
 
 /** A screen with a visible title that is also the document title. */
-export function Page({ title, actions, above, children }: PageProps) {
+export function Page({ title, actions, actionsBelow = false, above, children }: PageProps) {
   useDocumentTitle(`${title} · ${PRODUCT}`);
   return (
     <div className={classes.page}>
@@ -25,7 +27,7 @@ export function Page({ title, actions, above, children }: PageProps) {
           {title}
         </Title>
         {actions !== undefined && (
-          <Group gap="xs" className={classes.actions ?? ''}>
+          <Group gap="xs" className={classes.actions ?? ''} data-below={actionsBelow || undefined}>
             {actions}
           </Group>
         )}

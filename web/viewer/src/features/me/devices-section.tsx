@@ -4,7 +4,7 @@ import type { OpenSessionOut } from '@vitrine/api';
 import { useRef } from 'react';
 import { dateText } from '~/shared/language.ts';
 import { Button } from '~/shared/ui/button.tsx';
-import { FailedState, Loading, Skeleton } from '~/shared/ui/states.tsx';
+import { FailedPart, Loading, Skeleton } from '~/shared/ui/states.tsx';
 import { showToast } from '~/shared/ui/toasts.ts';
 import { sessionsQuery, useEndSession } from './calls.ts';
 import classes from './me-page.module.css';
@@ -27,7 +27,7 @@ export function DevicesSection() {
       <h2 id="devices" ref={title} tabIndex={-1}>
         {ME.devices}
       </h2>
-      {error === null ? null : <FailedState error={error} onRetry={() => void refetch()} />}
+      {error === null ? null : <FailedPart error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null ? (
         <Loading>
           <Skeleton height="44px" />

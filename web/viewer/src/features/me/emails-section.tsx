@@ -1,9 +1,10 @@
 /** Whether an organisation's emails about new things arrive. */
 import { useQuery } from '@tanstack/react-query';
 import type { JoinedOrganisationOut } from '@vitrine/api';
-import { FailedState } from '~/shared/ui/states.tsx';
+import { FailedPart } from '~/shared/ui/states.tsx';
 import { showToast } from '~/shared/ui/toasts.ts';
 import { emailsQuery, useSetEmails } from './calls.ts';
+import classes from './me-page.module.css';
 import { SwitchRow } from './switch-row.tsx';
 import { ME } from './texts.ts';
 
@@ -11,7 +12,14 @@ export function EmailsSection({ organisation }: { organisation: JoinedOrganisati
   const { data, error, refetch } = useQuery(emailsQuery(organisation.uid));
   const change = useSetEmails(organisation.uid);
   const on = change.isPending ? change.variables : (data?.emails ?? false);
-  if (error !== null) return <FailedState error={error} onRetry={() => void refetch()} />;
+  if (error !== null) {
+    return (
+      <section className={classes.card} aria-labelledby="emails">
+        <h2 id="emails">{ME.emails}</h2>
+        <FailedPart error={error} onRetry={() => void refetch()} />
+      </section>
+    );
+  }
   const flip = () =>
     change.mutate(!on, {
       onSuccess: ({ emails }) => showToast('success', emails ? ME.emailsOn : ME.emailsOff),

@@ -9,6 +9,13 @@ export function labelOf(key: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+/** Orders the parts of the export for reading: the profile, then what holds something. The server sorts by name. */
+export function partsOf(stored: Record<string, unknown>): [string, unknown][] {
+  const rank = ([key, value]: [string, unknown]) =>
+    key === 'profile' ? 0 : Array.isArray(value) && value.length === 0 ? 2 : 1;
+  return Object.entries(stored).toSorted((a, b) => rank(a) - rank(b));
+}
+
 /** Returns whether a text is a time as the server writes it. */
 export function isTime(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/.test(text);

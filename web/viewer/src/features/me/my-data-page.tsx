@@ -7,7 +7,7 @@ import { Button, buttonClass } from '~/shared/ui/button.tsx';
 import { FailedState, Loading, Skeleton } from '~/shared/ui/states.tsx';
 import { exportQuery } from './calls.ts';
 import classes from './me-page.module.css';
-import { labelOf } from './model.ts';
+import { labelOf, partsOf } from './model.ts';
 import { StoredValue } from './stored-value.tsx';
 import { ME } from './texts.ts';
 
@@ -25,13 +25,13 @@ export function MyDataPage() {
       {error === null ? null : <FailedState error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null ? (
         <Loading>
-          <Skeleton height="320px" />
+          <Skeleton height="100dvh" />
         </Loading>
       ) : null}
       {data === undefined ? null : (
         <>
           <Button onClick={() => save(data)}>{ME.dataDownload}</Button>
-          {Object.entries(data).map(([key, value]) => (
+          {partsOf(data).map(([key, value]) => (
             <section key={key} className={classes.card}>
               <h2>{ME.dataLabels[key] ?? labelOf(key)}</h2>
               <StoredValue value={value} />

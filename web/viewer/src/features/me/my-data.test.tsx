@@ -12,6 +12,7 @@ describe('what is stored about a person', () => {
   it('is a readable list', async () => {
     signIn();
     const stored = {
+      auditEntries: [],
       profile: { firstName: 'Ann', company: '', timeCreated: '2026-11-20T06:41:00.000Z' },
       signIn: { emailVerified: true, providers: [] },
       consents: [{ consent: true }, { consent: false }],
@@ -20,6 +21,8 @@ describe('what is stored about a person', () => {
     openApp('/org/north/me');
     await userEvent.click(await screen.findByRole('link', { name: 'What is stored about me' }));
     expect(await screen.findByRole('heading', { name: 'Ways to sign in' })).toBeVisible();
+    const headings = screen.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent);
+    expect(headings).toEqual(['Profile', 'Ways to sign in', 'Consents', 'Audit entries']);
     expect(screen.getByText('First name').nextElementSibling).toHaveTextContent('Ann');
     expect(screen.getByText('Company').nextElementSibling).toHaveTextContent('Nothing');
     expect(screen.getByText('Email verified').nextElementSibling).toHaveTextContent('Yes');

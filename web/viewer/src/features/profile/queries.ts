@@ -2,11 +2,12 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { answerOf, type ProfileIn } from '@vitrine/api';
 import { api } from '~/shared/api.ts';
+import { orSeenLast } from '~/shared/seen-last.ts';
 
 /** GET /profiles. */
 export const profileQuery = queryOptions({
   queryKey: ['profile'],
-  queryFn: ({ signal }) => answerOf(api.GET('/v1/profiles', { signal })),
+  queryFn: ({ signal }) => orSeenLast('profile', () => answerOf(api.GET('/v1/profiles', { signal }))),
 });
 
 /** PATCH /profiles. */

@@ -36,6 +36,16 @@ export function FailedState({ error, onRetry }: { error: unknown; onRetry: () =>
   );
 }
 
+/** The same inside a card: the rest of the screen has loaded. */
+export function FailedPart({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  return (
+    <div role="alert" className={classes.part}>
+      <p>{errorText(error)}</p>
+      <Button onClick={onRetry}>{SHARED.tryAgain}</Button>
+    </div>
+  );
+}
+
 /** A placeholder with the size of the final content. */
 export function Skeleton({ height, width = '100%' }: { height: string; width?: string }) {
   return <span className={classes.skeleton} style={{ height, width }} aria-hidden="true" />;

@@ -36,6 +36,7 @@ export function ReportState({ title, about, actions, query, kept, range, childre
   return (
     <Page
       title={title ?? analyticsTexts.analytics}
+      actionsBelow
       above={<BackLink to={`/org/${orgId}/analytics`} label={analyticsTexts.back} />}
       actions={
         <>

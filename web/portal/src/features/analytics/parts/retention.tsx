@@ -15,10 +15,20 @@ type Report = Pick<ContentAnalyticsOut, 'retention' | 'previewUrl' | 'durationMs
 export function Retention({ report }: { report: Report | undefined }) {
   if (report === undefined) return <Skeleton className={classes.frame ?? ''} height="auto" />;
   const { retention } = report;
-  if (retention.length === 0) return <Text c="dimmed">{analyticsTexts.retentionUnknown}</Text>;
+  if (retention.length === 0) return <NoCurve report={report} text={analyticsTexts.retentionUnknown} />;
   const most = Math.max(...retention.map(({ people }) => people));
-  if (most <= 0) return <Text c="dimmed">{analyticsTexts.retentionNone}</Text>;
+  if (most <= 0) return <NoCurve report={report} text={analyticsTexts.retentionNone} />;
   return <Curve report={report} most={most} />;
+}
+
+/** As high as a curve, so that nothing moves when the numbers come. */
+function NoCurve({ report, text }: { report: Report; text: string }) {
+  return (
+    <div className={classes.frame} data-still>
+      <Thumbnail src={report.previewUrl} icon={IconPlayerPlay} className={classes.poster ?? ''} />
+      <Text className={classes.words ?? ''}>{text}</Text>
+    </div>
+  );
 }
 
 /** Units of the drawing, which is stretched over the poster. */

@@ -4,6 +4,7 @@ import { IconChartBar, IconMail, IconPencil, IconPhone, IconShare2 } from '@tabl
 import { Link } from '@tanstack/react-router';
 import type { PlaylistOut } from '@vitrine/api';
 import type { SourceType } from '~/features/content/model.ts';
+import { ScheduleBadge } from '~/features/content/parts/schedule-fields.tsx';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
 import { policies } from '~/features/orgs/roles.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
@@ -35,6 +36,7 @@ export function PlaylistHeader({ playlist, onAdd, onEdit, onShare }: PlaylistHea
               {title}
             </Title>
             <Badge color={privacy === 'public' ? 'green' : 'gray'}>{privacyLabels[privacy]}</Badge>
+            <ScheduleBadge dated={playlist} now={Date.now()} />
           </Group>
           {description !== '' && <Text className={classes.description}>{description}</Text>}
           <Group gap="md" mt={4}>
