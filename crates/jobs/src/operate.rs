@@ -27,6 +27,8 @@ pub struct JobSummary {
     pub lease_until: Option<Timestamp>,
     /// The error of the last attempt.
     pub last_error: Option<String>,
+    /// What it works on: ids, in the form of its kind.
+    pub payload: serde_json::Value,
 }
 
 /// Jobs read per query.
@@ -35,10 +37,12 @@ const PAGE: u64 = 500;
 const CLAIM_GRACE: Millis = 10 * MINUTE;
 
 /// The jobs that an operator selects.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JobSelector {
     /// Every job that was given up.
     Dead,
+    /// Every job of this kind that was given up.
+    DeadOfKind(String),
     /// This job, given up or waiting for another attempt.
     One(JobId),
 }
@@ -63,6 +67,25 @@ impl Jobs {
         let count = store::retry(&tx, selector, self.ambient.now()).await?;
         tx.commit().await?;
         self.wake.notify_waiters();
+        Ok(count)
+    }
+
+    /// Returns a job that is neither done nor a schedule.
+    ///
+    /// # Errors
+    /// If the query fails.
+    pub async fn find(&self, uid: JobId) -> Result<Option<JobSummary>, DbErr> {
+        store::find(self.db.read(), uid).await
+    }
+
+    /// Removes jobs that were given up or are waiting, so that they are never run. Schedules stay. Returns how many.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn remove(&self, selector: JobSelector) -> Result<u64, DbErr> {
+        let tx = self.db.write_tx().await?;
+        let count = store::remove(&tx, selector).await?;
+        tx.commit().await?;
         Ok(count)
     }
 

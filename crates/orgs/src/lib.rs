@@ -16,6 +16,7 @@ mod jobs;
 mod members;
 mod migrations;
 mod model;
+mod operator;
 mod ops;
 mod plan_usage;
 mod ports;
@@ -52,6 +53,7 @@ pub use model::{
     ConsentAnswer, Membership, NewOrg, OrgPerson, Organisation, PlanStanding, Standing, Theme, contact_email,
     known_time_zone, may_see_profile,
 };
+pub use operator::OrgSummary;
 pub use plan_usage::PlanUsage;
 pub use ports::{ImageOwnership, LastSeen, OrgPlaylists, PersonData, PlanEnd, Ports, Provisions, Seats};
 pub use rights::{Right, Role};

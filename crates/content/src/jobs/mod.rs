@@ -9,6 +9,7 @@ mod purge_images;
 mod remove;
 mod remove_captions;
 mod remove_rendition;
+mod reprocess;
 
 use ::jobs::{Handlers, JobError, Queue};
 use kernel::{DAY, HOUR};
@@ -22,6 +23,7 @@ pub use purge_images::run as purge_images;
 pub use remove::RemoveFile;
 pub use remove_captions::RemoveCaptions;
 pub use remove_rendition::RemoveRendition;
+pub use reprocess::{Requeue, requeue};
 
 use crate::Content;
 

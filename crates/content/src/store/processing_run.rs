@@ -6,7 +6,7 @@ use sea_orm::ActiveValue::{Set, Unchanged};
 use sea_orm::sea_query::{Expr, ExprTrait as _, SimpleExpr};
 use sea_orm::{
     ActiveModelTrait as _, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult,
-    PaginatorTrait as _, QueryFilter, QuerySelect as _, SelectExt as _, UpdateMany,
+    PaginatorTrait as _, QueryFilter, QueryOrder as _, QuerySelect as _, SelectExt as _, UpdateMany,
 };
 
 use super::widths;
@@ -189,6 +189,25 @@ pub async fn queued(conn: &impl ConnectionTrait) -> Result<Vec<QueuedItem>, DbEr
         .into_model()
         .all(conn)
         .await
+}
+
+/// Returns a page of the items whose processing failed, ordered by id, after the id `after`.
+pub async fn failed(
+    conn: &impl ConnectionTrait,
+    org: Option<OrgId>,
+    after: ContentId,
+    limit: u64,
+) -> Result<Vec<QueuedItem>, DbErr> {
+    let mut query = Entity::find()
+        .select_only()
+        .columns([Column::Org, Column::Uid])
+        .filter(Column::Processing.eq(Processing::Failed))
+        .filter(Column::DeletedAt.is_null())
+        .filter(Column::Uid.gt(after));
+    if let Some(org) = org {
+        query = query.filter(Column::Org.eq(org));
+    }
+    query.order_by_asc(Column::Uid).limit(limit).into_model().all(conn).await
 }
 
 /// Marks a queued file as failed. Returns false if it is no longer queued.

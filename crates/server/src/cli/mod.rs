@@ -1,6 +1,7 @@
 //! The command line.
 
 mod admin;
+mod admin_args;
 mod backup;
 mod demo;
 mod doctor;
@@ -78,9 +79,8 @@ enum Command {
     },
     /// Restore a backup into an empty database and an empty storage, on any engine and kind of storage.
     Restore(backup::RestoreCommand),
-    /// Manage files and jobs, also while the server is running.
-    #[command(subcommand)]
-    Admin(admin::AdminCommand),
+    /// Manage files, jobs, emails, people, organisations and content, also while the server is running.
+    Admin(admin_args::AdminArgs),
     /// Print the effective settings, with secrets masked.
     Config {
         /// Print every setting with its default and meaning instead.
@@ -152,7 +152,7 @@ fn run(cli: Cli) -> Result<ExitCode, BoxError> {
             }
             Command::Restore(command) => return Box::pin(backup::restore(settings, command)).await,
             Command::Admin(command) => {
-                let (command, json) = command.request();
+                let (command, json) = command.request()?;
                 return admin::run(settings, command, json).await;
             }
             _ => {}

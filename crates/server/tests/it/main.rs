@@ -17,6 +17,7 @@ mod layers;
 mod log_pipe;
 mod metrics;
 mod migrations;
+mod operator;
 mod purge;
 mod rights;
 mod search;
