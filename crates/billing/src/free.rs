@@ -96,14 +96,22 @@ impl Provisions for FreeProvisions {
         Ok(true)
     }
 
-    async fn owner(&self, tx: &WriteTx, person: PersonId, org: OrgId) -> Result<Option<AccountId>, DbErr> {
+    async fn owner(
+        &self,
+        tx: &WriteTx,
+        person: Option<PersonId>,
+        org: OrgId,
+    ) -> Result<Option<AccountId>, DbErr> {
         let Some(unlocked) = self.owner_of(tx, org).await? else { return Ok(None) };
         tx.lock(unlocked).await?;
         // Read again under the lock.
         let Some(account) = self.owner_of(tx, org).await?.filter(|found| *found == unlocked) else {
             return Ok(None);
         };
-        Ok(self.manages(tx, person, account).await?.then_some(account))
+        match person {
+            Some(person) => Ok(self.manages(tx, person, account).await?.then_some(account)),
+            None => Ok(Some(account)),
+        }
     }
 
     async fn manages(&self, tx: &WriteTx, person: PersonId, account: AccountId) -> Result<bool, DbErr> {

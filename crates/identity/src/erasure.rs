@@ -79,8 +79,12 @@ impl Identity {
         self
     }
 
-    /// Erases a person: profile, sessions, ways to sign in and what other crates store go, in one transaction.
-    pub(crate) async fn erase(&self, person: PersonId, email: &str) -> Result<(), Error> {
+    /// Erases a person: profile, sessions, ways to sign in and what other crates store go, in one transaction. `email` is the
+    /// person's address, as a confirmation.
+    ///
+    /// # Errors
+    /// [`Error::EmailDiffers`], or a problem that says what the person has to hand over first.
+    pub async fn erase(&self, person: PersonId, email: &str) -> Result<(), Error> {
         let tx = self.db.write_tx().await?;
         let found = store::person::by_uid(&tx, person).await?.ok_or(Error::SignedOut)?;
         let address = store::person::address(&found)?;

@@ -40,7 +40,7 @@ pub use erasure::{ErasedPerson, Erasure};
 pub use error::Error;
 pub use model::{Person, SearchTexts, check_address};
 pub use openid::{ProviderStatus, SignInSettings};
-pub use people::{email_of, lock_profile, search_texts};
+pub use people::{OpenSession, email_of, lock_profile, search_texts};
 pub use popup::refused_popup;
 pub use ports::{JoinCodeLookup, PersonData, PhotoOwnership, ProfileChanged};
 pub use tokens::KeyError;

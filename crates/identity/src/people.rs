@@ -1,11 +1,15 @@
 //! People and their profiles, for the other crates.
 
+mod operator;
+
 use std::collections::HashMap;
 
 use db::WriteTx;
 use kernel::{Email, PersonId};
 use mail::EmailMessage;
 use sea_orm::{ConnectionTrait, DbErr};
+
+pub use operator::OpenSession;
 
 use crate::{Error, Identity, Person, ProfileOut, SearchTexts, store};
 

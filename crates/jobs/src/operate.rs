@@ -27,6 +27,8 @@ pub struct JobSummary {
     pub lease_until: Option<Timestamp>,
     /// The error of the last attempt.
     pub last_error: Option<String>,
+    /// What it works on: ids, in the form of its kind.
+    pub payload: serde_json::Value,
 }
 
 /// Jobs read per query.
@@ -34,11 +36,16 @@ const PAGE: u64 = 500;
 /// How long after the end of a lease another worker must have claimed the job.
 const CLAIM_GRACE: Millis = 10 * MINUTE;
 
+/// How far the clocks of servers may differ.
+const CLOCK_TOLERANCE: Millis = MINUTE;
+
 /// The jobs that an operator selects.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JobSelector {
     /// Every job that was given up.
     Dead,
+    /// Every job of this kind that was given up.
+    DeadOfKind(String),
     /// This job, given up or waiting for another attempt.
     One(JobId),
 }
@@ -66,12 +73,33 @@ impl Jobs {
         Ok(count)
     }
 
-    /// Checks the queue for leases that ended long ago and for jobs of a kind that is not in `known`.
+    /// Returns a job that is neither done nor a schedule.
+    ///
+    /// # Errors
+    /// If the query fails.
+    pub async fn find(&self, uid: JobId) -> Result<Option<JobSummary>, DbErr> {
+        store::find(self.db.read(), uid).await
+    }
+
+    /// Removes jobs that were given up or are waiting, so that they are never run. Schedules stay. Returns how many.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn remove(&self, selector: JobSelector) -> Result<u64, DbErr> {
+        let tx = self.db.write_tx().await?;
+        let count = store::remove(&tx, selector).await?;
+        tx.commit().await?;
+        Ok(count)
+    }
+
+    /// Checks the queue for leases that ended long ago, for jobs of a kind that is not in `known` and for times in the
+    /// future.
     ///
     /// # Errors
     /// If the query fails.
     pub async fn verify(&self, known: &HashSet<&'static str>) -> Result<Vec<Finding>, DbErr> {
-        let before = self.ambient.now() - CLAIM_GRACE;
+        let now = self.ambient.now();
+        let before = now - CLAIM_GRACE;
         let mut after = None;
         let mut found = Vec::new();
         loop {
@@ -87,6 +115,9 @@ impl Jobs {
                         job.kind
                     );
                     found.push(Finding::new("job_lease", "job", job.uid, what));
+                }
+                if job.created_at > now + CLOCK_TOLERANCE {
+                    found.push(Finding::new("time_future", "job", job.uid, "was enqueued in the future"));
                 }
                 if job.state != Stored::Known(JobState::Dead) && !known.contains(job.kind.as_str()) {
                     let what = format!("this program cannot run {} jobs", job.kind);

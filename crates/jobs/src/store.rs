@@ -287,6 +287,7 @@ impl From<Model> for JobSummary {
             due_at: row.due_at,
             lease_until: row.lease_until,
             last_error: row.last_error,
+            payload: row.payload,
         }
     }
 }
@@ -299,13 +300,31 @@ pub async fn retry(tx: &impl ConnectionTrait, selector: JobSelector, now: Timest
         .col_expr(Column::FinishedAt, Expr::val(None::<Timestamp>))
         .col_expr(Column::FirstAttemptAt, Expr::val(None::<Timestamp>))
         .col_expr(Column::Crashes, Expr::val(0));
-    let update = match selector {
-        JobSelector::Dead => update.filter(Column::State.eq(JobState::Dead)),
+    Ok(update.filter(selected(selector)).exec(tx).await?.rows_affected)
+}
+
+fn selected(selector: JobSelector) -> SimpleExpr {
+    let dead = Column::State.eq(JobState::Dead);
+    match selector {
+        JobSelector::Dead => dead,
+        JobSelector::DeadOfKind(kind) => dead.and(Column::Kind.eq(kind)),
         JobSelector::One(uid) => {
-            update.filter(Column::Uid.eq(uid)).filter(Column::State.is_in([JobState::Dead, JobState::Ready]))
+            Column::Uid.eq(uid).and(Column::State.is_in([JobState::Dead, JobState::Ready]))
         }
-    };
-    Ok(update.exec(tx).await?.rows_affected)
+    }
+}
+
+/// Removes jobs that were given up or are waiting, without schedules.
+pub async fn remove(tx: &impl ConnectionTrait, selector: JobSelector) -> Result<u64, DbErr> {
+    let delete = Entity::delete_many().filter(selected(selector)).filter(Column::Schedule.is_null());
+    Ok(delete.exec(tx).await?.rows_affected)
+}
+
+/// Returns a job that is neither done nor a schedule.
+pub async fn find(conn: &impl ConnectionTrait, uid: JobId) -> Result<Option<JobSummary>, DbErr> {
+    let query = Entity::find_by_id(uid).filter(Column::Schedule.is_null());
+    let row = query.filter(Column::State.ne(JobState::Done)).one(conn).await?;
+    Ok(row.map(Into::into))
 }
 
 /// Counts the jobs that were given up.

@@ -4,10 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use db::Stored;
+use jobs::JobSelector;
 use kernel::{Email, EmailId, Finding, Millis, Timestamp};
 use sea_orm::{ConnectionTrait, DbErr};
 
 use crate::entity::mail_outbox::State;
+use crate::transport::{Outgoing, SendError};
 use crate::{BulkBacklog, DeliveryFailure, Mailer, SentEmail, StillWanted, send, store};
 
 /// Returns emails of the last week that failed or wait for another try, newest first.
@@ -66,6 +68,68 @@ impl Mailer {
     /// Returns emails of the last week that failed or wait for another try, newest first.
     pub async fn delivery_failures(&self, limit: u64) -> Result<Vec<DeliveryFailure>, DbErr> {
         delivery_failures(self.db.read(), limit).await
+    }
+
+    /// Sends an email that was not sent again, now. Returns false if there is none with this id, or if its text was erased,
+    /// because its link has expired.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn resend(&self, uid: EmailId) -> Result<bool, DbErr> {
+        let Some(row) = store::by_id(self.db.read(), uid).await? else { return Ok(false) };
+        let is_unsent = matches!(row.state, Stored::Known(State::Waiting | State::Failed));
+        let is_expired = row.expires_at.is_some_and(|at| at <= self.ambient.now());
+        if !is_unsent || is_expired || row.text_body.is_empty() {
+            return Ok(false);
+        }
+        if let Some(job) = row.job {
+            // A job that is running is sending it now. Another one would send it twice.
+            let is_active = self.jobs.retry(JobSelector::One(job)).await? > 0
+                || self.jobs.active_among(self.db.read(), &[job]).await?.contains(&job);
+            if is_active {
+                return Ok(true);
+            }
+        }
+        let tx = self.db.write_tx().await?;
+        let job = self.jobs.enqueue(&tx, &send::SendMail { mail: uid }).await?;
+        store::set_job(&tx, uid, job).await?;
+        tx.commit().await?;
+        Ok(true)
+    }
+
+    /// Sends a test email without the outbox, and waits for the answer of the mail server.
+    ///
+    /// # Errors
+    /// The mail server's code, or what went wrong if there was none.
+    pub async fn send_test(&self, to: &Email, installation: &str) -> Result<(), String> {
+        let text = format!("This is a test email from {installation}.\n");
+        let email = Outgoing {
+            uid: self.ambient.uid(),
+            to: to.as_str(),
+            subject: "Test email",
+            text: &text,
+            html: &format!("<p>This is a test email from {installation}.</p>"),
+            unsubscribe_url: None,
+            created_at: self.ambient.now(),
+        };
+        match tokio::time::timeout(self.send_timeout, self.transport.send(&email)).await {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(SendError::Permanent(code) | SendError::Temporary(code))) => Err(code),
+            Err(_) => Err("timed out".to_owned()),
+        }
+    }
+
+    /// Returns how many emails wait.
+    ///
+    /// # Errors
+    /// If the query fails.
+    pub async fn waiting(&self) -> Result<u64, DbErr> {
+        Ok(store::backlog(self.db.read()).await?.0)
+    }
+
+    /// Returns whether emails go to the outbox only, because no mail server is set.
+    pub fn keeps_emails(&self) -> bool {
+        self.transport.keeps_text()
     }
 
     /// Checks that each waiting email has a job that will send it.

@@ -53,6 +53,18 @@ pub(crate) async fn by_id(c: &impl ConnectionTrait, uid: EmailId) -> Result<Opti
     Entity::find_by_id(uid).one(c).await
 }
 
+/// Sets the job that sends an email that was not sent.
+pub(crate) async fn set_job(c: &impl ConnectionTrait, uid: EmailId, job: JobId) -> Result<(), DbErr> {
+    Entity::update_many()
+        .col_expr(Column::State, Expr::val(State::Waiting))
+        .col_expr(Column::Job, Expr::val(Some(job)))
+        .filter(Column::Uid.eq(uid))
+        .filter(unsent())
+        .exec(c)
+        .await
+        .map(drop)
+}
+
 /// The outcome of an email.
 pub(crate) struct SendOutcome<'a> {
     /// Never [`State::Waiting`].

@@ -136,6 +136,10 @@ pub enum AuditAction {
     #[sea_orm(string_value = "content.captionsDeleted")]
     #[serde(rename = "content.captionsDeleted")]
     CaptionsDeleted,
+    /// The operator had the file processed again.
+    #[sea_orm(string_value = "content.reprocessed")]
+    #[serde(rename = "content.reprocessed")]
+    ContentReprocessed,
     /// The upload of another file was begun.
     #[sea_orm(string_value = "content.fileReplaced")]
     #[serde(rename = "content.fileReplaced")]

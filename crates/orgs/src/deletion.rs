@@ -109,22 +109,47 @@ impl Orgs {
     pub(crate) async fn delete(&self, bearer: &Bearer, org: OrgId, wish: &DeletionWish) -> Result<(), Error> {
         let (tx, now) = (self.db.write_tx().await?, self.ambient.now());
         let person = bearer.claimed_person();
-        let owner = self.ports.provisions.owner(&tx, person, org).await?;
+        let owner = self.ports.provisions.owner(&tx, Some(person), org).await?;
         tx.lock(org).await?;
         let lookup = store::membership::lookup(&tx, bearer, org, now).await?;
         let organisation = store::organisation::by_uid(&tx, org, now).await?;
         let (organisation, account) = authorize(owner, lookup, organisation)?;
-        if wish.name.trim() != organisation.name.trim() {
+        self.delete_in(tx, (org, account), (Some(person), &organisation.name), wish).await
+    }
+
+    /// Deletes an organisation on behalf of the operator, who repeats its name.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if there is none with this id, or no account owns it; [`Error::NameDiffers`].
+    pub async fn delete_as_operator(&self, org: OrgId, name: &str, cancel_plan: bool) -> Result<(), Error> {
+        let tx = self.db.write_tx().await?;
+        let account = self.ports.provisions.owner(&tx, None, org).await?.ok_or(Error::NotFound)?;
+        tx.lock(org).await?;
+        let organisation = store::organisation::by_uid(&tx, org, self.ambient.now()).await?;
+        let organisation = organisation.ok_or(Error::NotFound)?;
+        let wish = DeletionWish { name: name.to_owned(), cancel_plan };
+        self.delete_in(tx, (org, account), (None, &organisation.name), &wish).await
+    }
+
+    /// Deletes an organisation in `tx`, which must hold the locks of the account and the organisation.
+    async fn delete_in(
+        &self,
+        tx: WriteTx,
+        (org, account): (OrgId, AccountId),
+        (person, name): (Option<PersonId>, &str),
+        wish: &DeletionWish,
+    ) -> Result<(), Error> {
+        if wish.name.trim() != name.trim() {
             return Err(Error::NameDiffers);
         }
+        let now = self.ambient.now();
         store::deletion::delete(&tx, org, account, now).await?;
         store::invite::revoke_all(&tx, org, now).await?;
         for data in &self.org_data {
             data.close(&tx, org).await?;
         }
         self.ports.provisions.release(&tx, org, wish.cancel_plan).await?;
-        let action = AuditAction::OrganisationDeleted;
-        self.record_in_both(&tx, org, account, (Some(person), action, &organisation.name)).await?;
+        self.record_in_both(&tx, org, account, (person, AuditAction::OrganisationDeleted, name)).await?;
         tx.commit().await?;
         tracing::info!(%org, %account, cancel_plan = wish.cancel_plan, "organisation deleted");
         Ok(())

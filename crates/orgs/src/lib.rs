@@ -16,6 +16,7 @@ mod jobs;
 mod members;
 mod migrations;
 mod model;
+mod operator;
 mod ops;
 mod plan_usage;
 mod ports;
@@ -26,6 +27,7 @@ mod roles;
 mod scope;
 mod staff_error;
 mod store;
+mod verify;
 mod viewer_invites;
 
 use std::sync::Arc;
@@ -52,6 +54,7 @@ pub use model::{
     ConsentAnswer, Membership, NewOrg, OrgPerson, Organisation, PlanStanding, Standing, Theme, contact_email,
     known_time_zone, may_see_profile,
 };
+pub use operator::OrgSummary;
 pub use plan_usage::PlanUsage;
 pub use ports::{ImageOwnership, LastSeen, OrgPlaylists, PersonData, PlanEnd, Ports, Provisions, Seats};
 pub use rights::{Right, Role};

@@ -48,8 +48,14 @@ pub struct PlanEnd {
 /// Plans and the organisations they pay for; implemented by billing.
 #[async_trait::async_trait]
 pub trait Provisions: Send + Sync + 'static {
-    /// Returns the account that owns the organisation, if `person` manages it. Takes the account's lock.
-    async fn owner(&self, tx: &WriteTx, person: PersonId, org: OrgId) -> Result<Option<AccountId>, DbErr>;
+    /// Returns the account that owns the organisation, if `person` manages it; to the operator, who is no person, in any
+    /// case. Takes the account's lock.
+    async fn owner(
+        &self,
+        tx: &WriteTx,
+        person: Option<PersonId>,
+        org: OrgId,
+    ) -> Result<Option<AccountId>, DbErr>;
 
     /// Returns whether `person` manages the account.
     async fn manages(&self, tx: &WriteTx, person: PersonId, account: AccountId) -> Result<bool, DbErr>;

@@ -217,15 +217,8 @@ pub async fn build_app_with(bootstrap: &Bootstrap, extra_routes: Router) -> Resu
             settings: &bootstrap.settings.server,
         },
     );
-    let admin = Admin::new(
-        infrastructure.jobs.clone(),
-        infrastructure.mailer.clone(),
-        features.content.clone(),
-        features.orgs.clone(),
-        features.billing.clone(),
-        features.analytics.clone(),
-        handlers.known_kinds(),
-    );
+    let queue = (infrastructure.jobs.clone(), infrastructure.mailer.clone(), handlers.known_kinds());
+    let admin = Admin::new(bootstrap, queue, &features);
     Ok(App { router, jobs: infrastructure.jobs, handlers, admin, features })
 }
 
@@ -235,15 +228,15 @@ pub struct Features {
     pub identity: Identity,
     /// Organisations and memberships.
     pub orgs: Orgs,
-    billing: Billing,
-    content: Content,
-    playlists: Playlists,
-    audience: Audience,
-    install: Install,
-    announcements: Announcements,
-    progress: Progress,
-    analytics: Analytics,
-    leads: Leads,
+    pub(crate) billing: Billing,
+    pub(crate) content: Content,
+    pub(crate) playlists: Playlists,
+    pub(crate) audience: Audience,
+    pub(crate) install: Install,
+    pub(crate) announcements: Announcements,
+    pub(crate) progress: Progress,
+    pub(crate) analytics: Analytics,
+    pub(crate) leads: Leads,
 }
 
 async fn build_features(

@@ -115,7 +115,7 @@ async fn run_command(admin: &Admin, mut stream: UnixStream) -> io::Result<()> {
             return write_line(&mut write, &Line::Failed { error }).await;
         }
     };
-    tracing::info!(?command, "control socket command");
+    tracing::info!(command = command.name(), "control socket command");
     let (out, mut lines) = mpsc::channel(BUFFERED_LINES);
     let run = async move {
         admin.run(command, &out).await;

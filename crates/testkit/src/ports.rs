@@ -58,7 +58,7 @@ pub struct AlwaysFree;
 
 #[async_trait::async_trait]
 impl Provisions for AlwaysFree {
-    async fn owner(&self, _: &WriteTx, _: PersonId, _: OrgId) -> Result<Option<AccountId>, DbErr> {
+    async fn owner(&self, _: &WriteTx, _: Option<PersonId>, _: OrgId) -> Result<Option<AccountId>, DbErr> {
         Ok(None)
     }
 

@@ -9,12 +9,13 @@ mod purge_images;
 mod remove;
 mod remove_captions;
 mod remove_rendition;
+mod reprocess;
 
 use ::jobs::{Handlers, JobError, Queue};
 use kernel::{DAY, HOUR};
 
 pub use cancel_uploads::CancelUploads;
-pub use give_up::is_waiting;
+pub use give_up::{HEARTBEAT_TIMEOUT, is_waiting};
 pub use process::ProcessFile;
 pub use purge::{DELETED_LIFETIME, RESTORABLE, run as purge};
 pub use purge_content::PurgeContent;
@@ -22,6 +23,7 @@ pub use purge_images::run as purge_images;
 pub use remove::RemoveFile;
 pub use remove_captions::RemoveCaptions;
 pub use remove_rendition::RemoveRendition;
+pub use reprocess::{Requeue, requeue};
 
 use crate::Content;
 

@@ -9,11 +9,9 @@ use orgs::OrgScope;
 use orgs::rights::EditContent;
 
 use crate::dto::ContentOut;
-use crate::error::ProcessingStateError;
 use crate::grant::ViewContext;
 use crate::item::Item;
-use crate::jobs::{ProcessFile, is_waiting};
-use crate::model::Processing;
+use crate::jobs::{Requeue, requeue};
 use crate::{Content, Error, store};
 
 /// Retry processing
@@ -39,25 +37,7 @@ pub async fn retry_processing(
 async fn retry(content: &Content, scope: &OrgScope<EditContent>, id: ContentId) -> Result<Item, Error> {
     let tx = content.db.write_tx_on(scope.org()).await?;
     let scope = content.orgs.confirm_in(&tx, scope).await?;
-    let item = store::content::by_id(&tx, scope.org(), id).await?.ok_or(Error::NotFound)?;
-    let version = match (&item.source, item.processing) {
-        (_, Processing::Running) => return Err(Error::ProcessingState(ProcessingStateError::UnderWay)),
-        // A queued file whose job was lost may be queued again.
-        (_, Processing::Queued) if is_waiting(content, &tx, id).await? => {
-            return Err(Error::ProcessingState(ProcessingStateError::UnderWay));
-        }
-        (Some(source), Processing::Failed | Processing::None | Processing::Queued)
-            if item.kind.is_processed() =>
-        {
-            source.version
-        }
-        _ => return Err(Error::ProcessingState(ProcessingStateError::Nothing)),
-    };
-    if !store::processing_run::queue(&tx, scope.org(), id).await? {
-        return Err(Error::ProcessingState(ProcessingStateError::UnderWay));
-    }
-    content.jobs.enqueue(&tx, &ProcessFile { org: scope.org(), content: id, version }).await?;
-    let queued = store::content::by_id(&tx, scope.org(), id).await?.ok_or(Error::NotFound)?;
+    let queued = requeue(content, &tx, (scope.org(), id), Requeue::Unprocessed).await?;
     tx.commit().await?;
     Ok(queued)
 }

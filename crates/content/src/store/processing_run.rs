@@ -6,7 +6,7 @@ use sea_orm::ActiveValue::{Set, Unchanged};
 use sea_orm::sea_query::{Expr, ExprTrait as _, SimpleExpr};
 use sea_orm::{
     ActiveModelTrait as _, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult,
-    PaginatorTrait as _, QueryFilter, QuerySelect as _, SelectExt as _, UpdateMany,
+    PaginatorTrait as _, QueryFilter, QueryOrder as _, QuerySelect as _, SelectExt as _, UpdateMany,
 };
 
 use super::widths;
@@ -152,15 +152,24 @@ pub async fn queue(tx: &impl ConnectionTrait, org: OrgId, uid: ContentId) -> Res
 
 /// Marks runs as failed whose last heartbeat is before `before`: their worker died in its last attempt.
 pub async fn give_up(tx: &impl ConnectionTrait, before: Timestamp) -> Result<u64, DbErr> {
+    give_up_where(tx, dead(before)).await
+}
+
+async fn give_up_where(tx: &impl ConnectionTrait, dead: SimpleExpr) -> Result<u64, DbErr> {
     let done = Entity::update_many()
         .col_expr(Column::Processing, Expr::val(Processing::Failed))
         .col_expr(Column::Failure, Expr::val(Some(ProcessingFailure::Interrupted)))
         .col_expr(Column::Progress, Expr::val(None::<i32>))
         .col_expr(Column::SecondsLeft, Expr::val(None::<i64>))
-        .filter(dead(before))
+        .filter(dead)
         .exec(tx)
         .await?;
     Ok(done.rows_affected)
+}
+
+/// Does the same for one item.
+pub async fn give_up_one(tx: &impl ConnectionTrait, uid: ContentId, before: Timestamp) -> Result<(), DbErr> {
+    give_up_where(tx, dead(before).and(Column::Uid.eq(uid))).await.map(drop)
 }
 
 /// Returns whether [`give_up`] would end any run.
@@ -189,6 +198,25 @@ pub async fn queued(conn: &impl ConnectionTrait) -> Result<Vec<QueuedItem>, DbEr
         .into_model()
         .all(conn)
         .await
+}
+
+/// Returns a page of the items whose processing failed, ordered by id, after the id `after`.
+pub async fn failed(
+    conn: &impl ConnectionTrait,
+    org: Option<OrgId>,
+    after: ContentId,
+    limit: u64,
+) -> Result<Vec<QueuedItem>, DbErr> {
+    let mut query = Entity::find()
+        .select_only()
+        .columns([Column::Org, Column::Uid])
+        .filter(Column::Processing.eq(Processing::Failed))
+        .filter(Column::DeletedAt.is_null())
+        .filter(Column::Uid.gt(after));
+    if let Some(org) = org {
+        query = query.filter(Column::Org.eq(org));
+    }
+    query.order_by_asc(Column::Uid).limit(limit).into_model().all(conn).await
 }
 
 /// Marks a queued file as failed. Returns false if it is no longer queued.

@@ -79,13 +79,18 @@ async fn organisation(identity: &Identity, input: &MagicLinkIn) -> Result<Option
     }
 }
 
+/// Returns the path and query of a link that signs in to the portal.
+pub fn login_path(code: &str) -> String {
+    format!("/authenticate?action=login&code={code}")
+}
+
 /// Returns the path and query of the link. The code is the only secret in it.
 fn path(input: &MagicLinkIn, code: &str) -> String {
     match input.app {
-        App::Portal => {
-            let action = if input.action == LinkAction::Signup { "signup" } else { "login" };
-            format!("/authenticate?action={action}&code={code}")
+        App::Portal if input.action == LinkAction::Signup => {
+            format!("/authenticate?action=signup&code={code}")
         }
+        App::Portal => login_path(code),
         App::Viewer => {
             let join = input.join_code.as_deref().filter(|join| {
                 !join.is_empty()

@@ -2,13 +2,16 @@
 
 use std::collections::HashMap;
 
-use db::search::folded;
+use db::search::{contains, folded};
 use db::set_if_some;
 use db::{none_if_empty, set_text};
 use kernel::{Email, Patch, PersonId, Timestamp, Uid};
 use sea_orm::ActiveValue::{NotSet, Set, Unchanged};
-use sea_orm::sea_query::{Expr, LockType};
-use sea_orm::{ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
+use sea_orm::sea_query::{Expr, ExprTrait as _, LockType};
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder as _,
+    QuerySelect,
+};
 use sha2::{Digest as _, Sha256};
 
 use crate::entity::person::{ActiveModel, Column, Entity, Model};
@@ -76,6 +79,22 @@ pub async fn by_uids(conn: &impl ConnectionTrait, uids: &[PersonId]) -> Result<V
         return Ok(Vec::new());
     }
     let rows = Entity::find().filter(Column::Uid.is_in(uids.iter().copied())).all(conn).await?;
+    Ok(rows.into_iter().map(Into::into).collect())
+}
+
+/// Returns a page of all people, oldest first, without the stand-ins of those who were erased. With `search`, only those
+/// whose name, address or company contains it.
+pub async fn all(
+    conn: &impl ConnectionTrait,
+    search: Option<&str>,
+    after: PersonId,
+    limit: u64,
+) -> Result<Vec<Person>, DbErr> {
+    let mut query = Entity::find().filter(Column::Uid.gt(after)).filter(Column::SearchFolded.ne(""));
+    if let Some(search) = search {
+        query = query.filter(Expr::col(Column::SearchFolded).like(contains(search)));
+    }
+    let rows = query.order_by_asc(Column::Uid).limit(limit).all(conn).await?;
     Ok(rows.into_iter().map(Into::into).collect())
 }
 

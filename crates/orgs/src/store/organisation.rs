@@ -9,6 +9,7 @@ use sea_orm::{
     QueryFilter, QueryOrder, QuerySelect, Select,
 };
 
+use crate::OrgSummary;
 use crate::entity::organisation::{ActiveModel, Column, Entity, Model};
 use crate::model::{self, Changes, NewOrg, Organisation, PlanStanding, Standing, Theme};
 
@@ -164,6 +165,29 @@ pub async fn by_join_code(
         .one(conn)
         .await?;
     row.map(|row| row.read(now)).transpose()
+}
+
+/// Returns a page of the organisations whose data was not removed, ordered by id, after the id `after`.
+pub async fn all(
+    conn: &impl ConnectionTrait,
+    after: OrgId,
+    limit: u64,
+    now: Timestamp,
+) -> Result<Vec<OrgSummary>, DbErr> {
+    let query = Entity::find().filter(Column::Uid.gt(after)).filter(Column::PurgedAt.is_null());
+    let rows = query.order_by_asc(Column::Uid).limit(limit).all(conn).await?;
+    rows.into_iter()
+        .map(|row| {
+            Ok(OrgSummary {
+                uid: row.uid,
+                standing: plan_standing(row.uid, row.standing, row.suspended_from)?.at(now),
+                name: row.name,
+                people: row.person_count,
+                created_at: row.created_at,
+                deleted_at: row.deleted_at,
+            })
+        })
+        .collect()
 }
 
 /// Changes the settings. An organisation that stops being public loses its join code.

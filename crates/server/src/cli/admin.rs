@@ -4,9 +4,7 @@
 use std::io::Write as _;
 use std::process::ExitCode;
 
-use clap::Subcommand;
 use db::ConnectError;
-use kernel::{JobId, OrgId};
 use tokio::sync::mpsc;
 
 use super::{BoxError, folder};
@@ -14,99 +12,6 @@ use crate::admin::{Command, Line};
 use crate::bootstrap::Bootstrap;
 use crate::settings::Settings;
 use crate::{compose, control};
-
-/// Administrative commands.
-#[derive(Subcommand)]
-pub enum AdminCommand {
-    /// Manage stored files.
-    #[command(subcommand)]
-    Storage(StorageCommand),
-    /// Manage background jobs.
-    #[command(subcommand)]
-    Jobs(JobsCommand),
-    /// Manage organisations.
-    #[command(subcommand)]
-    Org(OrgCommand),
-    /// Rebuild the totals of analytics from the stored events.
-    Recount {
-        /// Id of the organisation; all by default.
-        #[arg(long)]
-        org: Option<OrgId>,
-        /// Print one JSON object per line.
-        #[arg(long)]
-        json: bool,
-    },
-}
-
-#[derive(Subcommand)]
-pub enum OrgCommand {
-    /// Restore an organisation that was deleted within 30 days.
-    Restore {
-        /// Id or name of the organisation.
-        organisation: String,
-        /// Print one JSON object per line.
-        #[arg(long)]
-        json: bool,
-    },
-}
-
-#[derive(Subcommand)]
-pub enum StorageCommand {
-    /// Remove stored files that no database row references, except those of uploads in progress.
-    Sweep {
-        /// Only list the files that would be removed.
-        #[arg(long)]
-        dry: bool,
-        /// Keep files younger than this many hours.
-        #[arg(long, default_value_t = 24, value_parser = clap::value_parser!(u32).range(1..=87_600))]
-        older_than_hours: u32,
-        /// Print one JSON object per line.
-        #[arg(long)]
-        json: bool,
-    },
-}
-
-#[derive(Subcommand)]
-pub enum JobsCommand {
-    /// List jobs that are waiting, running or were given up.
-    List {
-        /// Only list jobs that were given up.
-        #[arg(long)]
-        dead: bool,
-        /// Print one JSON object per line.
-        #[arg(long)]
-        json: bool,
-    },
-    /// Make jobs due now that were given up or are waiting to be retried.
-    Retry {
-        /// Id of the job.
-        #[arg(required_unless_present = "dead", conflicts_with = "dead")]
-        job: Option<JobId>,
-        /// Retry all jobs that were given up.
-        #[arg(long)]
-        dead: bool,
-        /// Print one JSON object per line.
-        #[arg(long)]
-        json: bool,
-    },
-}
-
-impl AdminCommand {
-    /// Returns the command to send, and whether to print the output as JSON.
-    pub fn request(self) -> (Command, bool) {
-        match self {
-            Self::Storage(StorageCommand::Sweep { dry, older_than_hours, json }) => {
-                (Command::SweepStorage { dry, older_than_hours }, json)
-            }
-            Self::Org(OrgCommand::Restore { organisation, json }) => {
-                (Command::RestoreOrganisation { organisation }, json)
-            }
-            Self::Recount { org, json } => (Command::Recount { org }, json),
-            Self::Jobs(JobsCommand::List { dead, json }) => (Command::ListJobs { dead }, json),
-            Self::Jobs(JobsCommand::Retry { job, json, .. }) => (Command::RetryJobs { job }, json),
-        }
-    }
-}
 
 /// Executes a command and prints its output. Fails if the command failed or found an inconsistency.
 pub async fn run(settings: Settings, command: Command, json: bool) -> Result<ExitCode, BoxError> {

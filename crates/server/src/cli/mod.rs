@@ -1,6 +1,7 @@
 //! The command line.
 
 mod admin;
+mod admin_args;
 mod backup;
 mod demo;
 mod doctor;
@@ -67,6 +68,9 @@ enum Command {
         /// Also read every file.
         #[arg(long)]
         deep: bool,
+        /// Repair what is safe to repair: totals, what is derived, references to what is gone, stuck processing.
+        #[arg(long)]
+        repair: bool,
         /// Print one JSON object per line.
         #[arg(long)]
         json: bool,
@@ -78,9 +82,8 @@ enum Command {
     },
     /// Restore a backup into an empty database and an empty storage, on any engine and kind of storage.
     Restore(backup::RestoreCommand),
-    /// Manage files and jobs, also while the server is running.
-    #[command(subcommand)]
-    Admin(admin::AdminCommand),
+    /// Manage files, jobs, emails, people, organisations and content, also while the server is running.
+    Admin(admin_args::AdminArgs),
     /// Print the effective settings, with secrets masked.
     Config {
         /// Print every setting with its default and meaning instead.
@@ -143,8 +146,8 @@ fn run(cli: Cli) -> Result<ExitCode, BoxError> {
     runtime.block_on(async {
         match cli.command {
             Command::Doctor { json } => return Ok(Box::pin(doctor::run(&settings, json)).await),
-            Command::Verify { deep, json } => {
-                return admin::run(settings, crate::admin::Command::Verify { deep }, json).await;
+            Command::Verify { deep, repair, json } => {
+                return admin::run(settings, crate::admin::Command::Verify { deep, repair }, json).await;
             }
             Command::Backup { target } => {
                 backup::backup(&settings, &target).await?;
@@ -152,7 +155,7 @@ fn run(cli: Cli) -> Result<ExitCode, BoxError> {
             }
             Command::Restore(command) => return Box::pin(backup::restore(settings, command)).await,
             Command::Admin(command) => {
-                let (command, json) = command.request();
+                let (command, json) = command.request()?;
                 return admin::run(settings, command, json).await;
             }
             _ => {}

@@ -17,22 +17,24 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 const SWEEP: [&str; 3] = ["admin", "storage", "sweep"];
 
 /// Folder, database and storage of a program.
-struct TestApp {
+pub struct TestApp {
     folder: tempfile::TempDir,
     database: String,
     storage: StorageSettings,
     port: u16,
+    /// More settings, by the names of their variables.
+    pub env: Vec<(&'static str, String)>,
 }
 
 impl TestApp {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let database = format!("sqlite://{}", folder.path().join("vitrine.db").display());
         let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        Self { folder, database, storage: StorageSettings::default(), port }
+        Self { folder, database, storage: StorageSettings::default(), port, env: Vec::new() }
     }
 
-    fn command(&self, args: &[&str]) -> Command {
+    pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_vitrine"));
         command
             .args(args)
@@ -47,12 +49,18 @@ impl TestApp {
             .env("VITRINE_S3_REGION", &self.storage.s3_region)
             .env("VITRINE_S3_ACCESS_KEY", &self.storage.s3_access_key)
             .env("VITRINE_S3_SECRET_KEY", &self.storage.s3_secret_key)
-            .env_remove("VITRINE_TEST_POSTGRES");
+            .env_remove("VITRINE_TEST_POSTGRES")
+            .envs(self.env.iter().map(|(name, value)| (name, value)));
         command
     }
 
+    /// Returns the address of the server.
+    pub fn url(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
     /// Starts the server.
-    fn serve(&self) -> Server {
+    pub fn serve(&self) -> Server {
         let mut child =
             self.command(&["serve"]).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut line = String::new();
@@ -74,7 +82,7 @@ impl TestApp {
     }
 }
 
-struct Server(Child);
+pub struct Server(Child);
 
 impl Server {
     fn stop(mut self) {

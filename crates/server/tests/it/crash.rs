@@ -189,7 +189,7 @@ fn bitmap() -> Vec<u8> {
     bytes
 }
 
-fn md5(bytes: &[u8]) -> String {
+pub fn md5(bytes: &[u8]) -> String {
     use base64::Engine as _;
     let mut child = Command::new("openssl")
         .args(["md5", "-binary"])

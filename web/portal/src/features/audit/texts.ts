@@ -42,6 +42,7 @@ export const auditTexts = {
     'content.restored': 'Content restored',
     'content.captionsPut': 'Captions added',
     'content.captionsDeleted': 'Captions deleted',
+    'content.reprocessed': 'File processed again',
     'content.fileReplaced': 'File replaced',
     'account.created': 'Billing account created',
     'account.changed': 'Billing account changed',

@@ -1,0 +1,134 @@
+//! Operator commands, as sent over the control socket.
+
+use kernel::{ContentId, EmailId, JobId, OrgId};
+use serde::{Deserialize, Serialize};
+
+/// An operator command. Its log line has only its name, because arguments may be addresses.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "command", rename_all = "snake_case")]
+pub enum Command {
+    /// Remove stored objects that no row references.
+    SweepStorage {
+        /// Only list them.
+        dry: bool,
+        /// Minimum age of an object.
+        older_than_hours: u32,
+    },
+    /// List how much each organisation stores.
+    StorageUsage,
+    /// Check the stored data.
+    Verify {
+        /// Also read every file.
+        deep: bool,
+        /// Repair what is safe to repair.
+        #[serde(default)]
+        repair: bool,
+    },
+    /// List organisations.
+    ListOrganisations,
+    /// Delete an organisation. It can be restored for 30 days.
+    DeleteOrganisation {
+        /// Its id.
+        organisation: OrgId,
+        /// Its name, as a confirmation.
+        name: String,
+        /// Whether to cancel its plan at the end of the period that is paid for.
+        cancel_plan: bool,
+    },
+    /// Restore a deleted organisation.
+    RestoreOrganisation {
+        /// Its id or name.
+        organisation: String,
+    },
+    /// Rebuild the totals of analytics from the stored events.
+    Recount {
+        /// The organisation, or all.
+        org: Option<OrgId>,
+    },
+    /// Process one file again.
+    Reprocess {
+        /// The item.
+        content: ContentId,
+    },
+    /// Process the files again whose processing failed.
+    ReprocessFailed {
+        /// The organisation, or all.
+        org: Option<OrgId>,
+    },
+    /// List unfinished jobs.
+    ListJobs {
+        /// Only jobs that were given up.
+        dead: bool,
+        /// Only jobs of this kind.
+        #[serde(default)]
+        kind: Option<String>,
+    },
+    /// Show an unfinished job with what it works on.
+    ShowJob {
+        /// The job.
+        job: JobId,
+    },
+    /// Make jobs due now.
+    RetryJobs(SelectedJobs),
+    /// Remove jobs that were given up or are waiting.
+    DropJobs(SelectedJobs),
+    /// List emails that failed or wait for another try.
+    ListEmails,
+    /// Send an email again.
+    ResendEmail {
+        /// The email.
+        email: EmailId,
+    },
+    /// Send all emails again that failed and can still be sent.
+    ResendFailedEmails,
+    /// Send a test email and wait for the mail server's answer.
+    TestEmail {
+        /// The recipient.
+        address: String,
+    },
+    /// List people.
+    ListPeople {
+        /// Part of a name or an address.
+        search: Option<String>,
+    },
+    /// Create a person, or a link that signs one in.
+    CreatePerson {
+        /// The person's address.
+        address: String,
+        /// Whether to return a link that signs the person in.
+        link: bool,
+    },
+    /// List the sessions of a person.
+    ListSessions {
+        /// The person's address.
+        address: String,
+    },
+    /// End the sessions of a person.
+    EndSessions {
+        /// The person's address.
+        address: String,
+    },
+    /// Erase a person.
+    ErasePerson {
+        /// The person's address.
+        address: String,
+    },
+}
+
+/// The jobs of a command.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SelectedJobs {
+    /// The job, or all that were given up.
+    pub job: Option<JobId>,
+    /// Only jobs of this kind.
+    #[serde(default)]
+    pub kind: Option<String>,
+}
+
+impl Command {
+    /// Returns the name of the command, for the log.
+    pub fn name(&self) -> String {
+        let json = serde_json::to_value(self).unwrap_or_default();
+        json["command"].as_str().unwrap_or_default().to_owned()
+    }
+}
