@@ -3,6 +3,7 @@
 
 mod compose;
 mod containers;
+mod debian;
 mod kubernetes;
 
 use std::collections::{BTreeMap, BTreeSet};
