@@ -1,5 +1,5 @@
 # Entry points. Each target describes itself; the scripts are in tools/.
-.PHONY: help run demo test test-long fuzz check fmt gen web e2e bench deps
+.PHONY: help run demo test test-long fuzz check fmt gen web e2e bench deb deps
 
 help: ## lists the targets
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -14,7 +14,7 @@ test: ## runs every test and prints one closing line
 	@tools/deps test
 	@tools/test
 
-test-long: ## runs the crash, soak, storage, export and fuzz tests that are too slow to run for every change
+test-long: ## runs the crash, soak, storage, export, package and fuzz tests that are too slow to run for every change
 	@tools/deps long
 	@tools/test long
 
@@ -45,6 +45,10 @@ e2e: ## runs the journeys in Chromium
 bench: ## measures performance and prints ratios
 	@tools/deps bench
 	@bench/run
+
+deb: ## builds the Debian package in target/debian
+	@tools/deps run
+	@tools/deb
 
 deps: ## installs missing packages
 	@tools/deps test

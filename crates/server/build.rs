@@ -19,11 +19,17 @@ fn main() {
     record_commit();
 }
 
-/// Sets the variables that `version.rs` reads; empty if this is not a checkout, such as an unpacked archive. Their
-/// names do not begin with VITRINE_: cargo sets them for tests too, where they would be settings.
+/// Sets the variables that `version.rs` reads, as they are in the environment, which a build outside of a checkout
+/// provides; otherwise from the checkout, or empty. Their names do not begin with VITRINE_: cargo sets them for tests
+/// too, where they would be settings.
 fn record_commit() {
-    println!("cargo::rustc-env=BUILD_TAG={}", git(&["describe", "--tags", "--exact-match", "HEAD"]));
-    println!("cargo::rustc-env=BUILD_COMMIT={}", git(&["rev-parse", "--short=12", "HEAD"]));
+    let recorded = |name: &str, args: &[&str]| {
+        println!("cargo::rerun-if-env-changed={name}");
+        let given = std::env::var(name).ok().filter(|value| !value.is_empty());
+        println!("cargo::rustc-env={name}={}", given.unwrap_or_else(|| git(args)));
+    };
+    recorded("BUILD_TAG", &["describe", "--tags", "--exact-match", "HEAD"]);
+    recorded("BUILD_COMMIT", &["rev-parse", "--short=12", "HEAD"]);
     for name in ["HEAD", "logs/HEAD", "packed-refs", "refs/tags"] {
         let path = git(&["rev-parse", "--git-path", name]);
         if Path::new(&path).exists() {

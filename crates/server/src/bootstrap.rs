@@ -9,6 +9,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use db::{Db, MigrateError};
 use kernel::{Ambient, Millis, OffsetClock, PublicUrl, Signer, SystemClock, SystemRandom};
+use tokio_util::sync::CancellationToken;
 
 use crate::compose;
 use crate::settings::Settings;
@@ -31,6 +32,8 @@ pub struct Bootstrap {
     pub clock: Arc<OffsetClock>,
     /// Derives all keys.
     pub signer: Signer,
+    /// Cancelled once this process is about to stop: it serves, but should get no further requests.
+    pub draining: CancellationToken,
 }
 
 impl Bootstrap {
@@ -77,7 +80,8 @@ impl Bootstrap {
         let signer = Signer::new(&secret(&settings, &ambient)?);
         let connections = db::ConnectOptions { connections: settings.server.database_connections };
         let db = Db::connect_with(&settings.database_url(), connections).await?;
-        Ok(Self { settings, db, applied: Vec::new(), ambient, public, clock, signer })
+        let (applied, draining) = (Vec::new(), CancellationToken::new());
+        Ok(Self { settings, db, applied, ambient, public, clock, signer, draining })
     }
 
     async fn migrated(mut self) -> Result<Self, BoxError> {

@@ -215,6 +215,7 @@ pub async fn build_app_with(bootstrap: &Bootstrap, extra_routes: Router) -> Resu
             media_origin: bootstrap.settings.content.content_url.clone(),
             identity: features.identity.clone(),
             settings: &bootstrap.settings.server,
+            draining: bootstrap.draining.clone(),
         },
     );
     let queue = (infrastructure.jobs.clone(), infrastructure.mailer.clone(), handlers.known_kinds());
@@ -458,7 +459,8 @@ impl Features {
 
 fn readiness(bootstrap: &Bootstrap, infrastructure: &Infrastructure) -> Readiness {
     let Infrastructure { storage, jobs, .. } = infrastructure;
-    Readiness::new(bootstrap.db.clone(), storage.clone(), jobs.clone(), bootstrap.ambient.clone())
+    let Bootstrap { db, ambient, draining, .. } = bootstrap;
+    Readiness::new(db.clone(), storage.clone(), jobs.clone(), ambient.clone(), draining.clone())
 }
 
 /// Returns the OpenAPI document of all routes without starting a server, using an empty database in a

@@ -11,6 +11,7 @@ use http::{Extensions, HeaderMap, HeaderValue, StatusCode, Version, header};
 use httpkit::{ApiError, BodyPace, RequestIds, TrustedHops};
 use identity::Identity;
 use kernel::{Ambient, Problem, PublicUrl};
+use tokio_util::sync::CancellationToken;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{Predicate as _, SizeAbove};
@@ -36,6 +37,8 @@ pub struct LayerDeps<'a> {
     pub identity: Identity,
     /// Request limits and number of proxies.
     pub settings: &'a ServerSettings,
+    /// Cancelled once the server is about to stop.
+    pub draining: CancellationToken,
 }
 
 /// Wraps the routes in the layers. The first layer listed runs last.
@@ -55,6 +58,7 @@ pub fn wrap(routes: Router, deps: LayerDeps<'_>) -> Router {
         .layer(middleware::from_fn_with_state(check, check_host))
         .layer(CatchPanicLayer::custom(panicked))
         .layer(Extension(TrustedHops(deps.settings.trusted_proxies)))
+        .layer(middleware::from_fn_with_state(deps.draining, end_connections))
         .layer(middleware::from_fn(move |request: Request, next: Next| {
             let (ids, media_origin) = (ids.clone(), Arc::clone(&media_origin));
             async move {
@@ -81,6 +85,21 @@ async fn enforce_pace(request: Request, next: Next) -> Response {
         pace.max_time = CAPTIONS_TIME;
     }
     httpkit::pace_bodies(pace, request, next).await
+}
+
+/// Ends the connection with each response once the server is about to stop, so that proxies keep none to it and
+/// send no request into one that is closing.
+async fn end_connections(
+    State(draining): State<CancellationToken>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let has_header = request.version() < Version::HTTP_2;
+    let mut response = next.run(request).await;
+    if has_header && draining.is_cancelled() {
+        response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
+    response
 }
 
 /// Forbids caching unless the handler allows it: most responses contain personal data.

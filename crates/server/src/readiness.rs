@@ -11,6 +11,7 @@ use kernel::Ambient;
 use storage::Storage;
 use tokio::sync::Mutex;
 use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
 
 /// How long a result is cached, so that frequent checks do not load the database.
 const CACHE_TTL: Duration = Duration::from_secs(1);
@@ -30,6 +31,7 @@ struct Inner {
     storage: Storage,
     jobs: Jobs,
     ambient: Ambient,
+    draining: CancellationToken,
     cached: Cached<ReadinessResponse>,
     probed_at: Mutex<Option<Instant>>,
 }
@@ -59,10 +61,17 @@ impl<T: Clone> Cached<T> {
 }
 
 impl Readiness {
-    /// Creates the check for this database, storage and queue.
-    pub fn new(db: db::Db, storage: Storage, jobs: Jobs, ambient: Ambient) -> Self {
+    /// Creates the check for this database, storage and queue. Nothing is ready anymore once `draining` is
+    /// cancelled.
+    pub fn new(
+        db: db::Db,
+        storage: Storage,
+        jobs: Jobs,
+        ambient: Ambient,
+        draining: CancellationToken,
+    ) -> Self {
         let cached = Cached::new(CACHE_TTL);
-        Self(Arc::new(Inner { db, storage, jobs, ambient, cached, probed_at: Mutex::default() }))
+        Self(Arc::new(Inner { db, storage, jobs, ambient, draining, cached, probed_at: Mutex::default() }))
     }
 }
 
@@ -123,12 +132,15 @@ impl Inner {
 
 /// Check readiness
 ///
-/// Responds with 503 while the database is unreachable or its last write failed. The body names each part.
-/// Unreachable storage does not make the server unready.
+/// Responds with 503 while the database is unreachable or its last write failed, and while the server is about to
+/// stop. The body names each part. Unreachable storage does not make the server unready.
 #[utoipa::path(get, path = "/readyz", tag = "server", responses(
     (status = 200, body = String), (status = 503, body = String),
 ))]
 pub async fn read_readiness(State(readiness): State<Readiness>) -> (StatusCode, String) {
+    if readiness.0.draining.is_cancelled() {
+        return (StatusCode::SERVICE_UNAVAILABLE, "not ready\nstopping\n".to_owned());
+    }
     readiness.0.cached.get_or_refresh(async || readiness.0.check().await).await
 }
 

@@ -5,7 +5,6 @@ use std::time::Duration;
 use db::Engine;
 use httpkit::ServeSettings;
 use tokio::net::TcpListener;
-use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
 use super::{BoxError, print_line};
@@ -14,26 +13,30 @@ use crate::bootstrap::Bootstrap;
 use crate::compose::{self, App};
 use crate::control::ControlSocket;
 use crate::metrics::{Gauges, MetricsServer};
+use crate::service_manager::{self, ServiceManager};
 use crate::settings::Settings;
+use crate::shutdown::Shutdown;
 
-/// How long running requests and jobs may continue after the shutdown begins.
-const GRACE: Duration = Duration::from_secs(10);
+/// How long a shutdown may take beyond drain and grace: for the last responses and to close the database.
+const CLOSING: Duration = Duration::from_secs(10);
 
 /// Serves the web apps and the API, and runs jobs if `with_worker` is set.
 pub async fn serve(settings: Settings, with_worker: bool) -> Result<(), BoxError> {
-    let stop = stop_on_signal()?;
+    let (drain, grace) = (settings.server.drain(), settings.server.grace());
+    let (manager, shutdown) = start(drain, grace)?;
     let listener = TcpListener::bind(settings.server.listen).await.map_err(|error| {
         format!("cannot listen on {}: {error}. Set VITRINE_LISTEN to a free address.", settings.server.listen)
     })?;
     let address = listener.local_addr()?;
-    let bootstrap = Bootstrap::open(settings).await?;
+    let mut bootstrap = Bootstrap::open(settings).await?;
+    bootstrap.draining = shutdown.draining.clone();
     if !with_worker && bootstrap.db.engine() == Engine::Sqlite {
         return Err("--no-worker needs PostgreSQL: with SQLite one process does everything.".into());
     }
     let metrics = open_metrics(&bootstrap.settings).await?;
     let App { router, jobs, handlers, admin, .. } = compose::build_app(&bootstrap).await?;
-    serve_metrics(metrics, &bootstrap, &jobs, &handlers, &stop);
-    let control = tokio::spawn(control(&bootstrap, admin, stop.clone()));
+    serve_metrics(metrics, &bootstrap, &jobs, &handlers, &shutdown.stop);
+    let control = tokio::spawn(control(&bootstrap, admin, shutdown.stop.clone()));
     print_line(&format!("listening on http://{address}"));
     if bootstrap.settings.server.sandbox {
         print_line(&format!(
@@ -42,13 +45,18 @@ pub async fn serve(settings: Settings, with_worker: bool) -> Result<(), BoxError
             bootstrap.public.at("/sandbox/mail")
         ));
     }
-    let worker = with_worker.then(|| tokio::spawn(worker(&bootstrap, jobs, handlers, stop.clone())));
+    manager.ready(&format!("listening on http://{address}"));
+    keep_alive(manager, Some(router.clone()), &jobs, &shutdown);
+    // Jobs have until the server has stopped.
+    let worker =
+        with_worker.then(|| tokio::spawn(worker(&bootstrap, jobs, handlers, drain + grace, &shutdown)));
     let limits = ServeSettings {
         connections: bootstrap.settings.server.connections,
         connections_per_address: bootstrap.settings.server.connections_per_address(),
+        grace,
         ..ServeSettings::default()
     };
-    httpkit::serve(listener, router, limits, stop.cancelled()).await?;
+    httpkit::serve(listener, router, limits, shutdown.stop.cancelled()).await?;
     if let Some(worker) = worker {
         worker.await?;
     }
@@ -59,17 +67,38 @@ pub async fn serve(settings: Settings, with_worker: bool) -> Result<(), BoxError
 
 /// Runs background jobs only.
 pub async fn work(settings: Settings) -> Result<(), BoxError> {
-    let stop = stop_on_signal()?;
+    let grace = settings.server.grace();
+    let (manager, shutdown) = start(Duration::ZERO, grace)?;
     let bootstrap = Bootstrap::open(settings).await?;
     let metrics = open_metrics(&bootstrap.settings).await?;
     let App { jobs, handlers, admin, .. } = compose::build_app(&bootstrap).await?;
-    serve_metrics(metrics, &bootstrap, &jobs, &handlers, &stop);
-    let control = tokio::spawn(control(&bootstrap, admin, stop.clone()));
+    serve_metrics(metrics, &bootstrap, &jobs, &handlers, &shutdown.stop);
+    let control = tokio::spawn(control(&bootstrap, admin, shutdown.stop.clone()));
     print_line("running background jobs");
-    worker(&bootstrap, jobs, handlers, stop).await;
+    manager.ready("running background jobs");
+    keep_alive(manager, None, &jobs, &shutdown);
+    worker(&bootstrap, jobs, handlers, grace, &shutdown).await;
     control.await?;
     bootstrap.db.close().await;
     Ok(())
+}
+
+/// Begins to handle signals, and reports a shutdown to the service manager.
+fn start(drain: Duration, grace: Duration) -> Result<(ServiceManager, Shutdown), BoxError> {
+    let manager = ServiceManager::from_env();
+    let told = manager.clone();
+    let shutdown = Shutdown::on_signal(drain, move || told.stopping(drain + grace + CLOSING))?;
+    Ok((manager, shutdown))
+}
+
+/// Pings the watchdog of the service manager until the process ends.
+fn keep_alive(manager: ServiceManager, router: Option<axum::Router>, jobs: &jobs::Jobs, shutdown: &Shutdown) {
+    let (jobs, draining) = (jobs.clone(), shutdown.draining.clone());
+    tokio::spawn(async move {
+        manager
+            .keep_alive(|| service_manager::is_alive(router.clone(), &jobs, draining.is_cancelled()))
+            .await;
+    });
 }
 
 /// Migrates the database.
@@ -113,10 +142,11 @@ fn worker(
     bootstrap: &Bootstrap,
     jobs: jobs::Jobs,
     handlers: jobs::Handlers,
-    stop: CancellationToken,
+    grace: Duration,
+    shutdown: &Shutdown,
 ) -> impl Future<Output = ()> + Send + 'static {
     let (quick, heavy) = (bootstrap.settings.server.workers, bootstrap.settings.heavy_workers());
-    jobs::run_worker(jobs, handlers, quick, heavy, GRACE, stop)
+    jobs::run_worker(jobs, handlers, quick, heavy, grace, shutdown.draining.clone())
 }
 
 /// Serves the control socket if the engine is SQLite, because no other process can open the database then.
@@ -139,21 +169,4 @@ fn control(
             control.serve(admin, stop).await;
         }
     }
-}
-
-/// Returns a token that is cancelled by SIGTERM or SIGINT.
-fn stop_on_signal() -> Result<CancellationToken, BoxError> {
-    let stop = CancellationToken::new();
-    let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
-    let token = stop.clone();
-    tokio::spawn(async move {
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
-        }
-        // Cancel before logging: a log that cannot be written must not prevent shutdown.
-        token.cancel();
-        tracing::info!("stopping: refusing new connections, finishing running requests");
-    });
-    Ok(stop)
 }

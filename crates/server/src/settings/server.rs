@@ -2,6 +2,7 @@
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -94,6 +95,11 @@ pub struct ServerSettings {
     pub sign_in_tries_per_minute: u32,
     /// Media requests, events and uploads per address in ten seconds. 0: no limit.
     pub media_requests_per_10s: u32,
+    /// Seconds on SIGTERM in which new requests are still served while `/readyz` answers 503. With several servers
+    /// behind a load balancer: longer than it needs to notice.
+    pub drain_seconds: u64,
+    /// Seconds for running requests and jobs to finish after that.
+    pub grace_seconds: u64,
     /// Number of loops for short jobs in this process.
     pub workers: usize,
     /// Number of loops for ffmpeg jobs in this process. 0: as many as media tools may run at the same time,
@@ -137,6 +143,8 @@ impl Default for ServerSettings {
             webhook_requests_per_10s: 30,
             sign_in_tries_per_minute: 10,
             media_requests_per_10s: 1000,
+            drain_seconds: 0,
+            grace_seconds: 10,
             workers: 2,
             heavy_workers: 0,
             pricing_url: String::new(),
@@ -156,6 +164,16 @@ impl ServerSettings {
     pub fn connections_per_address(&self) -> usize {
         let usual = if self.trusted_proxies > 0 { 0 } else { 512 };
         self.connections_per_address.unwrap_or(usual)
+    }
+
+    /// Returns how long new requests are served after SIGTERM.
+    pub fn drain(&self) -> Duration {
+        Duration::from_secs(self.drain_seconds)
+    }
+
+    /// Returns how long running requests and jobs may continue after the drain.
+    pub fn grace(&self) -> Duration {
+        Duration::from_secs(self.grace_seconds)
     }
 
     /// Returns a warning if strangers may be able to reach the metrics. A private address counts as a
@@ -209,6 +227,12 @@ impl ServerSettings {
             return Err(SettingsError::Invalid(
                 "VITRINE_DATABASE_CONNECTIONS must be at least 2: one for reads and one for writes."
                     .to_owned(),
+            ));
+        }
+        // More is a mistake, such as milliseconds.
+        if self.drain_seconds.max(self.grace_seconds) > 3600 {
+            return Err(SettingsError::Invalid(
+                "VITRINE_DRAIN_SECONDS and VITRINE_GRACE_SECONDS must be at most 3600.".to_owned(),
             ));
         }
         if self.connections == 0 {

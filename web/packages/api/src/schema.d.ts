@@ -89,8 +89,8 @@ export interface paths {
         };
         /**
          * Check readiness
-         * @description Responds with 503 while the database is unreachable or its last write failed. The body names each part.
-         *     Unreachable storage does not make the server unready.
+         * @description Responds with 503 while the database is unreachable or its last write failed, and while the server is about to
+         *     stop. The body names each part. Unreachable storage does not make the server unready.
          */
         get: operations["read_readiness"];
         put?: never;
