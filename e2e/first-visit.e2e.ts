@@ -17,7 +17,7 @@ test("the sign-in loads few scripts, and little", async ({ browser, server }) =>
   const visit = await firstVisit(browser, `${server.url}/login`, {
     arrived: (page) => expect(page.getByLabel("Email")).toBeVisible(),
   });
-  within(visit, { scripts: 12, scriptKb: 167, styleKb: 40 });
+  within(visit, { scripts: 12, scriptKb: 166, styleKb: 40 });
 });
 
 test("the home screen loads few scripts, and little", async ({ browser, server }) => {
