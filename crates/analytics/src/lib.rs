@@ -22,6 +22,7 @@ mod series;
 mod store;
 mod titles;
 mod totals;
+mod verify;
 mod viewer_data;
 
 use std::sync::Arc;

@@ -11,7 +11,7 @@ use crate::raw::{RawEvents, RawOrigin};
 use crate::store::totals::{self as stored, PersonName, StoredEvents};
 use crate::store::{names, sums};
 use crate::totals::{Named, PersonSum, Sum, Totals, VerdictSum};
-use crate::{Analytics, Error};
+use crate::{Analytics, Error, verify};
 
 /// Events read at once.
 const PAGE: i64 = 500;
@@ -27,8 +27,8 @@ pub struct Recounted {
 
 impl Analytics {
     /// Rebuilds the totals of the organisation from its stored events, for all days that they cover, and returns what
-    /// was different. Events of the organisation that come in meanwhile wait. Also cuts the days anew after a change of
-    /// the time zone.
+    /// was different. The counters of content items and playlists follow. Events of the organisation that come in meanwhile
+    /// wait. Also cuts the days anew after a change of the time zone.
     pub async fn recount(&self, org: OrgId) -> Result<Recounted, Error> {
         let tx = self.deps.db.write_tx_on(org).await?;
         let zone = Zone::named(&self.deps.orgs.time_zone(&tx, org).await?);
@@ -53,6 +53,7 @@ impl Analytics {
             stored::remove(&tx, org, from).await?;
             sums::add(&tx, &totals).await?;
         }
+        verify::restate(&self.deps, &tx, org).await?;
         tx.commit().await?;
         Ok(Recounted { requests, differences })
     }

@@ -16,6 +16,7 @@ mod progress;
 mod store;
 mod unsubscribe;
 mod unsubscribe_page;
+mod verify;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -54,7 +55,8 @@ pub struct Audience {
 impl Audience {
     /// Creates the handle.
     pub fn new(db: Db, ambient: Ambient, public: PublicUrl, identity: Identity, orgs: Orgs) -> Self {
-        Self { db, ambient, public, identity: identity.into(), orgs: orgs.into(), playlists: None, install: None }
+        let (identity, orgs) = (identity.into(), orgs.into());
+        Self { db, ambient, public, identity, orgs, playlists: None, install: None }
     }
 
     /// Sets the playlists that the join page of a public organisation shows; without them it shows none.

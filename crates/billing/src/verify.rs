@@ -2,16 +2,20 @@
 
 use std::collections::HashMap;
 
-use kernel::{Finding, OrgId, ProvisionId};
+use kernel::{DAY, Finding, Millis, OrgId, ProvisionId};
 use orgs::PlanStanding;
 use sea_orm::{ActiveEnum as _, DbErr};
 
+use crate::model::ProvisionState;
 use crate::provision::Provision;
 use crate::store::provision_change::Recorded;
 use crate::{Billing, store};
 
 /// Rows read in one query.
 const PAGE: u64 = 500;
+/// How long after the end of a checkout session the provider must have been asked about it. It keeps saying for a day that a
+/// session is open.
+const CHECKOUT_GRACE: Millis = 2 * DAY;
 
 impl Billing {
     /// Checks the journal of each purchase, and that each organisation has the standing of its purchase. Changes nothing.
@@ -50,6 +54,7 @@ impl Billing {
             for (uid, provision) in page {
                 match provision {
                     Ok(provision) => {
+                        found.extend(self.check_checkout(&provision));
                         found
                             .extend(check_journal(&provision, journals.get(&uid).map_or(&[], Vec::as_slice)));
                     }
@@ -57,6 +62,17 @@ impl Billing {
                 }
             }
         }
+    }
+
+    /// Checks that a checkout whose session has expired was looked at.
+    fn check_checkout(&self, provision: &Provision) -> Option<Finding> {
+        let now = self.ambient.now();
+        let is_open = provision.state_at(now) == ProvisionState::Open && provision.answer.is_none();
+        if !is_open || self.provider.is_none() || provision.session_expires + CHECKOUT_GRACE >= now {
+            return None;
+        }
+        let what = "its checkout expired, and the provider was not asked what became of it";
+        Some(Finding::new("checkout_open", "provision", provision.uid, what))
     }
 
     async fn verify_org(&self, org: OrgId, stored: PlanStanding) -> Result<Vec<Finding>, DbErr> {

@@ -1,6 +1,7 @@
 //! Verifies stored data: the row of each item, and that the storage has the objects that the rows refer to.
 
 mod objects;
+mod repair;
 mod rows;
 
 use std::collections::HashSet;
@@ -46,8 +47,10 @@ impl Content {
     }
 
     async fn verify_page(&self, page: Vec<Checked>, deep: bool, found: &Findings) -> Result<(), SweepError> {
+        let uids: Vec<ContentId> = page.iter().map(|checked| checked.item.uid).collect();
         let context = rows::Context {
             now: self.ambient.now(),
+            records: store::object::sources_of(self.db.read(), &uids).await?,
             uploads: store::references::uploads_of(self.db.read(), &page).await?,
             // Read after the rows. If a job ended in between, the second look below notices it.
             jobs: self.waiting().await?,

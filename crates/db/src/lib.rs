@@ -24,7 +24,7 @@ pub use connect::{ConnectError, ConnectOptions, Engine};
 pub use errors::{Outage, is_unique_violation, outage};
 pub use health::WriteHealth;
 pub use latest::LatestFirst;
-pub use migrate::{MigrateError, Migration, applied_steps, index, is_new, migrate};
+pub use migrate::{MigrateError, Migration, applied_at, applied_steps, index, is_new, migrate};
 pub use snapshot::Snapshot;
 pub use stored::{Stored, log_unreadable, unreadable};
 pub use tx::WriteTx;

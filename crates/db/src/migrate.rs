@@ -1,6 +1,6 @@
 //! Runs the migrations of all crates: each once, in the given order, in its own transaction.
 
-use kernel::Ambient;
+use kernel::{Ambient, Timestamp};
 use sea_orm::sea_query::{Index, IndexCreateStatement};
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement};
 use sea_orm_migration::{MigrationTrait, SchemaManager};
@@ -104,6 +104,19 @@ pub async fn applied_steps(conn: &impl ConnectionTrait) -> Result<Vec<String>, D
         "SELECT name FROM schema_migration ORDER BY applied_at, name",
     );
     conn.query_all_raw(select).await?.iter().map(|row| row.try_get_by_index(0)).collect()
+}
+
+/// Returns when a step was applied, or `None` if it was not.
+///
+/// # Errors
+/// Fails if the database was never migrated or cannot be read.
+pub async fn applied_at(conn: &impl ConnectionTrait, step: &str) -> Result<Option<Timestamp>, DbErr> {
+    let select = Statement::from_sql_and_values(
+        conn.get_database_backend(),
+        "SELECT applied_at FROM schema_migration WHERE name = $1",
+        [step.into()],
+    );
+    conn.query_one_raw(select).await?.map(|row| row.try_get_by_index(0)).transpose()
 }
 
 /// Fails if a recorded step is not among `steps`.

@@ -36,6 +36,9 @@ const PAGE: u64 = 500;
 /// How long after the end of a lease another worker must have claimed the job.
 const CLAIM_GRACE: Millis = 10 * MINUTE;
 
+/// How far the clocks of servers may differ.
+const CLOCK_TOLERANCE: Millis = MINUTE;
+
 /// The jobs that an operator selects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JobSelector {
@@ -89,12 +92,14 @@ impl Jobs {
         Ok(count)
     }
 
-    /// Checks the queue for leases that ended long ago and for jobs of a kind that is not in `known`.
+    /// Checks the queue for leases that ended long ago, for jobs of a kind that is not in `known` and for times in the
+    /// future.
     ///
     /// # Errors
     /// If the query fails.
     pub async fn verify(&self, known: &HashSet<&'static str>) -> Result<Vec<Finding>, DbErr> {
-        let before = self.ambient.now() - CLAIM_GRACE;
+        let now = self.ambient.now();
+        let before = now - CLAIM_GRACE;
         let mut after = None;
         let mut found = Vec::new();
         loop {
@@ -110,6 +115,9 @@ impl Jobs {
                         job.kind
                     );
                     found.push(Finding::new("job_lease", "job", job.uid, what));
+                }
+                if job.created_at > now + CLOCK_TOLERANCE {
+                    found.push(Finding::new("time_future", "job", job.uid, "was enqueued in the future"));
                 }
                 if job.state != Stored::Known(JobState::Dead) && !known.contains(job.kind.as_str()) {
                     let what = format!("this program cannot run {} jobs", job.kind);

@@ -13,6 +13,7 @@ mod person_data;
 mod reasons;
 mod store;
 mod unsubscribe;
+mod verify;
 
 use std::sync::Arc;
 

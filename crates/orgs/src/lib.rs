@@ -27,6 +27,7 @@ mod roles;
 mod scope;
 mod staff_error;
 mod store;
+mod verify;
 mod viewer_invites;
 
 use std::sync::Arc;

@@ -15,6 +15,7 @@ mod org_data;
 mod places;
 mod ports;
 mod store;
+mod verify;
 
 use std::sync::Arc;
 

@@ -3,6 +3,7 @@
 
 pub mod deleted;
 pub mod places;
+pub mod verify;
 
 use std::collections::HashSet;
 

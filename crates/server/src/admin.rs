@@ -11,6 +11,7 @@ use std::collections::HashSet;
 
 use ::orgs::Orgs;
 use analytics::Analytics;
+use audience::Audience;
 use billing::Billing;
 use content::{Content, SweepError};
 use db::Db;
@@ -18,7 +19,9 @@ use futures::TryStreamExt as _;
 use identity::Identity;
 use jobs::Jobs;
 use kernel::{HOUR, Millis, OrgId, PublicUrl};
+use leads::Leads;
 use mail::Mailer;
+use playlists::Playlists;
 use sea_orm::DbErr;
 use tokio::sync::mpsc::Sender;
 
@@ -57,7 +60,10 @@ pub struct Admin {
     orgs: Orgs,
     billing: Billing,
     content: Content,
+    playlists: Playlists,
+    audience: Audience,
     analytics: Analytics,
+    leads: Leads,
     /// Kinds of jobs that this version knows.
     kinds: HashSet<&'static str>,
 }
@@ -78,7 +84,10 @@ impl Admin {
             orgs: features.orgs.clone(),
             billing: features.billing.clone(),
             content: features.content.clone(),
+            playlists: features.playlists.clone(),
+            audience: features.audience.clone(),
             analytics: features.analytics.clone(),
+            leads: features.leads.clone(),
             kinds,
         }
     }
@@ -98,7 +107,7 @@ impl Admin {
                 self.sweep(dry, Millis::from(older_than_hours) * HOUR, out).await
             }
             Command::StorageUsage => self.usage(out).await,
-            Command::Verify { deep } => self.verify(deep, out).await,
+            Command::Verify { deep, repair } => self.verify(deep, repair, out).await,
             Command::ListOrganisations => self.list_organisations(out).await,
             Command::DeleteOrganisation { organisation, name, cancel_plan } => {
                 self.delete_organisation(organisation, name, cancel_plan).await

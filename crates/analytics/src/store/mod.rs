@@ -14,6 +14,7 @@ pub mod reports;
 pub mod states;
 pub mod sums;
 pub mod totals;
+pub mod verify;
 
 /// Returns the stored form of an id in a primary key, whose columns cannot be null: nil if there is none.
 fn nil_if_none(id: Option<impl Into<Uid>>) -> Uid {

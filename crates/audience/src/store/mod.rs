@@ -4,3 +4,4 @@ pub mod consent;
 pub mod progress;
 pub mod recipients;
 pub mod unsubscribe;
+pub mod verify;

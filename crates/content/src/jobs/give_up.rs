@@ -11,12 +11,12 @@ use crate::store::processing_run::QueuedItem;
 use crate::{Content, store};
 
 /// Time without a heartbeat after which a worker counts as dead; a live one sends two a minute.
-const WORKER_TIMEOUT: Millis = 15 * MINUTE;
+pub const HEARTBEAT_TIMEOUT: Millis = 15 * MINUTE;
 
 /// Ends the processing of such files as interrupted, so that it can be started again by hand.
 pub async fn run(content: &Content, now: Timestamp) -> Result<(), JobError> {
     let tx = content.db.write_tx().await?;
-    store::processing_run::give_up(&tx, now - WORKER_TIMEOUT).await?;
+    store::processing_run::give_up(&tx, now - HEARTBEAT_TIMEOUT).await?;
     tx.commit().await?;
     for QueuedItem { org, uid } in queued_without_job(content).await? {
         let tx = content.db.write_tx_on(org).await?;
@@ -30,7 +30,7 @@ pub async fn run(content: &Content, now: Timestamp) -> Result<(), JobError> {
 
 /// Returns whether [`run`] would end anything.
 pub async fn has_work(content: &Content, now: Timestamp) -> Result<bool, DbErr> {
-    Ok(store::processing_run::any_dead(content.db.read(), now - WORKER_TIMEOUT).await?
+    Ok(store::processing_run::any_dead(content.db.read(), now - HEARTBEAT_TIMEOUT).await?
         || !queued_without_job(content).await?.is_empty())
 }
 

@@ -15,7 +15,7 @@ use ::jobs::{Handlers, JobError, Queue};
 use kernel::{DAY, HOUR};
 
 pub use cancel_uploads::CancelUploads;
-pub use give_up::is_waiting;
+pub use give_up::{HEARTBEAT_TIMEOUT, is_waiting};
 pub use process::ProcessFile;
 pub use purge::{DELETED_LIFETIME, RESTORABLE, run as purge};
 pub use purge_content::PurgeContent;

@@ -1,5 +1,7 @@
 //! Records of stored objects, and how much of them is charged to the plan.
 
+use std::collections::HashMap;
+
 use kernel::{ContentId, OrgId, Timestamp, UploadId};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{Expr, ExprTrait as _, OnConflict, SelectStatement, SimpleExpr};
@@ -119,6 +121,31 @@ pub async fn remove_of(tx: &impl ConnectionTrait, content: ContentId) -> Result<
         .exec(tx)
         .await?;
     Ok(())
+}
+
+/// What is recorded of a stored file.
+#[derive(Clone, Copy, Debug)]
+pub struct FileRecord {
+    pub bytes: u64,
+    /// Whether a row refers to it.
+    pub is_referenced: bool,
+}
+
+/// Returns the records of the files of these items, by path.
+pub async fn sources_of(
+    conn: &impl ConnectionTrait,
+    contents: &[ContentId],
+) -> Result<HashMap<String, FileRecord>, DbErr> {
+    let rows = Entity::find()
+        .filter(Column::Content.is_in(contents.iter().copied()))
+        .filter(Column::Kind.eq(ObjectKind::Source))
+        .all(conn)
+        .await?;
+    let record = |row: Model| {
+        let is_referenced = row.unreferenced_at.is_none();
+        (row.path, FileRecord { bytes: row.bytes.cast_unsigned(), is_referenced })
+    };
+    Ok(rows.into_iter().map(record).collect())
 }
 
 /// Returns the keys of all posters of an item, of all versions and widths.

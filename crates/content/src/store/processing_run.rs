@@ -152,15 +152,24 @@ pub async fn queue(tx: &impl ConnectionTrait, org: OrgId, uid: ContentId) -> Res
 
 /// Marks runs as failed whose last heartbeat is before `before`: their worker died in its last attempt.
 pub async fn give_up(tx: &impl ConnectionTrait, before: Timestamp) -> Result<u64, DbErr> {
+    give_up_where(tx, dead(before)).await
+}
+
+async fn give_up_where(tx: &impl ConnectionTrait, dead: SimpleExpr) -> Result<u64, DbErr> {
     let done = Entity::update_many()
         .col_expr(Column::Processing, Expr::val(Processing::Failed))
         .col_expr(Column::Failure, Expr::val(Some(ProcessingFailure::Interrupted)))
         .col_expr(Column::Progress, Expr::val(None::<i32>))
         .col_expr(Column::SecondsLeft, Expr::val(None::<i64>))
-        .filter(dead(before))
+        .filter(dead)
         .exec(tx)
         .await?;
     Ok(done.rows_affected)
+}
+
+/// Does the same for one item.
+pub async fn give_up_one(tx: &impl ConnectionTrait, uid: ContentId, before: Timestamp) -> Result<(), DbErr> {
+    give_up_where(tx, dead(before).and(Column::Uid.eq(uid))).await.map(drop)
 }
 
 /// Returns whether [`give_up`] would end any run.

@@ -1,22 +1,26 @@
 //! Checks the row of an item against its upload and its job.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use kernel::{ContentId, DAY, Finding, HOUR, MINUTE, Millis, Timestamp};
 
 use crate::item::upload_of;
+use crate::jobs::HEARTBEAT_TIMEOUT;
 use crate::model::{Origin, Processing};
+use crate::store::object::FileRecord;
 use crate::store::references::{Checked, Uploads};
 
 /// Maximum age of a draft without a pending upload; the hourly purge removes it after a day.
 const DRAFT_LIFETIME: Millis = DAY + HOUR;
-/// How long a worker may go without a heartbeat.
-const HEARTBEAT_TIMEOUT: Millis = 15 * MINUTE;
+/// How far the clocks of servers may differ.
+const CLOCK_TOLERANCE: Millis = MINUTE;
 
 /// Other facts from the database.
 pub struct Context {
     pub now: Timestamp,
     pub uploads: Uploads,
+    /// Records of the stored files, by path.
+    pub records: HashMap<String, FileRecord>,
     /// Items with a waiting or running job.
     pub jobs: HashSet<ContentId>,
 }
@@ -35,6 +39,14 @@ pub fn check(checked: &Checked, context: &Context) -> Vec<Finding> {
             if !context.uploads.available.contains(&upload_of(source.version)) {
                 report("content_upload", &format!("its file's upload {} is not available", source.version));
             }
+            let record = context.records.get(item.source_key(source.version).as_str());
+            let size = item.file.as_ref().map(|file| file.size);
+            if record.is_none_or(|record| !record.is_referenced || Some(record.bytes) != size) {
+                report(
+                    "object_record",
+                    "its file is not recorded, so that the plan is not charged for its size",
+                );
+            }
         }
         (Origin::Draft, _) => {
             if item.created_at < context.now - DRAFT_LIFETIME && !context.uploads.pending.contains(&item.uid)
@@ -43,6 +55,9 @@ pub fn check(checked: &Checked, context: &Context) -> Vec<Finding> {
             }
         }
         (Origin::Integration, _) => {}
+    }
+    if item.created_at > context.now + CLOCK_TOLERANCE {
+        report("time_future", "was created in the future");
     }
     let is_waiting = context.jobs.contains(&item.uid);
     let is_silent = checked.heartbeat_at.is_none_or(|at| at < context.now - HEARTBEAT_TIMEOUT);

@@ -53,6 +53,17 @@ pub async fn of_people(
     .await
 }
 
+/// Returns the leads of people who do not consent.
+pub async fn without_consent(conn: &impl ConnectionTrait) -> Result<Vec<LeadKey>, DbErr> {
+    let select = "SELECT l.org, l.person FROM lead l \
+         LEFT JOIN consent_standing s ON s.org = l.org AND s.person = l.person \
+         WHERE s.consent IS NULL OR NOT s.consent ORDER BY 1, 2";
+    let rows = conn.query_all_raw(Statement::from_string(conn.get_database_backend(), select)).await?;
+    let key =
+        |row: &QueryResult| Ok(LeadKey { org: row.try_get_by_index(0)?, person: row.try_get_by_index(1)? });
+    rows.iter().map(key).collect()
+}
+
 /// Does the same as [`of_people`], and keeps the leads from changing until the transaction ends. They are locked in the
 /// order of their keys.
 pub async fn locked(tx: &WriteTx, people: &[LeadKey]) -> Result<HashMap<LeadKey, Lead>, DbErr> {

@@ -5,4 +5,5 @@ pub mod invite;
 pub mod membership;
 pub mod organisation;
 pub mod people;
+pub mod verify;
 pub mod word_search;

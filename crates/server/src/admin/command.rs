@@ -20,6 +20,9 @@ pub enum Command {
     Verify {
         /// Also read every file.
         deep: bool,
+        /// Repair what is safe to repair.
+        #[serde(default)]
+        repair: bool,
     },
     /// List organisations.
     ListOrganisations,

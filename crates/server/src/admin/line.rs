@@ -38,10 +38,14 @@ pub enum Line {
     },
     /// An inconsistency.
     Finding(Finding),
+    /// An inconsistency was repaired; it says what was done.
+    Repaired(Finding),
     /// Summary of a check.
     Verified {
         /// Number of inconsistencies.
         findings: u64,
+        /// How many of them were repaired.
+        repaired: u64,
     },
     /// An unfinished job.
     Job(JobLine),
@@ -283,6 +287,7 @@ impl Line {
             Self::Orphan { .. }
                 | Self::Usage(_)
                 | Self::Finding(_)
+                | Self::Repaired(_)
                 | Self::Job(_)
                 | Self::Email(_)
                 | Self::Person(_)
@@ -293,9 +298,13 @@ impl Line {
         )
     }
 
-    /// Returns `true` if the command failed or found an inconsistency.
+    /// Returns `true` if the command failed or found an inconsistency that is still there.
     pub fn is_bad(&self) -> bool {
-        matches!(self, Self::Failed { .. } | Self::Verified { findings: 1.. })
+        match self {
+            Self::Failed { .. } => true,
+            Self::Verified { findings, repaired } => findings > repaired,
+            _ => false,
+        }
     }
 }
 
@@ -314,8 +323,12 @@ impl Display for Line {
                 write!(f, "{organisations} organisations, {charged} bytes of plans, {stored} bytes stored")
             }
             Self::Finding(Finding { check, table, id, what }) => write!(f, "{check}: {table} {id}: {what}"),
-            Self::Verified { findings: 0 } => f.write_str("nothing found"),
-            Self::Verified { findings } => write!(f, "{findings} findings"),
+            Self::Repaired(Finding { check, table, id, what }) => {
+                write!(f, "repaired {check}: {table} {id}: {what}")
+            }
+            Self::Verified { findings: 0, .. } => f.write_str("nothing found"),
+            Self::Verified { findings, repaired: 0 } => write!(f, "{findings} findings"),
+            Self::Verified { findings, repaired } => write!(f, "{findings} findings, {repaired} repaired"),
             Self::Reprocessed { uid, title } => write!(f, "{uid} {title}"),
             Self::ReprocessDone { items } => write!(f, "{items} items are processed again"),
             Self::Recounted { org, requests, differences } => {

@@ -112,7 +112,7 @@ pub async fn restore(settings: Settings, command: RestoreCommand) -> Result<Exit
     print_line(&format!("restored {} of {}", described(totals), manifest.created_at));
     let settings = opened.settings.clone();
     opened.db.close().await;
-    let check = crate::admin::Command::Verify { deep: false };
+    let check = crate::admin::Command::Verify { deep: false, repair: false };
     admin::run(settings, check, command.json).await
 }
 

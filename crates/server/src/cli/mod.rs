@@ -68,6 +68,9 @@ enum Command {
         /// Also read every file.
         #[arg(long)]
         deep: bool,
+        /// Repair what is safe to repair: totals, what is derived, references to what is gone, stuck processing.
+        #[arg(long)]
+        repair: bool,
         /// Print one JSON object per line.
         #[arg(long)]
         json: bool,
@@ -143,8 +146,8 @@ fn run(cli: Cli) -> Result<ExitCode, BoxError> {
     runtime.block_on(async {
         match cli.command {
             Command::Doctor { json } => return Ok(Box::pin(doctor::run(&settings, json)).await),
-            Command::Verify { deep, json } => {
-                return admin::run(settings, crate::admin::Command::Verify { deep }, json).await;
+            Command::Verify { deep, repair, json } => {
+                return admin::run(settings, crate::admin::Command::Verify { deep, repair }, json).await;
             }
             Command::Backup { target } => {
                 backup::backup(&settings, &target).await?;

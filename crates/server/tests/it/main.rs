@@ -25,5 +25,6 @@ mod statements;
 mod storage;
 mod tables;
 mod test_app;
+mod verify;
 mod version;
 mod withdrawal;

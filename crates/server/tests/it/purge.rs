@@ -104,7 +104,9 @@ async fn fill_tables(app: &TestApp, org: OrgId, item: &str, viewer: &Client) {
         ("interaction (org, uid, day)", "$1, $2, 1"),
         ("activity (org, person, since, at, uid, kind)", "$1, $3, 1, 1, $2, 'visit'"),
         ("watch_hour (org, subject, hour, watch_ms, late_ms, views)", "$1, $4, 1, 1, 0, 1"),
+        ("watch_hour (org, subject, hour, watch_ms, late_ms, views)", "$1, $1, 1, 1, 0, 1"),
         ("watch_day (org, list, day, item, watch_ms, late_ms, views)", "$1, 'content', 1, $4, 1, 0, 1"),
+        ("watch_day (org, list, day, item, watch_ms, late_ms, views)", "$1, 'organisation', 1, $1, 1, 0, 1"),
         ("watch_playlist (org, playlist, watch_ms, late_ms, views)", "$1, $2, 1, 0, 1"),
         (
             "watch_playlist_content (org, playlist, day, content, watch_ms, late_ms, views)",
@@ -151,6 +153,8 @@ async fn fill_tables(app: &TestApp, org: OrgId, item: &str, viewer: &Client) {
         }
         execute(app, &sql.replace("$!", "$"), used).await;
     }
+    let counted = "UPDATE content SET views = 1, watch_ms = 1 WHERE uid = $1";
+    execute(app, counted, vec![item.into()]).await;
 }
 
 /// Makes a deletion 31 days older.

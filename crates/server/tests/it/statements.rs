@@ -63,6 +63,7 @@ fn completed(text: &str) -> String {
     text.replace("{to_staff}", &may_see_sql(Viewer::Staff, aliases("p")))
         .replace("{to_users}", &may_see_sql(Viewer::User, aliases("op")))
         .replace("{open}", &open_playlist_sql("p", "1"))
+        .replace("{of_org}", "")
 }
 
 /// Creates a table in place of the keys that `db::rows::select_by_keys` adds to a statement as `want`.

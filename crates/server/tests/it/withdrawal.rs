@@ -26,15 +26,15 @@ const KEPT: &[&str] = &[
 const VIEWERS: [&str; 3] = ["viewing", "coverage", "event_batch"];
 
 /// An organisation with a public embedded video and a viewer who consents.
-struct Watched {
-    org: OrgId,
-    admin: Client,
-    viewer: Client,
-    item: String,
-    playlist: String,
+pub struct Watched {
+    pub org: OrgId,
+    pub admin: Client,
+    pub viewer: Client,
+    pub item: String,
+    pub playlist: String,
 }
 
-async fn watched(app: &TestApp) -> Watched {
+pub async fn watched(app: &TestApp) -> Watched {
     let org = app.org("Acme").await;
     let admin = app.member(org, Role::SuperAdmin).await;
     let item = app.video(&admin, org).await;
