@@ -60,6 +60,7 @@ async fn a_recount_finds_no_difference_after_any_history() {
     for seed in 1..=4 {
         let app = test_app().await;
         live_through_a_history(&app, seed).await;
+        assert_eq!(app.analytics.verify().await.unwrap(), [], "history {seed}");
         let found = app.analytics.recount(app.org.uid).await.unwrap();
         assert!(found.requests > 10, "{found:?}");
         assert_eq!(found.differences, 0, "history {seed}: {found:?}");
@@ -84,6 +85,10 @@ async fn a_recount_repairs_totals() {
         assert_eq!(app.analytics.recount(app.org.uid).await.unwrap().differences, 0, "{sql}");
     }
     assert_eq!((app.dashboard().await, app.series("watch_time", Some(&ada)).await), before);
+    assert!(app.execute("UPDATE content SET views = views + 1").await > 0);
+    assert!(!app.analytics.verify().await.unwrap().is_empty());
+    app.analytics.recount(app.org.uid).await.unwrap();
+    assert_eq!(app.analytics.verify().await.unwrap(), [], "the counters follow");
     app.http.settle().await;
 }
 

@@ -72,6 +72,15 @@ async fn each_planted_fault_is_found() {
     assert_eq!(found(&app).await, ["plan_double", "plan_missing"]);
     execute(&app, set_org, vec![other_org.into(), other.into()]).await;
 
+    let (_, unpaid) = app.start_checkout(&ada, &account, "essentials-monthly").await;
+    let unpaid: Uid = unpaid.parse().unwrap();
+    assert_eq!(found(&app).await, [""; 0], "it can still be paid");
+    let forget =
+        "UPDATE provision SET checkout_status = 'open', session_expires = 2, synced_at = 1 WHERE uid = $1";
+    execute(&app, forget, vec![unpaid.into()]).await;
+    assert_eq!(found(&app).await, ["checkout_open"]);
+    execute(&app, "DELETE FROM provision WHERE uid = $1", vec![unpaid.into()]).await;
+
     execute(&app, "UPDATE provision SET status = 'paid' WHERE uid = $1", vec![purchase.into()]).await;
     assert!(app.billing.verify().await.is_ok(), "an unreadable purchase is a finding");
     assert!(found(&app).await.contains(&"purchase".to_owned()));

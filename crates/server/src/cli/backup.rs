@@ -1,5 +1,6 @@
 //! `vitrine backup` and `vitrine restore`.
 
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -9,7 +10,7 @@ use clap::Args;
 use db::WriteTx;
 use kernel::{Ambient, Clock as _, SystemClock, Timestamp};
 use sea_orm::{DatabaseTransaction, DbErr};
-use storage::Storage;
+use storage::{Storage, StorageSettings};
 
 use super::{BoxError, admin, folder, print_line};
 use crate::bootstrap::{self, Bootstrap};
@@ -114,6 +115,41 @@ pub async fn restore(settings: Settings, command: RestoreCommand) -> Result<Exit
     opened.db.close().await;
     let check = crate::admin::Command::Verify { deep: false, repair: false };
     admin::run(settings, check, command.json).await
+}
+
+/// Restores a backup into a temporary folder, with an SQLite database, checks the result and removes the folder.
+pub async fn check(mut settings: Settings, source: PathBuf, json: bool) -> Result<ExitCode, BoxError> {
+    let folder = TemporaryFolder::create()?;
+    let secret = settings.server.data_dir.join("secret");
+    if secret.exists() {
+        std::fs::copy(secret, folder.0.join("secret"))?;
+    }
+    settings.server.data_dir.clone_from(&folder.0);
+    settings.server.database_url = String::new();
+    settings.storage =
+        StorageSettings { reserve_bytes: settings.storage.reserve_bytes, ..Default::default() };
+    let command = RestoreCommand { source, keep_sessions: true, keep_mail: true, json };
+    restore(settings, command).await
+}
+
+/// A folder for this process that is removed with its content.
+struct TemporaryFolder(PathBuf);
+
+impl TemporaryFolder {
+    fn create() -> std::io::Result<Self> {
+        let path = std::env::temp_dir().join(format!("vitrine-check-{}", std::process::id()));
+        // Fails if it exists, so that another user cannot prepare it. Only this user may open it.
+        std::fs::DirBuilder::new().mode(0o700).create(&path)?;
+        Ok(Self(path))
+    }
+}
+
+impl Drop for TemporaryFolder {
+    fn drop(&mut self) {
+        if let Err(error) = std::fs::remove_dir_all(&self.0) {
+            tracing::warn!(%error, folder = %self.0.display(), "a temporary folder cannot be removed");
+        }
+    }
 }
 
 fn described(totals: Totals) -> String {

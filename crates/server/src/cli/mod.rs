@@ -79,6 +79,12 @@ enum Command {
     Backup {
         /// A new tar file, or a folder if it ends with a slash or is an empty folder.
         target: PathBuf,
+        /// Check the backup that is there instead: restore it into a temporary folder, and check the result.
+        #[arg(long)]
+        check: bool,
+        /// Print findings as one JSON object per line.
+        #[arg(long, requires = "check")]
+        json: bool,
     },
     /// Restore a backup into an empty database and an empty storage, on any engine and kind of storage.
     Restore(backup::RestoreCommand),
@@ -149,7 +155,10 @@ fn run(cli: Cli) -> Result<ExitCode, BoxError> {
             Command::Verify { deep, repair, json } => {
                 return admin::run(settings, crate::admin::Command::Verify { deep, repair }, json).await;
             }
-            Command::Backup { target } => {
+            Command::Backup { target, check: true, json } => {
+                return Box::pin(backup::check(settings, target, json)).await;
+            }
+            Command::Backup { target, .. } => {
                 backup::backup(&settings, &target).await?;
                 return Ok(ExitCode::SUCCESS);
             }

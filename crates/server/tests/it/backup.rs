@@ -120,6 +120,31 @@ async fn a_backup_moves_between_engines_and_kinds_of_storage_without_a_differenc
 }
 
 #[tokio::test]
+async fn a_backup_is_checked_beside_a_running_installation_and_nothing_is_left() {
+    let app = filled_app().await;
+    let folder = tempfile::tempdir().unwrap();
+    let first = Installation::of(&app);
+    let (tar, original) = saved(&first, folder.path(), "original").await;
+    let check = ["backup", "--check", tar.to_str().unwrap()];
+    let Output { code, stdout, stderr } = first.run(&check).await;
+    assert_eq!(code, 0, "{stdout} {stderr}");
+    assert!(stdout.starts_with("restored ") && stdout.ends_with("nothing found\n"), "{stdout}");
+    let (_, after) = saved(&first, folder.path(), "after").await;
+    assert_eq!((after.tables, after.objects), (original.tables, original.objects), "it changes nothing here");
+
+    execute(&app, "UPDATE organisation SET person_count = person_count + 1", vec![]).await;
+    let (wrong, _) = saved(&first, folder.path(), "wrong").await;
+    let found = first.run(&["backup", "--check", "--json", wrong.to_str().unwrap()]).await;
+    assert!(found.code == 1 && found.stdout.contains("\"check\":\"person_count\""), "{found:?}");
+    std::fs::File::options().write(true).open(&tar).unwrap().set_len(1_000).unwrap();
+    assert_eq!(first.run(&check).await.code, 1);
+    let left = std::fs::read_dir(&first.folder).unwrap().flatten();
+    let left: Vec<_> = left.map(|entry| entry.file_name().into_string().unwrap()).collect();
+    assert!(!left.iter().any(|name| name.starts_with("vitrine-check")), "{left:?}");
+    app.close().await;
+}
+
+#[tokio::test]
 async fn a_restored_copy_has_no_sessions_no_waiting_email_and_new_numbers() {
     let app = filled_app().await;
     execute(&app, "UPDATE mail_outbox SET state = 'waiting', text_body = 'secret link'", vec![]).await;

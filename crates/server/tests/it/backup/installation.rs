@@ -57,6 +57,7 @@ impl Installation {
             .env("VITRINE_DATA_DIR", &self.folder)
             .env("VITRINE_DATABASE_URL", &self.database)
             .env("VITRINE_LOG", "warn")
+            .env("TMPDIR", &self.folder)
             .env("VITRINE_STORAGE_URL", &self.storage.storage_url)
             .env("VITRINE_S3_ENDPOINT", &self.storage.s3_endpoint)
             .env("VITRINE_S3_REGION", &self.storage.s3_region)
