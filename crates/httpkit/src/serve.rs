@@ -27,6 +27,9 @@ use tower_http::timeout::TimeoutBody;
 use crate::connections::{ConnectionLimiter, CountedConnection};
 use crate::sendfile::{PartQueue, SendfileStream};
 
+/// How long the first request of a connection that was accepted last may be on its way when the shutdown begins.
+const LAST_REQUEST: Duration = Duration::from_millis(100);
+
 /// Limits of the accept loop.
 #[derive(Clone, Copy, Debug)]
 pub struct ServeSettings {
@@ -74,9 +77,14 @@ pub async fn serve(
     stop: impl Future<Output = ()>,
 ) -> io::Result<()> {
     let permits = Arc::new(Semaphore::new(settings.connections));
-    let limiter = ConnectionLimiter::default();
-    let server =
-        ConnectionServer { builder: builder(settings), graceful: GracefulShutdown::new(), app, settings };
+    let server = ConnectionServer {
+        builder: builder(settings),
+        graceful: GracefulShutdown::new(),
+        limiter: ConnectionLimiter::default(),
+        permits: Arc::clone(&permits),
+        app,
+        settings,
+    };
     tokio::pin!(stop);
     loop {
         let permit = tokio::select! {
@@ -88,14 +96,7 @@ pub async fn serve(
             accepted = listener.accept() => accepted,
         };
         match accepted {
-            Ok((stream, peer)) => {
-                // This connection's own permit counts as free.
-                let free = permits.available_permits() + 1;
-                let (limit, total) = (settings.connections_per_address, settings.connections);
-                if let Some(counted) = limiter.admit(peer.ip(), limit, free, total) {
-                    server.serve_connection(stream, peer, (permit, counted));
-                }
-            }
+            Ok((stream, peer)) => server.admit(stream, peer, permit),
             // Out of file descriptors, or the client is already gone: pause briefly and continue.
             Err(error) => {
                 tracing::warn!(%error, "accept failed");
@@ -103,7 +104,17 @@ pub async fn serve(
             }
         }
     }
+    // Connections that the kernel has accepted for this process are served, not reset. It is asked directly: tokio may
+    // not know yet that they are there.
+    let listener = listener.into_std()?;
+    while let Ok(permit) = Arc::clone(&permits).try_acquire_owned()
+        && let Ok((stream, peer)) = listener.accept()
+    {
+        stream.set_nonblocking(true)?;
+        server.admit(TcpStream::from_std(stream)?, peer, permit);
+    }
     drop(listener);
+    tokio::time::sleep(LAST_REQUEST.min(settings.grace)).await;
     if tokio::time::timeout(settings.grace, server.graceful.shutdown()).await.is_err() {
         tracing::warn!("requests still running after the grace period were aborted");
     }
@@ -127,11 +138,23 @@ fn builder(settings: ServeSettings) -> auto::Builder<TokioExecutor> {
 struct ConnectionServer {
     builder: auto::Builder<TokioExecutor>,
     graceful: GracefulShutdown,
+    limiter: ConnectionLimiter,
+    permits: Arc<Semaphore>,
     app: Router,
     settings: ServeSettings,
 }
 
 impl ConnectionServer {
+    /// Serves a connection, or closes it if its address has too many.
+    fn admit(&self, stream: TcpStream, peer: SocketAddr, permit: OwnedSemaphorePermit) {
+        // This connection's own permit counts as free.
+        let free = self.permits.available_permits() + 1;
+        let (limit, total) = (self.settings.connections_per_address, self.settings.connections);
+        if let Some(counted) = self.limiter.admit(peer.ip(), limit, free, total) {
+            self.serve_connection(stream, peer, (permit, counted));
+        }
+    }
+
     /// Serves one connection in a separate task and drops `guards` when it ends.
     fn serve_connection(
         &self,

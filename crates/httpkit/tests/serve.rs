@@ -152,6 +152,26 @@ async fn a_shutdown_lets_running_requests_finish_and_accepts_no_new_ones() {
 }
 
 #[tokio::test]
+async fn connections_that_wait_to_be_accepted_when_the_shutdown_begins_are_served() {
+    use std::io::{Read as _, Write as _};
+    let (address, stop, server) = start(ServeSettings::default()).await;
+    // The server cannot accept meanwhile: it shares this thread.
+    let mut waiting = Vec::new();
+    for _ in 0..20 {
+        let mut socket = std::net::TcpStream::connect(&address).unwrap();
+        socket.write_all(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
+        waiting.push(socket);
+    }
+    stop.cancel();
+    server.await.unwrap();
+    for mut socket in waiting {
+        let mut response = String::new();
+        socket.read_to_string(&mut response).unwrap();
+        assert!(response.ends_with("quick"), "{response}");
+    }
+}
+
+#[tokio::test]
 async fn a_shutdown_does_not_wait_forever() {
     let settings = ServeSettings { grace: Duration::from_millis(100), ..ServeSettings::default() };
     let (address, stop, server) = start(settings).await;
