@@ -6,6 +6,7 @@
 mod api;
 mod beats;
 mod events;
+mod fill;
 mod first_paint;
 mod ingest;
 mod latency;
@@ -16,6 +17,7 @@ mod process;
 mod ranges;
 mod reference;
 mod resumable;
+mod screens;
 mod seed;
 mod segments;
 mod server_process;
@@ -49,9 +51,12 @@ fn main() -> ExitCode {
         ["serve", folder, listen, database_url, billing] => {
             server_process::serve(Path::new(folder), listen, database_url, billing)
         }
+        ["check", folder, url, org] => block_on(screens::check(Path::new(folder), url, org)),
+        ["purge", folder, url, ""] => block_on(screens::purge(Path::new(folder), url)),
         ["measure", folder, ref parts @ ..] => measure(Path::new(folder), parts),
         _ => {
-            Err("usage: vitrine-bench measure FOLDER [a] [b] [c] [d] [d2] [e] [f] [g] [h] [i] [j] [k]".into())
+            Err("usage: vitrine-bench measure FOLDER [a] [b] [c] [d] [d2] [e] [f] [g] [h] [i] [j] [k] [l]"
+                .into())
         }
     };
     match outcome {
@@ -61,6 +66,10 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn block_on(task: impl Future<Output = Result<(), BoxError>>) -> Result<(), BoxError> {
+    tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(task)
 }
 
 /// Measures the selected parts, or all of them.
@@ -84,7 +93,7 @@ fn measure(folder: &Path, parts: &[&str]) -> Result<(), BoxError> {
 }
 
 /// All parts.
-const PARTS: [&str; 12] = ["a", "b", "c", "d", "d2", "e", "f", "g", "h", "i", "j", "k"];
+const PARTS: [&str; 13] = ["a", "b", "c", "d", "d2", "e", "f", "g", "h", "i", "j", "k", "l"];
 
 /// One run of the benchmark.
 struct Run<'a> {
@@ -134,6 +143,9 @@ impl Run<'_> {
             webhooks::measure(&mut self.table, &server, &folder).await?;
             server.stop()?;
         }
+        if self.wants(&["l"]) {
+            screens::measure(&mut self.table, &folder).await?;
+        }
         Ok(())
     }
 
@@ -149,7 +161,7 @@ impl Run<'_> {
         }
         if self.wants(&["b"]) {
             seed.add_viewers(&server).await?;
-            events::measure(&mut self.table, &server, &seed).await?;
+            events::measure(&mut self.table, &server, &seed, events::ON_SEED).await?;
         }
         if self.wants(&["e"]) {
             sign_in::measure(&mut self.table, &server, &seed).await?;

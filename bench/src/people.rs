@@ -34,9 +34,15 @@ const MAX_EXPORT_MIB: f64 = 32.0;
 /// Staff of an organisation of any size, beside its owner; the others are leads.
 const ADMINS: u32 = 31;
 
-const OWNER: &str = "owner@bench.example";
+/// Address of the super admin of every organisation.
+pub const OWNER: &str = "owner@bench.example";
 const FIRST_NAMES: [&str; 8] = ["Ada", "Grace", "Élodie", "Дмитрий", "Özgür", "Maria", "John", "Wei"];
 const LAST_NAMES: [&str; 7] = ["Smith", "Lovelace", "Hopper", "Иванов", "García", "Müller", "Okafor"];
+
+/// Returns whether a migration makes the rows by which people are found, or comes after that one.
+pub fn makes_people(step: &Migration) -> bool {
+    step.name().starts_with("orgs_") && step.name() >= "orgs_20261124_01_people"
+}
 
 /// The calls, with what they return at least.
 const CALLS: [(&str, &str, usize); 11] = [
@@ -74,8 +80,7 @@ async fn on_engine(table: &mut Table, folder: &Path, engine: &str, url: &str) ->
     let [large, _, small] = seed(if url.is_empty() { &file } else { url }).await?;
     let server = server_process::start_on(&data, url, Cores::Both)?;
     let owner = Api::of(&server)?.sign_in(OWNER, "portal").await?;
-    let calls =
-        Calls { client: Client::builder().no_proxy().build()?, bearer: owner.bearer(), server: &server };
+    let calls = Calls::of(&server, &owner)?;
     for (name, query, rows) in CALLS {
         let path = |org: OrgId| format!("/v1/organizations/{org}/users?{}", query.trim_start_matches('&'));
         for org in [large, small] {
@@ -152,17 +157,27 @@ async fn export(
 }
 
 /// Calls over one connection.
-struct Calls<'a> {
+pub struct Calls<'a> {
     client: Client,
     bearer: String,
     server: &'a Server,
 }
 
-impl Calls<'_> {
+impl<'a> Calls<'a> {
+    /// Creates the caller with a connection.
+    pub fn of(server: &'a Server, caller: &Api) -> Result<Self, BoxError> {
+        Ok(Self { client: Client::builder().no_proxy().build()?, bearer: caller.bearer(), server })
+    }
+
     /// Returns the 95th percentile of the time of a call, in milliseconds.
     async fn p95(&self, path: &str) -> Result<f64, BoxError> {
-        let mut times = Vec::with_capacity(REQUESTS);
-        for _ in 0..REQUESTS {
+        self.percentile(path, 95, REQUESTS).await
+    }
+
+    /// Returns a percentile of the time of a call, in milliseconds.
+    pub async fn percentile(&self, path: &str, percent: usize, requests: usize) -> Result<f64, BoxError> {
+        let mut times = Vec::with_capacity(requests);
+        for _ in 0..requests {
             let started = Instant::now();
             let request = self.client.get(self.server.at(path)).header("authorization", &self.bearer);
             let body: Json = request.send().await?.error_for_status()?.json().await?;
@@ -172,7 +187,7 @@ impl Calls<'_> {
             }
         }
         times.sort_by(f64::total_cmp);
-        times.get(REQUESTS * 95 / 100).copied().ok_or_else(|| "no requests".into())
+        times.get(requests * percent / 100).copied().ok_or_else(|| "no requests".into())
     }
 }
 
@@ -181,8 +196,7 @@ impl Calls<'_> {
 async fn seed(url: &str) -> Result<[OrgId; 3], BoxError> {
     let db = Db::connect(url).await?;
     let ambient = Ambient::system();
-    let is_people = |step: &Migration| step.name() == "orgs_20261124_01_people";
-    let (new, old): (Vec<_>, Vec<_>) = compose::migrations().into_iter().partition(is_people);
+    let (new, old): (Vec<_>, Vec<_>) = compose::migrations().into_iter().partition(makes_people);
     db::migrate(&db, &ambient, &old).await?;
     let orgs: [OrgId; 3] = [ambient.uid(), ambient.uid(), ambient.uid()];
     let [large, ..] = orgs;
@@ -197,12 +211,10 @@ async fn seed(url: &str) -> Result<[OrgId; 3], BoxError> {
     for (org, count) in orgs.iter().zip([LARGE, LARGE, SMALL]) {
         for n in 0..count {
             let uid: PersonId = ambient.uid();
-            let first = FIRST_NAMES.get(n as usize % FIRST_NAMES.len()).copied().unwrap_or_default();
-            let last = LAST_NAMES.get(n as usize % LAST_NAMES.len()).copied().unwrap_or_default();
-            let last = if n == count / 2 { "Quillfeather" } else { last };
+            let name = name(n as usize, n == count / 2);
             // Half of the people have each of two words, and no first name occurs in both halves.
             let company = if n % 2 == 0 { "Northern Bench" } else { "Southern Bench" };
-            people.push(person(uid, &format!("{first} {last}"), &format!("p{n}@{org}.example"), company));
+            people.push(person(uid, &name, &format!("p{n}@{org}.example"), company));
             let is_admin = n % (count / 30) == 0;
             if *org == large {
                 let record: ConsentId = ambient.uid();
@@ -230,11 +242,18 @@ async fn seed(url: &str) -> Result<[OrgId; 3], BoxError> {
     Ok(orgs)
 }
 
-const ORGANISATION: &str = "organisation (uid, name, description, logo, website, privacy, pinned_playlists, \
+/// Returns the name of the person with this number; one has a name that no one else has.
+pub fn name(n: usize, is_rare: bool) -> String {
+    let first = FIRST_NAMES.get(n % FIRST_NAMES.len()).copied().unwrap_or_default();
+    let last = LAST_NAMES.get(n % LAST_NAMES.len()).copied().unwrap_or_default();
+    format!("{first} {}", if is_rare { "Quillfeather" } else { last })
+}
+
+pub const ORGANISATION: &str = "organisation (uid, name, description, logo, website, privacy, pinned_playlists, \
     theme_background, theme_primary, theme_secondary, theme_text, contact_email, contact_phone, standing, \
     created_at, modified_at)";
 
-fn organisation(uid: OrgId) -> [Value; 16] {
+pub fn organisation(uid: OrgId) -> [Value; 16] {
     let text = |text: &str| Value::from(text);
     [
         uid.into(),
@@ -256,10 +275,10 @@ fn organisation(uid: OrgId) -> [Value; 16] {
     ]
 }
 
-const PERSON: &str = "person (uid, email, email_verified, display_name, first_name, last_name, phone_number, photo, \
+pub const PERSON: &str = "person (uid, email, email_verified, display_name, first_name, last_name, phone_number, photo, \
     company, linked_in, job_title, business_area, created_at, display_name_folded, search_folded)";
 
-fn person(uid: PersonId, name: &str, email: &str, company: &str) -> [Value; 15] {
+pub fn person(uid: PersonId, name: &str, email: &str, company: &str) -> [Value; 15] {
     let (first, last) = name.split_once(' ').unwrap_or((name, ""));
     let folded_name = folded(name);
     let search = format!("{folded_name}\n{email}\n{}\n{folded_name}", folded(company));
@@ -283,14 +302,14 @@ fn person(uid: PersonId, name: &str, email: &str, company: &str) -> [Value; 15] 
     ]
 }
 
-fn member(uid: kernel::MembershipId, org: OrgId, person: PersonId, role: &str) -> [Value; 5] {
+pub fn member(uid: kernel::MembershipId, org: OrgId, person: PersonId, role: &str) -> [Value; 5] {
     [uid.into(), org.into(), person.into(), Value::from(role), 1.into()]
 }
 
-const CONSENT: &str =
+pub const CONSENT: &str =
     "consent (uid, org, person, consent, notice_version, notice_digest, method, created_at)";
 
-fn consent(uid: ConsentId, org: OrgId, person: PersonId) -> [Value; 8] {
+pub fn consent(uid: ConsentId, org: OrgId, person: PersonId) -> [Value; 8] {
     let text = |text: &str| Value::from(text);
     [
         uid.into(),
@@ -304,10 +323,10 @@ fn consent(uid: ConsentId, org: OrgId, person: PersonId) -> [Value; 8] {
     ]
 }
 
-const STANDING: &str =
+pub const STANDING: &str =
     "consent_standing (org, person, record, consent, since, notice_version, method, created_at)";
 
-fn standing(record: ConsentId, org: OrgId, person: PersonId) -> [Value; 8] {
+pub fn standing(record: ConsentId, org: OrgId, person: PersonId) -> [Value; 8] {
     let text = |text: &str| Value::from(text);
     [org.into(), person.into(), record.into(), true.into(), 1.into(), text("bench"), text("join"), 1.into()]
 }

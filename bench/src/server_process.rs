@@ -103,8 +103,8 @@ fn launch(data: &Path, database_url: &str, billing: Mode, cores: Cores) -> Resul
     Ok(server)
 }
 
-/// Runs the server process: the complete application with the reference routes, until stdin is closed.
-pub fn serve(data: &Path, listen: &str, database_url: &str, billing: &str) -> Result<(), BoxError> {
+/// Returns the settings of a measured server.
+pub fn settings(data: &Path, listen: &str, database_url: &str, billing: &str) -> Result<Settings, BoxError> {
     let mut settings = Settings::default();
     settings.server.listen = listen.parse()?;
     settings.server.data_dir = data.to_owned();
@@ -121,6 +121,12 @@ pub fn serve(data: &Path, listen: &str, database_url: &str, billing: &str) -> Re
     settings.payments.billing = modes.into_iter().find(|mode| mode.as_str() == billing);
     settings.payments.free_organisations = 0;
     settings.check()?;
+    Ok(settings)
+}
+
+/// Runs the server process: the complete application with the reference routes, until stdin is closed.
+pub fn serve(data: &Path, listen: &str, database_url: &str, billing: &str) -> Result<(), BoxError> {
+    let settings = settings(data, listen, database_url, billing)?;
     observe::start_log(&settings.server);
     // The same runtime as in `vitrine serve`.
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use kernel::{ContentId, ViewerId};
+use kernel::ViewerId;
 
 use crate::definitions::countries;
+use crate::definitions::devices::Device;
 use crate::definitions::view::{PARTS, Subject, parts, share};
 use crate::dto::{CountryOut, DeviceOut};
 use crate::store::reports::CountedView;
@@ -29,18 +30,6 @@ pub fn uniques(views: &[CountedView]) -> usize {
 /// Returns the share of views that reached the end; `None` without views.
 pub fn finish_rate(views: &[CountedView]) -> Option<f64> {
     ratio(views.iter().filter(|view| view.is_finished).count() as f64, views.len())
-}
-
-/// Returns the share of views that reached the end by content item.
-pub fn finish_rates(views: &[CountedView]) -> HashMap<ContentId, f64> {
-    let mut counts: HashMap<ContentId, (usize, usize)> = HashMap::new();
-    for view in views {
-        let (finished, all) = counts.entry(view.content).or_default();
-        *finished += usize::from(view.is_finished);
-        *all += 1;
-    }
-    let rate = |(content, (finished, all))| Some((content, ratio(finished as f64, all)?));
-    counts.into_iter().filter_map(rate).collect()
 }
 
 /// Returns the average share of the item that a view covers; `None` without views or length.
@@ -78,21 +67,32 @@ pub fn retention(views: &[CountedView], subject: Subject) -> Vec<RetentionOut> {
 
 /// Returns the number of people by kind of device, most first.
 pub fn devices(views: &[CountedView]) -> Vec<DeviceOut> {
-    let devices = views.iter().map(|view| (view.device, view.viewer));
-    people_by(devices)
-        .into_iter()
-        .map(|(name, people)| DeviceOut { name, people })
-        .collect::<Vec<DeviceOut>>()
+    device_rows(people_by(views.iter().map(|view| (view.device, view.viewer))))
 }
 
 /// Returns the number of people by country, most first.
 pub fn countries(views: &[CountedView]) -> Vec<CountryOut> {
-    let countries = views.iter().filter_map(|view| Some((view.country.clone()?, view.viewer)));
+    country_rows(people_by(views.iter().filter_map(|view| Some((view.country.clone()?, view.viewer)))))
+}
+
+/// Returns the rows about devices that may be shown, most people first.
+pub fn device_rows(people: Vec<(Device, usize)>) -> Vec<DeviceOut> {
+    rows(people).map(|(name, people)| DeviceOut { name, people }).collect()
+}
+
+/// Returns the rows about countries that may be shown, most people first.
+pub fn country_rows(people: Vec<(String, usize)>) -> Vec<CountryOut> {
     let country = |(code, people): (String, usize)| {
         let name = countries::name_of(&code).unwrap_or_default().to_owned();
         CountryOut { code, name, people }
     };
-    people_by(countries).into_iter().map(country).collect()
+    rows(people).map(country).collect()
+}
+
+fn rows<Key: Ord>(mut people: Vec<(Key, usize)>) -> impl Iterator<Item = (Key, usize)> {
+    people.retain(|(_, people)| *people >= PEOPLE_MIN);
+    people.sort_by(|(key, people), (other, fewer)| fewer.cmp(people).then_with(|| key.cmp(other)));
+    people.into_iter()
 }
 
 fn people_by<Key: Ord>(pairs: impl Iterator<Item = (Key, ViewerId)>) -> Vec<(Key, usize)> {
@@ -100,17 +100,12 @@ fn people_by<Key: Ord>(pairs: impl Iterator<Item = (Key, ViewerId)>) -> Vec<(Key
     for (key, viewer) in pairs {
         people.entry(key).or_default().insert(viewer);
     }
-    let count = |(key, viewers): (Key, HashSet<ViewerId>)| (key, viewers.len());
-    let mut counts: Vec<(Key, usize)> =
-        people.into_iter().map(count).filter(|(_, people)| *people >= PEOPLE_MIN).collect();
-    counts.sort_by_key(|(_, people)| std::cmp::Reverse(*people));
-    counts
+    people.into_iter().map(|(key, viewers)| (key, viewers.len())).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::definitions::devices::Device;
     use crate::definitions::spans::Spans;
     use crate::definitions::view::Form;
 
@@ -119,7 +114,6 @@ mod tests {
     fn view(viewer: u128, sections: &str, is_finished: bool) -> CountedView {
         CountedView {
             viewer: ViewerId::from_u128(viewer),
-            content: ContentId::from_u128(1),
             device: if viewer < 4 { Device::Mobile } else { Device::Tv },
             country: (viewer != 1).then(|| "DE".to_owned()),
             sections: Spans::read(sections).unwrap(),

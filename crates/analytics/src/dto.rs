@@ -120,11 +120,11 @@ pub struct DayOut {
     watch_time_ms: i64,
 }
 
-/// Returns the days of a range, including empty ones, in the organisation's zone.
-pub fn days(range: Range, zone: &Zone, hours: &[(Timestamp, Sum)]) -> Vec<DayOut> {
+/// Returns the days of a range, including empty ones, in the organisation's zone, from sums of days or hours.
+pub fn days(range: Range, zone: &Zone, sums: &[(Timestamp, Sum)]) -> Vec<DayOut> {
     let by = |value: fn(&Sum) -> i64| {
-        let hours: Vec<(Timestamp, i64)> = hours.iter().map(|(hour, sum)| (*hour, value(sum))).collect();
-        fill(range, Unit::Days, zone, &hours).data
+        let values: Vec<(Timestamp, i64)> = sums.iter().map(|(begin, sum)| (*begin, value(sum))).collect();
+        fill(range, Unit::Days, zone, &values).data
     };
     let watched = by(|sum| sum.watch_ms).into_iter();
     let day = |((time, views), (_, watch_time_ms))| DayOut { time: iso(time), views, watch_time_ms };

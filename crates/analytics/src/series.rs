@@ -4,7 +4,7 @@
 use jiff::ToSpan as _;
 use jiff::civil::{Date, Weekday};
 use jiff::tz::TimeZone;
-use kernel::{DAY, Millis, Timestamp};
+use kernel::{DAY, HOUR, Millis, Timestamp};
 
 use crate::Error;
 use crate::definitions::zone::Zone;
@@ -35,6 +35,14 @@ impl Range {
     /// Returns the range of the same length before this one.
     pub fn previous(self) -> Self {
         Self { start: self.start - (self.end - self.start), end: self.start }
+    }
+
+    /// Returns the part of the range that consists of whole days; `None` if there is none.
+    pub fn whole_days(self, zone: &Zone) -> Option<Self> {
+        let (first, end) = (zone.day(self.start), zone.day(self.end));
+        // By noon of the next day, the first one is over, however long it is.
+        let start = if first == self.start { first } else { zone.day(first + 36 * HOUR) };
+        (start < end).then_some(Self { start, end })
     }
 
     /// Returns what is shown of this range and of the one before if nothing earlier than `first` is.
@@ -108,12 +116,12 @@ pub struct Series {
     pub data: Vec<(Timestamp, i64)>,
 }
 
-/// Adds each value to the bucket in which its hour starts.
-pub fn fill(range: Range, unit: Unit, zone: &Zone, hours: &[(Timestamp, i64)]) -> Series {
+/// Adds each value of an hour or a day to the bucket in which it starts.
+pub fn fill(range: Range, unit: Unit, zone: &Zone, values: &[(Timestamp, i64)]) -> Series {
     let mut data: Vec<(Timestamp, i64)> =
         bucket_starts(range, unit, zone.calendar()).into_iter().map(|begin| (begin, 0)).collect();
-    for (hour, value) in hours {
-        let next = data.partition_point(|(begin, _)| begin <= hour);
+    for (start, value) in values {
+        let next = data.partition_point(|(begin, _)| begin <= start);
         if let Some(bucket) = next.checked_sub(1).and_then(|bucket| data.get_mut(bucket)) {
             bucket.1 += value;
         }
@@ -214,6 +222,21 @@ mod tests {
         assert_eq!(before.previous.end - before.previous.start, 5 * DAY);
         let after = since("2026-02-01T00:00:00Z");
         assert_eq!((after.range.start, after.limited_from), (range.end, from_iso("2026-02-01T00:00:00Z")));
+    }
+
+    #[test]
+    fn whole_days_begin_and_end_at_midnight_of_the_zone() {
+        let berlin = Zone::named("Europe/Berlin");
+        let days =
+            |start, end| range(start, end).whole_days(&berlin).map(|days| (iso(days.start), iso(days.end)));
+        let text = |start: &str, end: &str| Some((start.to_owned(), end.to_owned()));
+        let (first, second) = ("2026-10-24T22:00:00.000Z", "2026-10-25T23:00:00.000Z");
+        assert_eq!(days("2026-10-24T22:00:00Z", "2026-10-25T23:00:00Z"), text(first, second), "25 hours");
+        assert_eq!(days("2026-10-24T21:00:00Z", "2026-10-26T01:00:00Z"), text(first, second));
+        assert_eq!(days("2026-10-24T22:00:01Z", "2026-10-25T23:00:00Z"), None);
+        assert_eq!(days("2026-10-24T22:00:00Z", "2026-10-25T22:59:59Z"), None);
+        let (first, second) = ("2026-03-28T23:00:00.000Z", "2026-03-29T22:00:00.000Z");
+        assert_eq!(days("2026-03-28T12:00:00Z", "2026-03-29T23:00:00Z"), text(first, second), "23 hours");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 mod m20261122_01_initial;
 mod m20261124_01_viewer_index;
 mod m20261125_01_recountable;
+mod m20261125_02_scale;
 
 use db::Migration;
 
@@ -11,5 +12,6 @@ pub fn all() -> Vec<Migration> {
         Box::new(m20261122_01_initial::Step),
         Box::new(m20261124_01_viewer_index::Step),
         Box::new(m20261125_01_recountable::Step),
+        Box::new(m20261125_02_scale::Step),
     ]
 }

@@ -15,7 +15,7 @@ use crate::dto::{CountryOut, DayOut, DeviceOut, RangeQuery, SumOut, days};
 use crate::series::Shown;
 use crate::store::event_items::form_of;
 use crate::store::raw::ItemKey;
-use crate::store::reports;
+use crate::store::{reports, values};
 use crate::totals::Sum;
 use crate::{Analytics, Error, store};
 
@@ -85,11 +85,10 @@ pub async fn read_content_analytics(
     let (form, duration_ms) = (form_of(item.kind), item.duration_ms.or(reported.duration_ms));
     let length = if form == Form::Pages { reported.pages } else { duration_ms };
     let subject = Subject { form, length: length.filter(|_| form != Form::Whole) };
-    let hours = reports::hours(conn, org, id.into(), range).await.map_err(Error::from)?;
-    let previous = reports::range_sum(conn, org, id.into(), previous).await.map_err(Error::from)?;
-    let total = Sum::of(hours.iter().map(|(_, sum)| *sum));
-    let views =
-        reports::counted_views(conn, org, reports::Subject::Content(id), range).await.map_err(Error::from)?;
+    let watched = values::values(conn, org, id.into(), range, &zone).await.map_err(Error::from)?;
+    let previous = values::range_sum(conn, org, id.into(), previous, &zone).await.map_err(Error::from)?;
+    let total = Sum::of(watched.iter().map(|(_, sum)| *sum));
+    let views = reports::counted_views(conn, org, id, range).await.map_err(Error::from)?;
     Ok(Json(ContentAnalyticsOut {
         time_zone: zone.name().to_owned(),
         limited_from: limited_from.map(iso),
@@ -105,7 +104,7 @@ pub async fn read_content_analytics(
         average_share: audience::average_share(&views, subject),
         finish_rate: audience::finish_rate(&views),
         previous: previous.into(),
-        days: days(range, &zone, &hours),
+        days: days(range, &zone, &watched),
         retention: audience::retention(&views, subject),
         devices: audience::devices(&views),
         countries: audience::countries(&views),

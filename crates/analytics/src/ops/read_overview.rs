@@ -68,8 +68,9 @@ pub async fn read_overview(
     let (conn, org) = (analytics.deps.db.read(), scope.org());
     let zone = analytics.zone(org).await?;
     let Shown { range, previous, limited_from } = analytics.shown(org, range, &zone).await?;
-    let hours = store::reports::hours(conn, org, org.uid(), range).await.map_err(Error::from)?;
-    let previous = store::reports::range_sum(conn, org, org.uid(), previous).await.map_err(Error::from)?;
+    let hours = store::values::hours(conn, org, org.uid(), range).await.map_err(Error::from)?;
+    let previous =
+        store::values::range_sum(conn, org, org.uid(), previous, &zone).await.map_err(Error::from)?;
     let total = Sum::of(hours.iter().map(|(_, sum)| *sum));
     let content = store::reports::top_content(conn, org, range).await.map_err(Error::from)?;
     let playlists = store::reports::top_playlists(conn, org, range).await.map_err(Error::from)?;

@@ -8,11 +8,12 @@ use kernel::{PlaylistId, Problem, Uuid, iso};
 use orgs::rights::ViewAnalytics;
 use serde::Serialize;
 
-use crate::audience_of_item as audience;
+use crate::audience_of_item;
 use crate::cards::content_cards;
 use crate::dto::{CountryOut, DayOut, DeviceOut, RangeQuery, SumOut, TopOut, days};
 use crate::series::Shown;
-use crate::store::reports;
+use crate::store::audiences::Finished;
+use crate::store::{audiences, reports, values};
 use crate::totals::Sum;
 use crate::{Analytics, Error};
 
@@ -79,14 +80,12 @@ pub async fn read_playlist_analytics(
     let card = card.into_iter().next().ok_or(Error::PlaylistNotFound)?;
     let zone = analytics.zone(org).await?;
     let Shown { range, previous, limited_from } = analytics.shown(org, range, &zone).await?;
-    let hours = reports::hours(conn, org, id.into(), range).await.map_err(Error::from)?;
-    let previous = reports::range_sum(conn, org, id.into(), previous).await.map_err(Error::from)?;
-    let total = Sum::of(hours.iter().map(|(_, sum)| *sum));
-    let views = reports::counted_views(conn, org, reports::Subject::Playlist(id), range)
-        .await
-        .map_err(Error::from)?;
+    let watched = values::values(conn, org, id.into(), range, &zone).await.map_err(Error::from)?;
+    let previous = values::range_sum(conn, org, id.into(), previous, &zone).await.map_err(Error::from)?;
+    let total = Sum::of(watched.iter().map(|(_, sum)| *sum));
+    let audience = audiences::of_playlist(conn, org, id, range).await.map_err(Error::from)?;
     let items = reports::content_of_playlist(conn, org, id, range).await.map_err(Error::from)?;
-    let rates = audience::finish_rates(&views);
+    let finished = audience.items;
     let content = content_cards(&analytics, &scope, items).await?.into_iter();
     Ok(Json(PlaylistAnalyticsOut {
         time_zone: zone.name().to_owned(),
@@ -95,15 +94,23 @@ pub async fn read_playlist_analytics(
         title: card.title,
         preview_url: card.preview_url,
         views: total.views,
-        uniques: audience::uniques(&views),
+        uniques: audience.uniques,
         watch_time_ms: total.watch_ms,
-        finish_rate: audience::finish_rate(&views),
+        finish_rate: rate(audience.total),
         previous: previous.into(),
-        days: days(range, &zone, &hours),
-        devices: audience::devices(&views),
-        countries: audience::countries(&views),
+        days: days(range, &zone, &watched),
+        devices: audience_of_item::device_rows(audience.devices),
+        countries: audience_of_item::country_rows(audience.countries),
         content: content
-            .map(|item| PlaylistContentOut { finish_rate: rates.get(&item.id.into()).copied(), item })
+            .map(|item| PlaylistContentOut {
+                finish_rate: finished.get(&item.id.into()).copied().and_then(rate),
+                item,
+            })
             .collect(),
     }))
+}
+
+/// Returns the share of views that reached the end; `None` without views.
+fn rate(Finished { finished, views }: Finished) -> Option<f64> {
+    (views > 0).then(|| finished as f64 / views as f64)
 }

@@ -71,7 +71,7 @@ pub async fn read_verdicts(
     let (conn, org) = (analytics.deps.db.read(), scope.org());
     let zone = analytics.zone(org).await?;
     let Shown { range, limited_from, .. } = analytics.shown(org, range, &zone).await?;
-    let total = store::reports::range_sum(conn, org, org.uid(), range).await.map_err(Error::from)?;
+    let total = store::values::range_sum(conn, org, org.uid(), range, &zone).await.map_err(Error::from)?;
     let verdicts = store::reports::verdicts(conn, org, range).await.map_err(Error::from)?;
     Ok(Json(VerdictsOut {
         time_zone: zone.name().to_owned(),

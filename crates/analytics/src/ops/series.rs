@@ -89,11 +89,11 @@ async fn read(
         Range::parse(["startTime", "endTime"], query.start_time.as_deref(), query.end_time.as_deref())?;
     let zone = analytics.zone(scope.org()).await?;
     let shown = analytics.shown(scope.org(), range, &zone).await?;
-    let hours = match (person, measure) {
+    let values = match (person, measure) {
         (None, Measure::WatchTime) => {
-            let org = scope.org();
-            let hours = store::reports::hours(analytics.deps.db.read(), org, org.uid(), shown.range).await?;
-            hours.into_iter().map(|(hour, sum)| (hour, sum.watch_ms)).collect()
+            let (conn, org) = (analytics.deps.db.read(), scope.org());
+            let values = store::values::values(conn, org, org.uid(), shown.range, &zone).await?;
+            values.into_iter().map(|(begin, sum)| (begin, sum.watch_ms)).collect()
         }
         (None, _) => return Err(Error::NoPerson),
         (Some(person), _) => match analytics.consenting(scope.org(), person).await? {
@@ -101,5 +101,5 @@ async fn read(
             None => Vec::new(),
         },
     };
-    Ok(SeriesOut::of(fill(shown.range, query.unit, &zone, &hours), &zone, shown.limited_from))
+    Ok(SeriesOut::of(fill(shown.range, query.unit, &zone, &values), &zone, shown.limited_from))
 }

@@ -2,6 +2,7 @@
 
 use kernel::Uid;
 
+pub mod audiences;
 pub mod event_items;
 pub mod names;
 pub mod org_data;
@@ -14,6 +15,7 @@ pub mod reports;
 pub mod states;
 pub mod sums;
 pub mod totals;
+pub mod values;
 pub mod verify;
 
 /// Returns the stored form of an id in a primary key, whose columns cannot be null: nil if there is none.

@@ -97,40 +97,6 @@ async fn totals<Id: TryGetable>(
         .collect()
 }
 
-/// Returns the totals of an organisation, content item or playlist by hour, in order.
-pub async fn hours(
-    conn: &impl ConnectionTrait,
-    org: OrgId,
-    subject: Uid,
-    range: Range,
-) -> Result<Vec<(Timestamp, Sum)>, DbErr> {
-    let statement = Statement::from_sql_and_values(
-        conn.get_database_backend(),
-        "SELECT hour, watch_ms, late_ms, views FROM watch_hour \
-         WHERE org = $1 AND subject = $2 AND hour >= $3 AND hour < $4 ORDER BY hour",
-        [org.into(), subject.into(), range.start.into(), range.end.into()],
-    );
-    let rows = conn.query_all_raw(statement).await?;
-    rows.iter().map(|row| Ok((row.try_get_by_index(0)?, sum(row, 1)?))).collect()
-}
-
-/// Returns the sum of an organisation, content item or playlist in a range.
-pub async fn range_sum(
-    conn: &impl ConnectionTrait,
-    org: OrgId,
-    subject: Uid,
-    range: Range,
-) -> Result<Sum, DbErr> {
-    let statement = Statement::from_sql_and_values(
-        conn.get_database_backend(),
-        "SELECT CAST(COALESCE(SUM(watch_ms), 0) AS BIGINT), CAST(COALESCE(SUM(late_ms), 0) AS BIGINT), \
-         CAST(COALESCE(SUM(views), 0) AS BIGINT) FROM watch_hour \
-         WHERE org = $1 AND subject = $2 AND hour >= $3 AND hour < $4",
-        [org.into(), subject.into(), range.start.into(), range.end.into()],
-    );
-    conn.query_one_raw(statement).await?.map_or(Ok(Sum::default()), |row| sum(&row, 0))
-}
-
 /// Returns the most viewed content items of a range, without deleted ones.
 pub async fn top_content(
     conn: &impl ConnectionTrait,
@@ -219,55 +185,39 @@ pub async fn verdicts(
 #[derive(Clone, Debug)]
 pub struct CountedView {
     pub viewer: ViewerId,
-    pub content: ContentId,
     pub device: Device,
     pub country: Option<String>,
     pub sections: Spans,
     pub is_finished: bool,
 }
 
-/// Whose views to read.
-#[derive(Clone, Copy, Debug)]
-pub enum Subject {
-    Content(ContentId),
-    Playlist(PlaylistId),
-}
-
-/// Returns the counted views of a content item or playlist that began in a range.
+/// Returns the counted views of a content item that began in a range.
 pub async fn counted_views(
     conn: &impl ConnectionTrait,
     org: OrgId,
-    subject: Subject,
+    content: ContentId,
     range: Range,
 ) -> Result<Vec<CountedView>, DbErr> {
-    let (select, subject): (_, Value) = match subject {
-        Subject::Content(content) => (
-            "SELECT viewer, content, device, country, sections, is_finished, uid FROM viewing \
-             WHERE org = $1 AND content = $2 AND hour >= $3 AND hour < $4 AND verdict = $5",
-            content.into(),
-        ),
-        Subject::Playlist(playlist) => (
-            "SELECT viewer, content, device, country, sections, is_finished, uid FROM viewing \
-             WHERE org = $1 AND playlist = $2 AND hour >= $3 AND hour < $4 AND verdict = $5",
-            playlist.into(),
-        ),
-    };
     let counted = Stored::from(Verdict::Counted).into();
-    let values: [Value; 5] = [org.into(), subject, range.start.into(), range.end.into(), counted];
-    let statement = Statement::from_sql_and_values(conn.get_database_backend(), select, values);
+    let values: [Value; 5] = [org.into(), content.into(), range.start.into(), range.end.into(), counted];
+    let statement = Statement::from_sql_and_values(
+        conn.get_database_backend(),
+        "SELECT viewer, device, country, sections, is_finished, uid FROM viewing \
+         WHERE org = $1 AND content = $2 AND hour >= $3 AND hour < $4 AND verdict = $5",
+        values,
+    );
     conn.query_all_raw(statement).await?.iter().map(counted_view).collect()
 }
 
 fn counted_view(row: &QueryResult) -> Result<CountedView, DbErr> {
-    let uid: Uid = row.try_get_by_index(6)?;
-    let device: Stored<Device> = row.try_get_by_index(2)?;
-    let sections: String = row.try_get_by_index(4)?;
+    let uid: Uid = row.try_get_by_index(5)?;
+    let device: Stored<Device> = row.try_get_by_index(1)?;
+    let sections: String = row.try_get_by_index(3)?;
     Ok(CountedView {
         viewer: row.try_get_by_index(0)?,
-        content: row.try_get_by_index(1)?,
         device: device.known("viewing", "device", uid)?,
-        country: row.try_get_by_index(3)?,
+        country: row.try_get_by_index(2)?,
         sections: Spans::read(&sections).ok_or_else(|| db::unreadable("viewing", "sections", uid))?,
-        is_finished: row.try_get_by_index(5)?,
+        is_finished: row.try_get_by_index(4)?,
     })
 }

@@ -6,6 +6,7 @@ use orgs::Role;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom as _;
 use rand::{Rng as _, SeedableRng as _};
+use sea_orm::{ConnectionTrait as _, Statement};
 use serde_json::json;
 
 use crate::{TestApp, create_playlist, create_video, test_app};
@@ -66,6 +67,85 @@ async fn a_recount_finds_no_difference_after_any_history() {
         assert_eq!(found.differences, 0, "history {seed}: {found:?}");
         app.http.settle().await;
     }
+}
+
+/// Compares the numbers of the video, the playlist and the organisation in a range with the sums of their hours.
+async fn compare_with_hours(app: &TestApp, (start, end): (&str, &str)) {
+    let staff = app.staff(Role::TeamUser).await;
+    let (org, range) = (app.org.uid, format!("startTime={start}&endTime={end}"));
+    let ms = |time| kernel::from_iso(time).unwrap().ms();
+    let (first, last) = (ms(start), ms(end));
+    let conn = app.http.deps.db.read();
+    let hours = async |column: &str, subject: kernel::Uid| -> i64 {
+        let sql = format!(
+            "SELECT CAST(COALESCE(SUM({column}), 0) AS BIGINT) FROM watch_hour \
+             WHERE subject = $1 AND hour >= {first} AND hour < {last}"
+        );
+        let statement = Statement::from_sql_and_values(conn.get_database_backend(), sql, [subject.into()]);
+        conn.query_one_raw(statement).await.unwrap().unwrap().try_get_by_index(0).unwrap()
+    };
+    for (path, subject) in [
+        (format!("/v1/analytics/content/{}?{range}", app.video), app.video.uid()),
+        (format!("/v1/analytics/playlists/{}?{range}", app.playlist), app.playlist.uid()),
+        (format!("/v1/analytics/overview?orgId={org}&{range}"), org.uid()),
+    ] {
+        let report = staff.get(&path).await.expect(200);
+        let sums = json!([hours("views", subject).await, hours("watch_ms", subject).await]);
+        assert_eq!(json!([report["views"], report["watchTimeMs"]]), sums, "{path}");
+        let days = report["days"].as_array().unwrap();
+        let sum = |name: &str| days.iter().map(|day| day[name].as_i64().unwrap()).sum::<i64>();
+        assert_eq!(json!([sum("views"), sum("watchTimeMs")]), sums, "{path}");
+    }
+    let series = staff.get(&format!("/v1/analytics/watch_time?orgId={org}&{range}")).await.expect(200);
+    assert_eq!(series["total"], hours("watch_ms", org.uid()).await, "{range}");
+}
+
+#[tokio::test]
+async fn whole_days_add_up_to_their_hours_also_after_a_change_of_the_zone() {
+    let app = test_app().await;
+    live_through_a_history(&app, 5).await;
+    let ranges = [
+        ("2026-11-15T00:00:00Z", "2026-11-25T00:00:00Z"),
+        ("2026-11-15T00:00:00Z", "2026-11-21T15:00:00Z"),
+        ("2026-11-20T15:00:00Z", "2026-11-22T15:00:00Z"),
+        ("2026-11-21T05:00:00Z", "2026-11-22T05:00:00Z"),
+        ("2026-11-21T11:00:00Z", "2026-11-21T16:00:00Z"),
+    ];
+    for range in ranges {
+        compare_with_hours(&app, range).await;
+    }
+    // The days before keep their cut, at seven in the evening of this zone.
+    let admin = app.staff(Role::AccountAdmin).await;
+    let zone = json!({"organisation": {"timeZone": "America/New_York"}});
+    admin.patch(&format!("/v1/organizations/{}", app.org.uid), zone).await.expect(200);
+    for range in ranges {
+        compare_with_hours(&app, range).await;
+    }
+    app.http.settle().await;
+}
+
+#[tokio::test]
+async fn a_playlist_of_one_item_has_the_audience_of_the_item() {
+    let app = test_app().await;
+    live_through_a_history(&app, 6).await;
+    app.execute("UPDATE viewing SET device = 'tv', country = 'DE' WHERE credit_ms < 200000").await;
+    app.execute("UPDATE viewing SET is_finished = true WHERE credit_ms > 100000").await;
+    let staff = app.staff(Role::TeamUser).await;
+    for (start, end) in [("15", "26"), ("21", "22"), ("25", "26")] {
+        let range = format!("startTime=2026-11-{start}T00:00:00Z&endTime=2026-11-{end}T00:00:00Z");
+        let content = staff.get(&format!("/v1/analytics/content/{}?{range}", app.video)).await.expect(200);
+        let of_playlist = format!("/v1/analytics/playlists/{}?{range}", app.playlist);
+        let playlist = staff.get(&of_playlist).await.expect(200);
+        for name in ["views", "uniques", "finishRate", "devices", "countries"] {
+            assert_eq!(playlist[name], content[name], "{name} {range}");
+        }
+        if start == "15" {
+            assert!(content["devices"].as_array().is_some_and(|rows| !rows.is_empty()), "{content}");
+            assert!(content["countries"].as_array().is_some_and(|rows| !rows.is_empty()), "{content}");
+            assert_eq!(playlist["content"][0]["finishRate"], content["finishRate"]);
+        }
+    }
+    app.http.settle().await;
 }
 
 #[tokio::test]
