@@ -194,7 +194,7 @@ impl View {
         let slot = filled.start + (number as i64) * (DAYS * DAY / count as i64);
         // It ends in the hour in which it begins.
         let at = slot / HOUR * HOUR + 10_000 + random.below(HOUR - BEATS * STEP - 10_000);
-        let org = if number % 2 == 0 { 0 } else { 1 + random.below(ORGS as i64 - 1) as usize };
+        let org = if number.is_multiple_of(2) { 0 } else { 1 + random.below(ORGS as i64 - 1) as usize };
         let FilledOrg { contents, people, playlists, .. } = &filled.orgs[org];
         // Few items have most of the views.
         let share = random.below(1 << 20) as f64 / f64::from(1 << 20);
@@ -202,7 +202,7 @@ impl View {
         // Every item of the measured organisation is watched at least once.
         let content = if org == 0 && number / 2 < contents.len() { number / 2 } else { popular };
         let person = match number {
-            _ if number % 200 == 0 => Some(0),
+            _ if number.is_multiple_of(200) => Some(0),
             _ if number % 8 == 2 => None,
             _ => Some(random.below(people.len() as i64) as usize),
         };
@@ -430,7 +430,7 @@ async fn derive(db: &Db) -> Result<(), BoxError> {
     Ok(())
 }
 
-/// The same numbers in every run (SplitMix64).
+/// The same numbers in every run (`SplitMix64`).
 struct Random(u64);
 
 impl Random {
