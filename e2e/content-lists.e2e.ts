@@ -43,6 +43,8 @@ test("items are reordered with mouse, touch and keyboard, and a concurrent chang
   await page.mouse.up();
   await expect(page.getByText("Three: position 1 of 3")).toBeAttached();
   expect(await page.evaluate(() => (window as unknown as { buzzed: unknown[] }).buzzed)).toEqual([100]);
+  // For 50 ms after a drag, its click is kept from what lies below.
+  await page.waitForTimeout(100);
   await done.click();
   await expect.poll(titles).toEqual(["Three", "Two", "One"]);
   await expect(reorder).toBeVisible();
@@ -61,6 +63,7 @@ test("items are reordered with mouse, touch and keyboard, and a concurrent chang
   }
   await touch("touchEnd", []);
   await expect(page.getByText("Three: position 3 of 3")).toBeAttached();
+  await page.waitForTimeout(100);
   await done.click();
   await expect.poll(titles).toEqual(["Two", "One", "Three"]);
   await expect(reorder).toBeVisible();

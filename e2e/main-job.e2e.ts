@@ -139,6 +139,8 @@ test("from sign-up to leads", async ({ browser, server }) => {
     await accessible(portal);
 
     await portal.getByRole("link", { name: "Users", exact: true }).click();
+    // Home names the person too.
+    await expect(portal.getByLabel("Search users")).toBeVisible();
     await expect(portal.getByText("Victor Fan")).toBeVisible();
     await expect(portal.getByText(/Consent given/).first()).toBeVisible();
     await accessible(portal);
