@@ -38,7 +38,7 @@ pub fn average_share(views: &[CountedView], subject: Subject) -> Option<f64> {
     ratio(views.iter().map(|view| share(&view.sections, Some(length))).sum(), views.len())
 }
 
-fn ratio(sum: f64, count: usize) -> Option<f64> {
+pub fn ratio(sum: f64, count: usize) -> Option<f64> {
     (count > 0).then(|| sum / count as f64)
 }
 

@@ -1,9 +1,9 @@
 //! Announcements: emails to app users about new content items and playlists with `notifyUsers`.
 //!
 //! [`AnnouncementRecorder`] records announcements in the transactions of content and playlists. A job checks
-//! whether app users can see the subject, and again at its publish date; if so, another job writes the emails, one page of recipients at a
-//! time. Each page is committed together with its position, so after a crash no one is notified twice or
-//! missed. Right before an email is sent, the mailer asks again whether it is still wanted.
+//! whether app users can see the subject, and again at its publish date; if so, another job writes the emails,
+//! one page of recipients at a time. Each page is committed together with its position, so after a crash no one
+//! is notified twice or missed. Right before an email is sent, the mailer asks again whether it is still wanted.
 
 mod model;
 mod recorder;

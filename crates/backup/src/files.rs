@@ -55,22 +55,6 @@ impl Lines {
     }
 }
 
-/// One file that a snapshot refers to.
-#[derive(Serialize, Deserialize)]
-struct Named {
-    path: String,
-    is_folder: bool,
-    bytes: Option<u64>,
-    is_leaving: bool,
-}
-
-impl From<NamedObject> for Named {
-    fn from(object: NamedObject) -> Self {
-        let NamedObject { path, is_folder, bytes, is_leaving } = object;
-        Self { path, is_folder, bytes, is_leaving }
-    }
-}
-
 /// What one snapshot refers to.
 pub(crate) struct NamedFiles(Lines);
 
@@ -86,7 +70,7 @@ impl NamedFiles {
             let Some(last) = page.last() else { return Ok(Self(lines)) };
             after.clone_from(&last.path);
             for object in page {
-                lines.push(&Named::from(object))?;
+                lines.push(&object)?;
             }
         }
     }
@@ -113,7 +97,7 @@ impl CopiedFiles {
         target: &mut Target,
     ) -> Result<Vec<String>, Error> {
         let mut problems = Vec::new();
-        for one in named.0.read::<Named>()? {
+        for one in named.0.read::<NamedObject>()? {
             let one = one?;
             if one.is_folder {
                 let mut found = storage.list_folder(&one.path);
@@ -194,7 +178,8 @@ impl CopiedFiles {
     ) -> Result<(SpooledPart, u64), Error> {
         let mut kept: Option<HashSet<String>> = None;
         if self.keys.is_some() {
-            kept = Some(named.0.read::<Named>()?.map(|one| Ok(one?.path)).collect::<Result<_, Error>>()?);
+            kept =
+                Some(named.0.read::<NamedObject>()?.map(|one| Ok(one?.path)).collect::<Result<_, Error>>()?);
         }
         let (mut part, mut bytes) = (PartWriter::new(tempfile::tempfile_in(target.spool())?)?, 0);
         for entry in self.entries.read::<FileEntry>()? {

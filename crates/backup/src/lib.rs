@@ -16,6 +16,7 @@ mod value;
 
 use async_trait::async_trait;
 use sea_orm::{DatabaseTransaction, DbErr};
+use serde::{Deserialize, Serialize};
 
 pub use create::{Backup, create};
 pub use error::Error;
@@ -24,7 +25,7 @@ pub use restore::{Restore, open, restore};
 pub use source::Source;
 
 /// An object in the storage that a row refers to, or a folder of them.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NamedObject {
     /// Its key, or the prefix of the keys of all objects in it.
     pub path: String,

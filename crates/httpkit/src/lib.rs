@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod address;
+mod conditional;
 mod connections;
 mod csv;
 mod error;
@@ -15,6 +16,7 @@ mod sendfile;
 mod serve;
 
 pub use address::{ClientAddress, TrustedHops};
+pub use conditional::is_not_modified;
 pub use csv::csv_file;
 pub use error::{ApiError, ApiResult, unexpected};
 pub use extract::{Body, Path, Query, RawBody, is_about_data, read_json};

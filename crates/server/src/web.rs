@@ -89,9 +89,7 @@ fn app<A: RustEmbed>(path: &str, headers: &HeaderMap) -> Response {
 fn file<A: RustEmbed>(path: &str, headers: &HeaderMap) -> Option<Response> {
     let representation = representation::<A>(path, headers)?;
     let Representation { etag, encoding, .. } = &representation;
-    let is_unchanged =
-        headers.get(header::IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == etag.as_bytes());
-    let mut response = if is_unchanged {
+    let mut response = if httpkit::is_not_modified(headers, etag) {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
         Response::new(Body::from(representation.bytes()?))

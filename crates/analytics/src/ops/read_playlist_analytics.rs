@@ -112,5 +112,5 @@ pub async fn read_playlist_analytics(
 
 /// Returns the share of views that reached the end; `None` without views.
 fn rate(Finished { finished, views }: Finished) -> Option<f64> {
-    (views > 0).then(|| finished as f64 / views as f64)
+    audience_of_item::ratio(finished as f64, views)
 }

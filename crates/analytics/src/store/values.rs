@@ -56,7 +56,7 @@ pub async fn hours(
 ) -> Result<Vec<(Timestamp, Sum)>, DbErr> {
     let select = "SELECT hour, watch_ms, late_ms, views FROM watch_hour \
          WHERE org = $1 AND subject = $2 AND hour >= $3 AND hour < $4 ORDER BY hour";
-    rows(conn, select, range, [org.into(), subject.into(), range.start.into(), range.end.into()]).await
+    rows(conn, select, org, subject, range).await
 }
 
 async fn days(
@@ -67,18 +67,20 @@ async fn days(
 ) -> Result<Vec<(Timestamp, Sum)>, DbErr> {
     let select = "SELECT day, watch_ms, late_ms, views FROM watch_day \
          WHERE org = $1 AND item = $2 AND day >= $3 AND day < $4 ORDER BY day";
-    rows(conn, select, range, [org.into(), subject.into(), range.start.into(), range.end.into()]).await
+    rows(conn, select, org, subject, range).await
 }
 
-async fn rows<const N: usize>(
+async fn rows(
     conn: &impl ConnectionTrait,
     select: &'static str,
+    org: OrgId,
+    subject: Uid,
     range: Range,
-    values: [Value; N],
 ) -> Result<Vec<(Timestamp, Sum)>, DbErr> {
     if range.start >= range.end {
         return Ok(Vec::new());
     }
+    let values: [Value; 4] = [org.into(), subject.into(), range.start.into(), range.end.into()];
     let statement = Statement::from_sql_and_values(conn.get_database_backend(), select, values);
     let rows = conn.query_all_raw(statement).await?;
     rows.iter().map(|row| Ok((row.try_get_by_index(0)?, sum(row, 1)?))).collect()

@@ -18,7 +18,7 @@ const HOURS: &str = "SELECT t.org, t.subject FROM ( \
      WHERE o.purge_began_at IS NULL {of_org} GROUP BY t.org, t.subject \
      HAVING SUM(t.watch_ms) <> 0 OR SUM(t.views) <> 0 ORDER BY 1, 2";
 
-/// People who watched more of a content item than everybody together.
+/// Content items for which the totals of the people exceed the total of the item.
 const PEOPLE: &str = "SELECT t.org, t.content FROM ( \
      SELECT org, content, watch_ms, views FROM watch_person UNION ALL \
      SELECT org, item, -watch_ms, -views FROM watch_day WHERE list = 'content') t \
@@ -82,7 +82,7 @@ pub async fn hours(conn: &impl ConnectionTrait, org: Option<OrgId>) -> Result<Ve
     disagreements(&query(conn, HOURS, vec![], org).await?)
 }
 
-/// Returns the content items of which people watched more than everybody.
+/// Returns the content items for which the totals of the people exceed the total of the item.
 pub async fn people(conn: &impl ConnectionTrait, org: Option<OrgId>) -> Result<Vec<Disagreement>, DbErr> {
     disagreements(&query(conn, PEOPLE, vec![Uid::nil().into()], org).await?)
 }

@@ -57,8 +57,7 @@ pub async fn read_install_file(
 
 fn answer(headers: &HeaderMap, bytes: Vec<u8>, media_type: &'static str, cache: &'static str) -> Response {
     let etag = format!("\"{}\"", hex::encode(&Sha256::digest(&bytes)[..16]));
-    let is_known =
-        headers.get(header::IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == etag.as_bytes());
+    let is_known = httpkit::is_not_modified(headers, &etag);
     let common = [
         (header::ETAG, etag),
         (header::CACHE_CONTROL, cache.to_owned()),

@@ -27,8 +27,8 @@ pub struct RenewOut {
 
 /// Renew a playback address
 ///
-/// Extends its validity to one hour from now, or to the expiry of the content if that is earlier. The address itself does not change. Players call this at half
-/// of its lifetime.
+/// Extends its validity to one hour from now, or to the expiry of the content if that is earlier. The address
+/// itself does not change. Players call this at half of its lifetime.
 #[utoipa::path(post, path = "/media/grants/renew", tag = "content", request_body = RenewIn, responses(
     (status = 200, body = RenewOut), (status = 401, body = Problem), (status = 403, body = Problem),
     (status = 404, body = Problem),

@@ -1254,8 +1254,8 @@ export interface paths {
         put?: never;
         /**
          * Renew a playback address
-         * @description Extends its validity to one hour from now, or to the expiry of the content if that is earlier. The address itself does not change. Players call this at half
-         *     of its lifetime.
+         * @description Extends its validity to one hour from now, or to the expiry of the content if that is earlier. The address
+         *     itself does not change. Players call this at half of its lifetime.
          */
         post: operations["renew_grant"];
         delete?: never;
