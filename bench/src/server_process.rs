@@ -140,9 +140,7 @@ async fn run(settings: Settings) -> Result<(), Box<dyn std::error::Error>> {
     let metrics = MetricsServer::open(&bootstrap.settings.server.metrics_listen).await?;
     let App { router, jobs, handlers, .. } = compose::build_app_with(&bootstrap, reference::routes()).await?;
     if let Some(metrics) = metrics {
-        let data_dir = bootstrap.settings.server.data_dir.clone();
-        let gauges = Gauges::new(bootstrap.db.clone(), jobs.clone(), handlers.clone(), data_dir);
-        metrics.serve(gauges, stop.clone());
+        metrics.serve(Gauges::new(&bootstrap, jobs.clone(), handlers.clone()), stop.clone());
     }
     let (quick, heavy) = (bootstrap.settings.server.workers, bootstrap.settings.heavy_workers());
     let worker = jobs::run_worker(jobs, handlers, quick, heavy, Duration::from_secs(5), stop.clone());

@@ -73,7 +73,7 @@ pub async fn restore(
 async fn refuse_data(target: &Restore<'_>, manifest: &Manifest) -> Result<(), Error> {
     let conn = target.db.read();
     let not_empty = || Error::NotEmpty(target.named.0.clone(), target.named.1.clone());
-    if !db::is_new(target.db).await? {
+    if !db::is_new(conn).await? {
         // The rows of an older backup need the schema of then.
         let applied = db::applied_steps(conn).await?;
         if applied.iter().any(|step| !manifest.migrations.contains(step)) {

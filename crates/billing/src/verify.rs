@@ -71,7 +71,7 @@ impl Billing {
         if !is_open || self.provider.is_none() || provision.session_expires + CHECKOUT_GRACE >= now {
             return None;
         }
-        let what = "its checkout expired, and the provider was not asked what became of it";
+        let what = "its checkout expired, but the provider was never asked for its status";
         Some(Finding::new("checkout_open", "provision", provision.uid, what))
     }
 

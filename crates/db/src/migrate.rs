@@ -5,7 +5,7 @@ use sea_orm::sea_query::{Index, IndexCreateStatement};
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement};
 use sea_orm_migration::{MigrationTrait, SchemaManager};
 
-use crate::{Db, Engine, WriteTx};
+use crate::{Db, WriteTx};
 
 /// One schema change of one crate.
 pub type Migration = Box<dyn MigrationTrait>;
@@ -85,13 +85,13 @@ pub async fn migrate(db: &Db, ambient: &Ambient, steps: &[Migration]) -> Result<
 ///
 /// # Errors
 /// Fails if the database cannot be read.
-pub async fn is_new(db: &Db) -> Result<bool, DbErr> {
-    let select = match db.engine() {
-        Engine::Sqlite => "SELECT 1 FROM sqlite_master WHERE type = 'table' LIMIT 1",
-        Engine::Postgres => "SELECT 1 FROM pg_tables WHERE schemaname = current_schema() LIMIT 1",
+pub async fn is_new(conn: &impl ConnectionTrait) -> Result<bool, DbErr> {
+    let select = match conn.get_database_backend() {
+        DbBackend::Postgres => "SELECT 1 FROM pg_tables WHERE schemaname = current_schema() LIMIT 1",
+        _ => "SELECT 1 FROM sqlite_master WHERE type = 'table' LIMIT 1",
     };
-    let select = Statement::from_string(db.read().get_database_backend(), select);
-    Ok(db.read().query_one_raw(select).await?.is_none())
+    let select = Statement::from_string(conn.get_database_backend(), select);
+    Ok(conn.query_one_raw(select).await?.is_none())
 }
 
 /// Returns the names of the steps that were applied, in that order.

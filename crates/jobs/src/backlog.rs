@@ -1,6 +1,6 @@
 //! How much work is waiting, for the operator's metrics.
 
-use kernel::{Millis, Timestamp};
+use kernel::Millis;
 use sea_orm::{ConnectionTrait, DbErr};
 
 use crate::{Handlers, Jobs, Queue, store};
@@ -39,7 +39,7 @@ impl Jobs {
     /// # Errors
     /// If a query fails.
     pub async fn backlog(&self, handlers: &Handlers) -> Result<Backlog, DbErr> {
-        let now = self.now();
+        let now = self.ambient.now();
         let mut backlog = Backlog { dead: store::count_dead(self.db.read()).await?, ..Backlog::default() };
         for (kind, jobs, due) in store::due_by_kind(self.db.read(), now).await? {
             let queue = match handlers.get(&kind).map(|handler| handler.queue) {
@@ -50,10 +50,5 @@ impl Jobs {
             queue.oldest = queue.oldest.max(now - due);
         }
         Ok(backlog)
-    }
-
-    /// Returns the time of the queue's clock.
-    pub fn now(&self) -> Timestamp {
-        self.ambient.now()
     }
 }

@@ -70,8 +70,8 @@ impl Mailer {
         delivery_failures(self.db.read(), limit).await
     }
 
-    /// Sends an email that was not sent again, now. Returns false if there is none with this id, or if its text was erased,
-    /// because its link has expired.
+    /// Retries an unsent email now. Returns false if it does not exist, was already sent, or if its text was erased, because
+    /// its link has expired.
     ///
     /// # Errors
     /// If the database fails.
@@ -112,11 +112,10 @@ impl Mailer {
             unsubscribe_url: None,
             created_at: self.ambient.now(),
         };
-        match tokio::time::timeout(self.send_timeout, self.transport.send(&email)).await {
-            Ok(Ok(())) => Ok(()),
-            Ok(Err(SendError::Permanent(code) | SendError::Temporary(code))) => Err(code),
-            Err(_) => Err("timed out".to_owned()),
-        }
+        let sent = send::deliver(self, &email).await;
+        sent.map_err(|error| match error {
+            SendError::Permanent(code) | SendError::Temporary(code) => code,
+        })
     }
 
     /// Returns how many emails wait.

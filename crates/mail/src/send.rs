@@ -48,7 +48,7 @@ pub(crate) async fn run(mailer: &Mailer, job: SendMail, attempt: Attempt) -> Res
         count(kind, "withdrawn");
         return Ok(());
     }
-    match deliver(mailer, &row).await {
+    match deliver(mailer, &outgoing(&row)).await {
         Ok(()) => {
             record_outcome(mailer, &row, State::Sent, None).await?;
             count(kind, "sent");
@@ -86,9 +86,8 @@ async fn still_wanted(mailer: &Mailer, row: &Model) -> Result<bool, JobError> {
     Ok(check.still_wanted(topic, person).await?)
 }
 
-/// Hands the email to the mail server within the mailer's time limit.
-async fn deliver(mailer: &Mailer, row: &Model) -> Result<(), SendError> {
-    let email = Outgoing {
+fn outgoing(row: &Model) -> Outgoing<'_> {
+    Outgoing {
         uid: row.uid,
         to: &row.recipient,
         subject: &row.subject,
@@ -96,8 +95,12 @@ async fn deliver(mailer: &Mailer, row: &Model) -> Result<(), SendError> {
         html: &row.html_body,
         unsubscribe_url: Some(row.unsubscribe_url.as_str()).filter(|url| !url.is_empty()),
         created_at: row.time_created,
-    };
-    tokio::time::timeout(mailer.send_timeout, mailer.transport.send(&email))
+    }
+}
+
+/// Hands an email to the mail server within the mailer's time limit.
+pub async fn deliver(mailer: &Mailer, email: &Outgoing<'_>) -> Result<(), SendError> {
+    tokio::time::timeout(mailer.send_timeout, mailer.transport.send(email))
         .await
         .unwrap_or_else(|_| Err(SendError::Temporary("timed out".to_owned())))
 }

@@ -120,7 +120,7 @@ impl Orgs {
     /// Deletes an organisation on behalf of the operator, who repeats its name.
     ///
     /// # Errors
-    /// [`Error::NotFound`] if there is none with this id, or no account owns it; [`Error::NameDiffers`].
+    /// [`Error::NotFound`] if the organisation does not exist or no account owns it; [`Error::NameDiffers`].
     pub async fn delete_as_operator(&self, org: OrgId, name: &str, cancel_plan: bool) -> Result<(), Error> {
         let tx = self.db.write_tx().await?;
         let account = self.ports.provisions.owner(&tx, None, org).await?.ok_or(Error::NotFound)?;

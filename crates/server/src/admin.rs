@@ -31,6 +31,9 @@ use crate::compose::Features;
 pub use command::{Command, SelectedJobs};
 pub use line::Line;
 
+/// Rows read per query.
+const PAGE: u64 = 500;
+
 /// Reason a command ended early.
 #[derive(Debug, thiserror::Error)]
 enum CommandError {

@@ -57,7 +57,7 @@ impl Bootstrap {
     pub async fn open_in_the_past(settings: Settings, by: Millis) -> Result<Self, BoxError> {
         settings.check_clock(-by)?;
         let opened = Self::connect(settings).await?;
-        if !db::is_new(&opened.db).await? {
+        if !db::is_new(opened.db.read()).await? {
             return Err(opened.settings.database_in_use().into());
         }
         let bootstrap = opened.migrated().await?;

@@ -15,9 +15,10 @@ pub fn record(data_dir: &Path, at: Timestamp) {
     }
 }
 
-/// Returns the time of the last backup in seconds since 1970; `None` if none was made from this data folder.
-pub fn read(data_dir: &Path) -> Option<i64> {
-    fs::read_to_string(data_dir.join(FILE)).ok()?.trim().parse().ok()
+/// Returns the time of the last backup, to the second; `None` if none was made from this data folder.
+pub fn read(data_dir: &Path) -> Option<Timestamp> {
+    let seconds: i64 = fs::read_to_string(data_dir.join(FILE)).ok()?.trim().parse().ok()?;
+    seconds.checked_mul(1000).map(Timestamp::from_ms)
 }
 
 #[cfg(test)]
@@ -29,6 +30,6 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(read(folder.path()), None);
         record(folder.path(), Timestamp::from_ms(1_700_000_000_123));
-        assert_eq!(read(folder.path()), Some(1_700_000_000));
+        assert_eq!(read(folder.path()), Some(Timestamp::from_ms(1_700_000_000_000)));
     }
 }

@@ -1,4 +1,4 @@
-//! Metrics for Prometheus, on an address of their own.
+//! Metrics for Prometheus, on a separate address.
 
 mod gauges;
 mod list;

@@ -24,8 +24,8 @@ pub struct OpenSession {
 }
 
 impl Identity {
-    /// Returns a page of all people, oldest first, after the id `after`. With `search`, only those whose name or address
-    /// contains it.
+    /// Returns a page of all people, oldest first, after the id `after`. With `search`, only those whose name,
+    /// address or company contains it.
     ///
     /// # Errors
     /// If the query fails.
@@ -38,7 +38,7 @@ impl Identity {
         store::person::all(self.db.read(), search, after, limit).await
     }
 
-    /// Returns the sessions of a person that have not ended.
+    /// Returns the sessions of a person that have not ended, most recently used first, at most 100.
     ///
     /// # Errors
     /// If the query fails.
@@ -57,16 +57,15 @@ impl Identity {
             .collect()
     }
 
-    /// Ends all sessions of a person. Returns those that had not ended.
+    /// Ends all sessions of a person. Returns how many, with those that had expired.
     ///
     /// # Errors
     /// If the database fails.
-    pub async fn end_sessions_of(&self, person: PersonId) -> Result<Vec<OpenSession>, DbErr> {
-        let open = self.sessions_of(person).await?;
+    pub async fn end_sessions_of(&self, person: PersonId) -> Result<u64, DbErr> {
         let tx = self.db.write_tx_on(person).await?;
-        store::session::end_all(&tx, person, self.ambient.now()).await?;
+        let sessions = store::session::end_all(&tx, person, self.ambient.now()).await?;
         tx.commit().await?;
-        Ok(open)
+        Ok(sessions)
     }
 
     /// Creates a person with this address, unless there is one. The address counts as unverified until the person signs in

@@ -172,15 +172,15 @@ pub async fn end(tx: &impl ConnectionTrait, uid: SessionId, now: Timestamp) -> R
     Ok(())
 }
 
-/// Ends all sessions of a person.
-pub async fn end_all(tx: &impl ConnectionTrait, person: PersonId, now: Timestamp) -> Result<(), DbErr> {
-    Entity::update_many()
+/// Ends all sessions of a person. Returns how many, with expired ones.
+pub async fn end_all(tx: &impl ConnectionTrait, person: PersonId, now: Timestamp) -> Result<u64, DbErr> {
+    let ended = Entity::update_many()
         .col_expr(Column::EndedAt, Expr::value(Some(now)))
         .filter(Column::Person.eq(person))
         .filter(Column::EndedAt.is_null())
         .exec(tx)
         .await?;
-    Ok(())
+    Ok(ended.rows_affected)
 }
 
 /// Removes all sessions of a person.

@@ -7,7 +7,7 @@ use sea_orm::{ConnectionTrait, DbErr, Statement};
 const NO_ADMIN: &str = "SELECT o.uid FROM organisation o WHERE o.deleted_at IS NULL AND o.standing <> 'ended' \
      AND NOT EXISTS (SELECT 1 FROM membership m WHERE m.org = o.uid AND m.role = 'superAdmin') ORDER BY o.uid";
 
-/// Members without the row by which lists show them, and rows of members who are none.
+/// Members without the row by which lists show them, and rows whose membership no longer exists.
 const PEOPLE: &str = "SELECT t.org, t.person FROM ( \
      SELECT m.org, m.person FROM membership m \
      LEFT JOIN org_person e ON e.org = m.org AND e.person = m.person \

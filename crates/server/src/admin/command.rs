@@ -88,7 +88,7 @@ pub enum Command {
     },
     /// List people.
     ListPeople {
-        /// Part of a name or an address.
+        /// Part of a name, an address or a company.
         search: Option<String>,
     },
     /// Create a person, or a link that signs one in.

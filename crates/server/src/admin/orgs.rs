@@ -6,10 +6,7 @@ use sea_orm::ActiveEnum as _;
 use tokio::sync::mpsc::Sender;
 
 use super::line::{Line, OrgLine, Usage};
-use super::{Admin, CommandError, failed, send_line};
-
-/// Rows read per query.
-const PAGE: u64 = 500;
+use super::{Admin, CommandError, PAGE, failed, send_line};
 
 impl Admin {
     pub(super) async fn list_organisations(&self, out: &Sender<Line>) -> Result<Line, CommandError> {

@@ -5,10 +5,7 @@ use kernel::{Email, PersonId, iso};
 use tokio::sync::mpsc::Sender;
 
 use super::line::{Line, PersonLine, SessionLine};
-use super::{Admin, CommandError, failed, send_line};
-
-/// People read per query.
-const PAGE: u64 = 500;
+use super::{Admin, CommandError, PAGE, failed, send_line};
 
 impl Admin {
     pub(super) async fn list_people(
@@ -76,8 +73,8 @@ impl Admin {
 
     pub(super) async fn end_sessions(&self, address: &str) -> Result<Line, CommandError> {
         let Some(person) = self.person(address).await? else { return unknown(address) };
-        let ended = self.identity.end_sessions_of(person.uid).await?;
-        Ok(Line::SessionsEnded { sessions: ended.len() as u64 })
+        let sessions = self.identity.end_sessions_of(person.uid).await?;
+        Ok(Line::SessionsEnded { sessions })
     }
 
     pub(super) async fn erase_person(&self, address: &str) -> Result<Line, CommandError> {

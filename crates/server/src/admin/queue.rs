@@ -9,10 +9,8 @@ use tokio::sync::mpsc::Sender;
 
 use super::command::SelectedJobs;
 use super::line::{EmailLine, JobLine, Line};
-use super::{Admin, CommandError, failed, send_line};
+use super::{Admin, CommandError, PAGE, failed, send_line};
 
-/// Jobs read per query.
-const PAGE: u64 = 500;
 /// Most emails listed. Emails stay in the outbox for a week.
 const EMAILS_MAX: u64 = 10_000;
 

@@ -1,6 +1,5 @@
 //! `vitrine backup` and `vitrine restore`.
 
-use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -119,37 +118,21 @@ pub async fn restore(settings: Settings, command: RestoreCommand) -> Result<Exit
 
 /// Restores a backup into a temporary folder, with an SQLite database, checks the result and removes the folder.
 pub async fn check(mut settings: Settings, source: PathBuf, json: bool) -> Result<ExitCode, BoxError> {
-    let folder = TemporaryFolder::create()?;
+    let folder = tempfile::Builder::new().prefix("vitrine-check-").tempdir()?;
     let secret = settings.server.data_dir.join("secret");
     if secret.exists() {
-        std::fs::copy(secret, folder.0.join("secret"))?;
+        std::fs::copy(secret, folder.path().join("secret"))?;
     }
-    settings.server.data_dir.clone_from(&folder.0);
+    settings.server.data_dir.clone_from(&folder.path().to_owned());
     settings.server.database_url = String::new();
     settings.storage =
         StorageSettings { reserve_bytes: settings.storage.reserve_bytes, ..Default::default() };
     let command = RestoreCommand { source, keep_sessions: true, keep_mail: true, json };
-    restore(settings, command).await
-}
-
-/// A folder for this process that is removed with its content.
-struct TemporaryFolder(PathBuf);
-
-impl TemporaryFolder {
-    fn create() -> std::io::Result<Self> {
-        let path = std::env::temp_dir().join(format!("vitrine-check-{}", std::process::id()));
-        // Fails if it exists, so that another user cannot prepare it. Only this user may open it.
-        std::fs::DirBuilder::new().mode(0o700).create(&path)?;
-        Ok(Self(path))
+    let checked = restore(settings, command).await;
+    if let Err(error) = folder.close() {
+        tracing::warn!(%error, "a temporary folder cannot be removed");
     }
-}
-
-impl Drop for TemporaryFolder {
-    fn drop(&mut self) {
-        if let Err(error) = std::fs::remove_dir_all(&self.0) {
-            tracing::warn!(%error, folder = %self.0.display(), "a temporary folder cannot be removed");
-        }
-    }
+    checked
 }
 
 fn described(totals: Totals) -> String {

@@ -5,7 +5,7 @@ mod payment;
 
 use std::process::ExitCode;
 
-use database::Stored;
+use database::DatabaseState;
 use identity::ProviderStatus;
 use kernel::{Ambient, Clock as _, DAY, SystemClock, Timestamp};
 use storage::{OpenUploads, Storage};
@@ -23,7 +23,7 @@ enum CheckResult {
 
 /// Checks everything the server needs, and prints a line for each check, as JSON if wanted. Fails if a check fails.
 pub async fn run(settings: &Settings, json: bool) -> ExitCode {
-    let stored = Stored::open(settings).await;
+    let stored = DatabaseState::open(settings).await;
     let findings = [
         ("settings", check_settings(settings)),
         ("data folder", check_folder(settings)),

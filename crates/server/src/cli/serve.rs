@@ -47,7 +47,7 @@ pub async fn serve(settings: Settings, with_worker: bool) -> Result<(), BoxError
     }
     manager.ready(&format!("listening on http://{address}"));
     keep_alive(manager, Some(router.clone()), &jobs, &shutdown);
-    // Jobs have until the server has stopped.
+    // Jobs may run until the server has stopped.
     let worker =
         with_worker.then(|| tokio::spawn(worker(&bootstrap, jobs, handlers, drain + grace, &shutdown)));
     let limits = ServeSettings {
@@ -86,8 +86,8 @@ pub async fn work(settings: Settings) -> Result<(), BoxError> {
 /// Begins to handle signals, and reports a shutdown to the service manager.
 fn start(drain: Duration, grace: Duration) -> Result<(ServiceManager, Shutdown), BoxError> {
     let manager = ServiceManager::from_env();
-    let told = manager.clone();
-    let shutdown = Shutdown::on_signal(drain, move || told.stopping(drain + grace + CLOSING))?;
+    let notifier = manager.clone();
+    let shutdown = Shutdown::on_signal(drain, move || notifier.stopping(drain + grace + CLOSING))?;
     Ok((manager, shutdown))
 }
 
@@ -132,9 +132,7 @@ fn serve_metrics(
     stop: &CancellationToken,
 ) {
     if let Some(metrics) = metrics {
-        let data_dir = bootstrap.settings.server.data_dir.clone();
-        let gauges = Gauges::new(bootstrap.db.clone(), jobs.clone(), handlers.clone(), data_dir);
-        metrics.serve(gauges, stop.clone());
+        metrics.serve(Gauges::new(bootstrap, jobs.clone(), handlers.clone()), stop.clone());
     }
 }
 

@@ -5,12 +5,13 @@ use std::time::{Duration, Instant};
 
 use db::Db;
 use jobs::{Handlers, Jobs};
-use kernel::{Clock as _, SystemClock, Timestamp};
+use kernel::{Ambient, Clock as _, SystemClock, Timestamp};
 use metrics::gauge;
 use sea_orm::DbErr;
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
+use crate::bootstrap::Bootstrap;
 use crate::{last_backup, public};
 
 /// How long the values count, so that many readers do not load the database.
@@ -21,6 +22,7 @@ const TIMEOUT: Duration = Duration::from_secs(3);
 /// What the gauges are read from.
 pub struct Gauges {
     db: Db,
+    ambient: Ambient,
     jobs: Jobs,
     handlers: Handlers,
     data_dir: PathBuf,
@@ -30,9 +32,11 @@ pub struct Gauges {
 
 impl Gauges {
     /// Creates the gauges of this process.
-    pub fn new(db: Db, jobs: Jobs, handlers: Handlers, data_dir: PathBuf) -> Self {
+    pub fn new(bootstrap: &Bootstrap, jobs: Jobs, handlers: Handlers) -> Self {
         let started_at = SystemClock.now();
-        Self { db, jobs, handlers, data_dir, started_at, refreshed_at: Mutex::default() }
+        let (db, ambient) = (bootstrap.db.clone(), bootstrap.ambient.clone());
+        let data_dir = bootstrap.settings.server.data_dir.clone();
+        Self { db, ambient, jobs, handlers, data_dir, started_at, refreshed_at: Mutex::default() }
     }
 
     /// Sets all gauges. Those of the database keep their values while it does not answer.
@@ -67,7 +71,7 @@ impl Gauges {
             gauge!("vitrine_disk_size_bytes").set(space.size as f64);
         }
         if let Some(at) = last_backup::read(&self.data_dir) {
-            gauge!("vitrine_last_backup_timestamp_seconds").set(at as f64);
+            gauge!("vitrine_last_backup_timestamp_seconds").set(at.seconds() as f64);
         }
     }
 
@@ -78,7 +82,7 @@ impl Gauges {
             gauge!("vitrine_jobs_oldest_seconds", "queue" => queue).set(waiting.oldest as f64 / 1000.0);
         }
         gauge!("vitrine_jobs_dead").set(backlog.dead as f64);
-        let (waiting, oldest) = mail::backlog(self.db.read(), self.jobs.now()).await?;
+        let (waiting, oldest) = mail::backlog(self.db.read(), self.ambient.now()).await?;
         gauge!("vitrine_mails_waiting").set(waiting as f64);
         gauge!("vitrine_mails_oldest_seconds").set(oldest as f64 / 1000.0);
         Ok(())

@@ -170,3 +170,25 @@ async fn a_moved_clock_and_a_real_payment_provider_exclude_each_other() {
     assert!(error.contains("The sandbox's clock was moved") && error.contains("VITRINE_BILLING"), "{error}");
     database.remove().await;
 }
+
+#[tokio::test]
+async fn nothing_is_said_of_jobs_and_emails_if_the_database_does_not_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_vitrine"))
+        .arg("doctor")
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+        .env("VITRINE_DATA_DIR", folder.path())
+        .env("VITRINE_SANDBOX", "true")
+        .env("VITRINE_DATABASE_URL", "postgres://vitrine@127.0.0.1:9/vitrine")
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    let lines = String::from_utf8(output.stdout).unwrap();
+    assert!(lines.contains("FAIL  database: "), "{lines}");
+    for check in ["jobs", "mail delivery"] {
+        let line = format!("warn  {check}: cannot be checked without the database\n");
+        assert!(lines.contains(&line), "{lines}");
+    }
+    assert_eq!(output.status.code(), Some(1));
+}

@@ -3,6 +3,7 @@
 use db::{Engine, Snapshot};
 use kernel::{Clock as _, HOUR, SystemClock};
 use mail::DeliveryFailure;
+use sea_orm::DbErr;
 
 use super::CheckResult;
 use crate::settings::Settings;
@@ -10,18 +11,20 @@ use crate::{compose, last_backup};
 
 /// What to do about a database without tables.
 pub(super) const NEW: &str = "On a new database run vitrine migrate.";
+/// What is said of the other checks if the database does not answer.
+pub(super) const UNREACHABLE: &str = "cannot be checked without the database";
 /// Hours after which a backup made every night is late.
 const BACKUP_HOURS: i64 = 26;
 
 /// The database.
-pub(super) enum Stored {
+pub(super) enum DatabaseState {
     /// There is none yet: the server creates it.
     New,
     Open(Snapshot),
     Failed(String),
 }
 
-impl Stored {
+impl DatabaseState {
     pub(super) async fn open(settings: &Settings) -> Self {
         let url = settings.database_url();
         let file = url.strip_prefix("sqlite://").map(|rest| rest.split('?').next().unwrap_or_default());
@@ -44,18 +47,20 @@ impl Stored {
 }
 
 /// Checks that the database answers and that this version fits its schema.
-pub(super) async fn check(settings: &Settings, stored: &Stored) -> CheckResult {
+pub(super) async fn check(settings: &Settings, stored: &DatabaseState) -> CheckResult {
     let snapshot = match stored {
-        Stored::New => return CheckResult::Pass("will be created by the first start".to_owned()),
-        Stored::Failed(error) => return CheckResult::Fail(error.clone()),
-        Stored::Open(snapshot) => snapshot,
+        DatabaseState::New => return CheckResult::Pass("will be created by the first start".to_owned()),
+        DatabaseState::Failed(error) => return CheckResult::Fail(error.clone()),
+        DatabaseState::Open(snapshot) => snapshot,
     };
     let engine = match snapshot.engine() {
         Engine::Sqlite => "SQLite",
         Engine::Postgres => "PostgreSQL",
     };
-    let Ok(applied) = db::applied_steps(snapshot.conn()).await else {
-        return CheckResult::Pass(format!("{engine} is reachable and empty"));
+    let applied = match applied(snapshot).await {
+        Ok(Some(applied)) => applied,
+        Ok(None) => return CheckResult::Pass(format!("{engine} is reachable and empty")),
+        Err(error) => return CheckResult::Warning(format!("{engine} cannot be read: {error}")),
     };
     let known = compose::migrations();
     let is_known = |step: &String| known.iter().any(|one| one.name() == step);
@@ -71,9 +76,21 @@ pub(super) async fn check(settings: &Settings, stored: &Stored) -> CheckResult {
     }
 }
 
+/// Returns the migrations that were applied; `None` for a database without tables.
+async fn applied(snapshot: &Snapshot) -> Result<Option<Vec<String>>, DbErr> {
+    if db::is_new(snapshot.conn()).await? {
+        return Ok(None);
+    }
+    db::applied_steps(snapshot.conn()).await.map(Some)
+}
+
 /// Counts the jobs that were given up.
-pub(super) async fn check_jobs(stored: &Stored) -> CheckResult {
-    let Stored::Open(snapshot) = stored else { return CheckResult::Pass("none yet".to_owned()) };
+pub(super) async fn check_jobs(stored: &DatabaseState) -> CheckResult {
+    let snapshot = match stored {
+        DatabaseState::New => return CheckResult::Pass("none yet".to_owned()),
+        DatabaseState::Failed(_) => return CheckResult::Warning(UNREACHABLE.to_owned()),
+        DatabaseState::Open(snapshot) => snapshot,
+    };
     match jobs::count_dead(snapshot.conn()).await {
         Ok(0) => CheckResult::Pass("none was given up".to_owned()),
         Ok(dead) => CheckResult::Warning(format!(
@@ -85,13 +102,11 @@ pub(super) async fn check_jobs(stored: &Stored) -> CheckResult {
 }
 
 /// Lists emails whose delivery failed or is delayed.
-pub(super) async fn check_mail_delivery(stored: &Stored) -> CheckResult {
+pub(super) async fn check_mail_delivery(stored: &DatabaseState) -> CheckResult {
     let snapshot = match stored {
-        Stored::New => return CheckResult::Pass("no failed or delayed emails".to_owned()),
-        Stored::Failed(_) => {
-            return CheckResult::Warning("cannot be checked without the database".to_owned());
-        }
-        Stored::Open(snapshot) => snapshot,
+        DatabaseState::New => return CheckResult::Pass("no failed or delayed emails".to_owned()),
+        DatabaseState::Failed(_) => return CheckResult::Warning(UNREACHABLE.to_owned()),
+        DatabaseState::Open(snapshot) => snapshot,
     };
     match mail::delivery_failures(snapshot.conn(), 20).await {
         Ok(list) if list.is_empty() => CheckResult::Pass("no failed or delayed emails".to_owned()),
@@ -110,7 +125,7 @@ fn describe(failure: &DeliveryFailure) -> String {
 /// Checks the age of the last backup. A sandbox needs none.
 pub(super) fn check_backup(settings: &Settings) -> CheckResult {
     let last = last_backup::read(&settings.server.data_dir);
-    let hours = last.map(|at| (SystemClock.now().seconds() - at) * 1000 / HOUR);
+    let hours = last.map(|at| (SystemClock.now() - at) / HOUR);
     match hours {
         Some(hours) if hours <= BACKUP_HOURS => CheckResult::Pass(format!("made {hours} hours ago")),
         _ if settings.server.sandbox => CheckResult::Pass("not needed in the sandbox".to_owned()),

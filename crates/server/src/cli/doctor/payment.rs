@@ -5,13 +5,13 @@ use kernel::{Ambient, HOUR, PublicUrl, Timestamp, iso};
 use payments::{Mode, PaymentError, Provider, STRIPE_VERSION, WEBHOOK_EVENTS};
 
 use super::CheckResult;
-use super::database::{NEW, Stored};
+use super::database::{DatabaseState, NEW, UNREACHABLE};
 use crate::settings::Settings;
 
 type Named = (&'static str, CheckResult);
 
 /// Checks what the payments need at the provider.
-pub(super) async fn check(settings: &Settings, stored: &Stored) -> Vec<Named> {
+pub(super) async fn check(settings: &Settings, stored: &DatabaseState) -> Vec<Named> {
     let one = |result| vec![("payment", result)];
     let plans = match Plans::load(&settings.payments.plans_file) {
         Ok(plans) => plans,
@@ -34,7 +34,7 @@ async fn check_stripe(
     public: &PublicUrl,
     provider: &Provider,
     plans: &Plans,
-    stored: &Stored,
+    stored: &DatabaseState,
 ) -> Vec<Named> {
     let key = check_key(settings, provider).await;
     if matches!(key, CheckResult::Fail(_)) {
@@ -122,13 +122,13 @@ async fn check_portal(provider: &Provider) -> CheckResult {
 }
 
 /// Reports what the last hourly comparison of subscriptions and purchases found.
-async fn check_comparison(stored: &Stored) -> CheckResult {
+async fn check_comparison(stored: &DatabaseState) -> CheckResult {
     let last = match stored {
-        Stored::New => return CheckResult::Warning(format!("cannot be read: there is no database. {NEW}")),
-        Stored::Failed(_) => {
-            return CheckResult::Warning("cannot be checked without the database".to_owned());
+        DatabaseState::New => {
+            return CheckResult::Warning(format!("cannot be read: there is no database. {NEW}"));
         }
-        Stored::Open(snapshot) => billing::last_comparison(snapshot.conn()).await,
+        DatabaseState::Failed(_) => return CheckResult::Warning(UNREACHABLE.to_owned()),
+        DatabaseState::Open(snapshot) => billing::last_comparison(snapshot.conn()).await,
     };
     match last {
         Ok(Some(last)) => compared(&last, Ambient::system().now()),

@@ -44,7 +44,7 @@ impl Scene {
         assert_eq!(output.stdout, "", "{output:?}");
         if self.target.folder.join("vitrine.db").exists() {
             let db = Db::connect(&self.target.database).await.unwrap();
-            if !db::is_new(&db).await.unwrap() {
+            if !db::is_new(db.read()).await.unwrap() {
                 for table in ["person", "stored_object", "job"] {
                     assert_eq!(count(&db, &format!("SELECT COUNT(*) FROM {table}")).await, 0);
                 }
