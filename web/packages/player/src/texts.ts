@@ -48,7 +48,7 @@ export const englishTexts = {
     find: 'Find in the document',
     findHint: 'Find text',
     matchOf: (at: number, matches: number) => `${at} of ${matches}`,
-    manyMatches: (at: number, matches: number) => `${at} of more than ${matches}`,
+    manyMatches: (at: number, matches: number) => `${at} of at least ${matches}`,
     noMatches: 'Not found',
     searched: (page: number, pages: number) => `Searching page ${page} of ${pages}`,
     previousMatch: 'Previous match',

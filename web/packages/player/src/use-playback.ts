@@ -24,10 +24,13 @@ export function usePlayback(
     setAttempt((before) => before + 1);
     if (next.by === 'element') media.current?.load();
   };
-  const retry = () => {
+  const again = () => {
     setFailed(false);
-    resume.current.playing = true;
     void reload(sourceOf(src, stream));
+  };
+  const retry = () => {
+    resume.current.playing = true;
+    again();
   };
   /** The library can keep to one height; the browser's own playback cannot. */
   const choose = (height: number) => {
@@ -62,15 +65,12 @@ export function usePlayback(
       setFailed(true);
     }
   };
-  const reconnect = useEffectEvent(() => {
-    setFailed(false);
-    void reload(sourceOf(src, stream));
-  });
+  const reconnect = useEffectEvent(again);
   useEffect(() => {
     if (!failed) return;
-    const again = () => reconnect();
-    window.addEventListener('online', again);
-    return () => window.removeEventListener('online', again);
+    const connected = () => reconnect();
+    window.addEventListener('online', connected);
+    return () => window.removeEventListener('online', connected);
   }, [failed]);
   // React creates the element before attaching it, and events until then are lost.
   const catchUp = useEffectEvent(() => {

@@ -324,7 +324,7 @@ export const texts: Texts = {
       find: 'Im Dokument suchen',
       findHint: 'Text suchen',
       matchOf: (at, matches) => `${at} von ${matches}`,
-      manyMatches: (at, matches) => `${at} von mehr als ${matches}`,
+      manyMatches: (at, matches) => `${at} von mindestens ${matches}`,
       noMatches: 'Nicht gefunden',
       searched: (page, pages) => `Seite ${page} von ${pages} wird durchsucht`,
       previousMatch: 'Voriger Treffer',

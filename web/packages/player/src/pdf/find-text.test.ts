@@ -29,6 +29,6 @@ describe('finding words', () => {
   });
 });
 
-it('begins on the current page and goes on from the first', () => {
+it('begins on the current page and continues from the first', () => {
   expect(pagesFrom(3, 4)).toEqual([3, 4, 1, 2]);
 });

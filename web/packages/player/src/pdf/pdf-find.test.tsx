@@ -71,6 +71,7 @@ async function show(startAt?: number) {
 const field = () => screen.getByRole('searchbox', { name: 'Find in the document' });
 const state = () => screen.getAllByRole('status').at(-1)?.textContent;
 const current = () => screen.getAllByRole('status')[0]?.textContent;
+const scroller = () => screen.getByRole('region', { name: 'Figures' });
 const marks = () => [...document.querySelectorAll('[data-page] > [class*="mark"]')];
 
 async function find(words: string) {
@@ -101,6 +102,34 @@ test('counts the matches, marks them, and steps through them in both directions'
   expect([state(), current()]).toEqual(['8 of 8', 'Page 400 of 400']);
 });
 
+test('leads to a match once, not again when its page is scrolled back to', async () => {
+  await show();
+  await find('budget 200');
+  expect([state(), current()]).toEqual(['1 of 1', 'Page 200 of 400']);
+  const near = scroller().scrollTop - 150;
+  for (const top of [0, near]) {
+    scroller().scrollTop = top;
+    fireEvent.scroll(scroller());
+    await pass(50);
+  }
+  expect(marks()).toHaveLength(1);
+  expect(scroller().scrollTop).toBe(near);
+});
+
+test('leads back to the only match, whether its page is still drawn or not', async () => {
+  await show();
+  await find('budget 200');
+  const { scrollTop } = scroller();
+  for (const top of [scrollTop - 150, 0]) {
+    scroller().scrollTop = top;
+    fireEvent.scroll(scroller());
+    await pass(50);
+    fireEvent.click(screen.getByRole('button', { name: 'Next match' }));
+    await pass(50);
+    expect([top, scroller().scrollTop]).toEqual([top, scrollTop]);
+  }
+});
+
 test('begins with the page that is read', async () => {
   await show(250);
   await find('budget');
@@ -109,7 +138,7 @@ test('begins with the page that is read', async () => {
   expect(state()).toBe('5 of 8');
 });
 
-test('says how far it is, lets the person go on meanwhile, and ends with an answer', async () => {
+test('says how far it is, lets the person continue meanwhile, and ends with an answer', async () => {
   let answer = (_: string) => {};
   const slow = new Promise<string>((resolve) => {
     answer = resolve;
@@ -130,6 +159,15 @@ test('says how far it is, lets the person go on meanwhile, and ends with an answ
   await pass(1000);
   expect(state()).toBe('Not found');
   expect(screen.getByRole('button', { name: 'Next match' }).getAttribute('aria-disabled')).toBe('true');
+});
+
+test('ends at 1000 matches and says that there may be more', async () => {
+  const file = await vi.mocked(openPdf)({} as Parameters<typeof openPdf>[0]).file;
+  const text = async () => 'word '.repeat(1000);
+  vi.mocked(openPdf).mockReturnValue({ file: Promise.resolve({ ...file, text }), close: () => undefined });
+  await show();
+  await find('word');
+  expect(state()).toBe('1 of at least 1000');
 });
 
 test('other words end the search before', async () => {

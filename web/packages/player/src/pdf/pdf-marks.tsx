@@ -16,12 +16,14 @@ interface PdfMarksProps {
   words: RefObject<HTMLElement | null>;
   matches: readonly Match[];
   active: Match | null;
-  /** Told where the active match is, as a share of the page's height. */
+  /** Counts the steps from match to match. */
+  step: number;
+  /** Told where the active match is, as a share of the page's height: after each step, and on mount. */
   onActive: (share: number) => void;
 }
 
 /** Mount when the text layer is written. */
-export function PdfMarks({ words, matches, active, onActive }: PdfMarksProps) {
+export function PdfMarks({ words, matches, active, step, onActive }: PdfMarksProps) {
   const [marks, setMarks] = useState<ReadonlyMap<Match, readonly Box[]>>(new Map());
   const tell = useEffectEvent(onActive);
   useEffect(() => {
@@ -29,10 +31,10 @@ export function PdfMarks({ words, matches, active, onActive }: PdfMarksProps) {
     setMarks(new Map(layer === null ? [] : matches.map((match) => [match, boxesOf(layer, match)])));
   }, [words, matches]);
   const top = active === null ? undefined : marks.get(active)?.[0]?.top;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each step to a match tells, also at the same height.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each step tells, also to the same match or height.
   useEffect(() => {
     if (top !== undefined) tell(top / 100);
-  }, [top, active]);
+  }, [top, step]);
   return [...marks].flatMap(([match, boxes]) =>
     boxes.map(({ left, top: y, width, height }) => (
       <span
@@ -58,7 +60,7 @@ function boxesOf(layer: HTMLElement, { from, to }: Match): Box[] {
 }
 
 /** Returns the range between two positions in the text of an element; null if the text is shorter. */
-export function rangeOf(element: HTMLElement, from: number, to: number): Range | null {
+function rangeOf(element: HTMLElement, from: number, to: number): Range | null {
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   const range = document.createRange();
   let passed = 0;

@@ -23,6 +23,7 @@ interface PdfPageViewProps {
   /** What was found on this page. */
   matches: readonly Match[];
   active: Match | null;
+  step: number;
   onActive: (number: number, share: number) => void;
 }
 
@@ -77,6 +78,7 @@ export function PdfPageView({ file, number, top, width, height, onMeasured, onGo
               words={words}
               matches={found.matches}
               active={found.active}
+              step={found.step}
               onActive={(share) => found.onActive(number, share)}
             />
           ) : null}

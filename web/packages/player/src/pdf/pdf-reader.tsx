@@ -71,7 +71,8 @@ export function PdfReader({ file, title, download, onDownload, tracker, startAt,
               onGoTo={reading.goTo}
               matches={search.finding.found.get(number) ?? NONE}
               active={search.finding.active}
-              onActive={reading.reveal}
+              step={search.finding.step}
+              onActive={search.reveal}
             />
           ))}
         </div>
@@ -85,14 +86,21 @@ function useSearch(file: PdfFile, reading: Reading) {
   const field = useRef<HTMLInputElement>(null);
   const [open, setOpen] = useState(false);
   const finding = useFind(file, reading.page);
-  const { active, setWords } = finding;
+  const { active, step, setWords } = finding;
   const { goTo, drawn } = reading;
+  const revealed = useRef(0);
   // A page that is drawn shows the match itself, at its place.
   const away = active !== null && (active.page < drawn.first || active.page > drawn.last);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another match leads to its page.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a step leads to the page of its match.
   useEffect(() => {
     if (active !== null && away) goTo(active.page);
-  }, [active]);
+  }, [step]);
+  // A page tells again when it is drawn again; by then the person may have scrolled on.
+  const reveal = (page: number, share: number) => {
+    if (step === revealed.current) return;
+    revealed.current = step;
+    reading.reveal(page, share);
+  };
   useEffect(() => {
     if (open) field.current?.focus();
   }, [open]);
@@ -107,7 +115,7 @@ function useSearch(file: PdfFile, reading: Reading) {
     reading.scroller.current?.focus({ preventScroll: true });
   };
   useFindKeys(field, show);
-  return { field, open, finding, close, toggle: open ? close : show };
+  return { field, open, finding, reveal, close, toggle: open ? close : show };
 }
 
 function press(event: KeyboardEvent<HTMLElement>, reading: Reading, pages: number): void {

@@ -4,7 +4,7 @@ import { type Match, matchesIn, pagesFrom } from './find-text.ts';
 import type { PdfFile } from './pdf-file.ts';
 
 /** The search ends with this many matches; more would be of no use. */
-export const MOST_MATCHES = 1000;
+const MOST_MATCHES = 1000;
 
 /** Milliseconds without typing before the search begins. */
 const SETTLED_MS = 200;
@@ -21,24 +21,30 @@ interface Progress {
   over: boolean;
 }
 
+/** The match that is shown, and the number of steps that led to it: another step may lead to the same match. */
+interface Shown {
+  active: Match | null;
+  step: number;
+}
+
 const NOTHING: Progress = { words: '', found: new Map(), total: 0, searched: 0, over: true };
 
 /** Searches for the words; `startAt` is the page on which the search begins. */
 export function useFind(file: PdfFile, startAt: number) {
   const [words, setWords] = useState('');
   const [progress, setProgress] = useState(NOTHING);
-  const [active, setActive] = useState<Match | null>(null);
+  const [{ active, step }, setShown] = useState<Shown>({ active: null, step: 0 });
   const start = useEffectEvent(() => startAt);
   useEffect(() => {
     setProgress(NOTHING);
-    setActive(null);
+    setShown((before) => ({ ...before, active: null }));
     if (words.trim() === '') return;
     const stop = new AbortController();
     const timer = setTimeout(
       () =>
         void search(file, words, start(), stop.signal, (next) => {
           setProgress(next);
-          setActive((before) => before ?? firstOf(next));
+          setShown((before) => (before.active === null ? stepTo(firstOf(next), before) : before));
         }),
       SETTLED_MS,
     );
@@ -49,15 +55,16 @@ export function useFind(file: PdfFile, startAt: number) {
   }, [file, words]);
   const matches = useMemo(() => inOrder(progress.found), [progress.found]);
   const at = active === null ? -1 : matches.indexOf(active);
-  const step = (by: 1 | -1) => {
+  const move = (by: 1 | -1) => {
     const next = matches.at((at + by + matches.length) % Math.max(1, matches.length));
-    if (next !== undefined) setActive(next);
+    if (next !== undefined) setShown((before) => stepTo(next, before));
   };
   return {
     words,
     setWords,
     found: progress.found,
     active,
+    step,
     /** The number of the active match, from 1; 0 if there is none. */
     at: at + 1,
     total: progress.total,
@@ -65,8 +72,8 @@ export function useFind(file: PdfFile, startAt: number) {
     searched: progress.searched,
     /** The search has ended; false also while it waits for the typing to end. */
     over: progress.over && (progress.words === words || words.trim() === ''),
-    next: () => step(1),
-    previous: () => step(-1),
+    next: () => move(1),
+    previous: () => move(-1),
   };
 }
 
@@ -98,6 +105,10 @@ async function search(
     breathedAt = performance.now();
   }
   onProgress({ ...progress, over: true });
+}
+
+function stepTo(active: Match | null, before: Shown): Shown {
+  return active === null ? before : { active, step: before.step + 1 };
 }
 
 /** The first match in the order of the search. */
