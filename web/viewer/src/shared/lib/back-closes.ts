@@ -5,13 +5,11 @@ import { useEffectEvent, useLayoutEffect } from 'react';
 declare module '@tanstack/react-router' {
   interface HistoryState {
     /** What lies over the screen at this entry of the history. */
-    layer?: number;
+    layer?: string;
   }
 }
 
 type Router = ReturnType<typeof useRouter>;
-
-let layers = 0;
 
 /** While `open`, the history has one more entry; `onClose` is called when it is left. */
 export function useBackCloses(open: boolean, onClose: () => void): void {
@@ -21,8 +19,8 @@ export function useBackCloses(open: boolean, onClose: () => void): void {
   useLayoutEffect(() => {
     if (!open) return;
     const { history } = router;
-    layers += 1;
-    const layer = layers;
+    // A reload keeps the entries, so a count would begin again; plain http has no `crypto.randomUUID`.
+    const layer = `${Date.now()} ${Math.random()}`;
     // The screen stays the same, and so does its scroll position.
     void router.navigate({ to: '.', search: true, hash: true, state: { layer }, resetScroll: false });
     const stop = history.subscribe(() => {
