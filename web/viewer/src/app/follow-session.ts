@@ -18,8 +18,8 @@ export function followSession(router: ReturnType<typeof createAppRouter>, restar
     person = session.person();
     if (before === person) return;
     forgetOthers();
-    if (person === null) showBadge(0);
     if (person === null) {
+      showBadge(0);
       // Leave first: mounted screens would refetch the cleared queries while signed out.
       void router.invalidate().finally(() => client.clear());
       return;

@@ -109,6 +109,7 @@ describe('a newer version', () => {
 });
 
 describe('the icon of the app', () => {
+  let people = 0;
   const badge = { setAppBadge: vi.fn(async () => undefined), clearAppBadge: vi.fn(async () => undefined) };
   beforeEach(() => {
     for (const call of Object.values(badge)) call.mockClear();
@@ -119,7 +120,9 @@ describe('the icon of the app', () => {
         HttpResponse.json(progress({ newItems: [fresh, fresh] })),
       ),
     );
-    signIn();
+    // That Home was seen is known as long as the page, so everyone sees it for the first time.
+    people += 1;
+    signIn(`person ${people}`);
   });
   afterEach(() => {
     for (const name of Object.keys(badge)) Reflect.deleteProperty(navigator, name);
@@ -130,6 +133,20 @@ describe('the icon of the app', () => {
     await waitFor(() => expect(badge.setAppBadge).toHaveBeenCalledWith(2));
     await userEvent.click(screen.getByRole('link', { name: 'Home' }));
     await waitFor(() => expect(badge.clearAppBadge).toHaveBeenCalledOnce());
+  });
+
+  it('has no number again on the pages after Home', async () => {
+    server.use(
+      http.get('*/v1/playlists/one', () => HttpResponse.json(playlist('one'))),
+      http.get('*/v1/playlists/one/content', () => HttpResponse.json({ data: [content('a')] })),
+    );
+    openApp('/org/north');
+    await userEvent.click(await screen.findByRole('link', { name: /Playlist one.*1 item/ }));
+    await screen.findByRole('heading', { name: 'Item a' });
+    await userEvent.click(screen.getByRole('link', { name: 'Search' }));
+    await screen.findByRole('searchbox');
+    expect(badge.clearAppBadge).toHaveBeenCalled();
+    expect(badge.setAppBadge).not.toHaveBeenCalled();
   });
 
   it('has no number of the person who has signed out', async () => {

@@ -1,6 +1,7 @@
 /** The first pinned playlist, across the top of Home. */
 import { Link } from '@tanstack/react-router';
-import type { ItemProgressOut, PlaylistOut } from '@vitrine/api';
+import type { PlaylistOut } from '@vitrine/api';
+import type { ProgressByItem } from '~/features/watch/progress.ts';
 import { Icon } from '~/shared/ui/icon.tsx';
 import classes from './hero.module.css';
 import { countItems } from './model.ts';
@@ -10,7 +11,7 @@ import { Thumbnail } from './thumbnail.tsx';
 
 interface HeroProps {
   playlist: PlaylistOut;
-  progress: ReadonlyMap<string, ItemProgressOut>;
+  progress: ProgressByItem;
 }
 
 export function Hero({ playlist, progress }: HeroProps) {

@@ -5,9 +5,14 @@ import { HomeIntro } from '@vitrine/brand/app-bar';
 import { EmptyHome } from '@vitrine/brand/empty-home';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { useOrganisation } from '~/features/organisations/current.ts';
-import { useBadge } from '~/features/watch/badge.ts';
 import { useVisit } from '~/features/watch/interactions.ts';
-import { byItem, progressQuery, useLastVisit } from '~/features/watch/progress.ts';
+import {
+  type ProgressByItem,
+  progressQuery,
+  useLastVisit,
+  useNewItemsSeen,
+  useProgress,
+} from '~/features/watch/progress.ts';
 import { useTitle } from '~/shared/lib/title.ts';
 import { Button } from '~/shared/ui/button.tsx';
 import { Icon } from '~/shared/ui/icon.tsx';
@@ -27,10 +32,10 @@ export function HomePage() {
   useTitle(organisation.name);
   useVisit(organisation);
   useLastVisit(organisation.uid);
-  // Here the new items are seen.
-  useBadge(0);
+  useNewItemsSeen(organisation.uid);
   const list = useInfiniteQuery(playlistsQuery(organisation.uid));
   const progress = useQuery(progressQuery(organisation.uid));
+  const places = useProgress(organisation.uid);
   const pinned = useQueries({ queries: organisation.pinnedPlaylists.map(playlistQuery) });
 
   if (list.data === undefined && list.error !== null) {
@@ -57,7 +62,6 @@ export function HomePage() {
     );
   }
   const [hero, ...pins] = first;
-  const places = byItem(progress.data);
   return (
     <>
       {hero === undefined ? null : <Hero playlist={hero} progress={places} />}
@@ -70,10 +74,14 @@ export function HomePage() {
   );
 }
 
-/** What to continue, and what is new. */
-type Places = ReturnType<typeof byItem>;
+interface RailsProps {
+  orgId: string;
+  progress: ProgressOut;
+  places: ProgressByItem;
+}
 
-function Rails({ orgId, progress, places }: { orgId: string; progress: ProgressOut; places: Places }) {
+/** What to continue, and what is new. */
+function Rails({ orgId, progress, places }: RailsProps) {
   const { continueWatching, newItems } = progress;
   return (
     <>
@@ -91,7 +99,13 @@ function Rails({ orgId, progress, places }: { orgId: string; progress: ProgressO
   );
 }
 
-function Playlists({ title, playlists, places }: { title: string; playlists: readonly PlaylistOut[]; places: Places }) {
+interface PlaylistsProps {
+  title: string;
+  playlists: readonly PlaylistOut[];
+  places: ProgressByItem;
+}
+
+function Playlists({ title, playlists, places }: PlaylistsProps) {
   if (playlists.length === 0) return null;
   return (
     <Section title={title}>

@@ -1,6 +1,7 @@
 /** An item on a card, opened in its playlist. */
 import { Link } from '@tanstack/react-router';
-import type { ItemProgressOut, ShownItemOut } from '@vitrine/api';
+import type { ShownItemOut } from '@vitrine/api';
+import type { ProgressByItem } from '~/features/watch/progress.ts';
 import classes from './item-card.module.css';
 import { describe, waveOf } from './model.ts';
 import { ProgressMarks } from './progress-marks.tsx';
@@ -9,7 +10,7 @@ import { Thumbnail } from './thumbnail.tsx';
 interface ItemsProps {
   orgId: string;
   items: readonly ShownItemOut[];
-  progress: ReadonlyMap<string, ItemProgressOut>;
+  progress: ProgressByItem;
   /** A row that scrolls sideways, or a grid. */
   as?: 'rail' | 'grid';
 }

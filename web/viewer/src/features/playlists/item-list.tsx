@@ -1,6 +1,7 @@
 /** All items of a playlist, with the current one marked. */
 import { Link } from '@tanstack/react-router';
-import type { ContentOut, ItemProgressOut } from '@vitrine/api';
+import type { ContentOut } from '@vitrine/api';
+import type { ProgressByItem } from '~/features/watch/progress.ts';
 import classes from './item-list.module.css';
 import { describe, waveOf } from './model.ts';
 import { ProgressMarks } from './progress-marks.tsx';
@@ -12,7 +13,7 @@ interface ItemListProps {
   items: readonly ContentOut[];
   /** Index of the current item. */
   at: number;
-  progress: ReadonlyMap<string, ItemProgressOut>;
+  progress: ProgressByItem;
 }
 
 export function ItemList({ orgId, playlistId, items, at, progress }: ItemListProps) {

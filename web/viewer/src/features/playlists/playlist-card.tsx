@@ -1,6 +1,7 @@
 /** A playlist on the home screen. */
 import { Link } from '@tanstack/react-router';
-import type { ItemProgressOut, PlaylistOut } from '@vitrine/api';
+import type { PlaylistOut } from '@vitrine/api';
+import type { ProgressByItem } from '~/features/watch/progress.ts';
 import { Loading, Skeleton } from '~/shared/ui/states.tsx';
 import { countItems } from './model.ts';
 import classes from './playlist-card.module.css';
@@ -10,7 +11,7 @@ import { Thumbnail } from './thumbnail.tsx';
 
 interface PlaylistGridProps {
   playlists: readonly PlaylistOut[];
-  progress: ReadonlyMap<string, ItemProgressOut>;
+  progress: ProgressByItem;
 }
 
 /** The grid of cards, marked up as a list for screen readers. */

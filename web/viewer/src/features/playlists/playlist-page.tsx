@@ -4,7 +4,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { type ContentOut, type PlaylistOut, statusOf } from '@vitrine/api';
 import { useState } from 'react';
 import { useOrganisation } from '~/features/organisations/current.ts';
-import { progressQuery, useLastVisit, useProgress } from '~/features/watch/progress.ts';
+import { progressQuery, useLastVisit, useNewItemsBadge, useProgress } from '~/features/watch/progress.ts';
 import { useTitle } from '~/shared/lib/title.ts';
 import { buttonClass } from '~/shared/ui/button.tsx';
 import { Icon } from '~/shared/ui/icon.tsx';
@@ -54,6 +54,7 @@ function Loaded(props: { playlist: PlaylistOut; items: readonly ContentOut[]; on
   const { item, t } = route.useSearch();
   const organisation = useOrganisation();
   const progress = useProgress(organisation.uid);
+  useNewItemsBadge(organisation.uid);
   const navigate = useNavigate();
   const [started, setStarted] = useState<Started | null>(null);
   const { current, next, previous, at } = pick(items, item);
@@ -88,8 +89,7 @@ function Loaded(props: { playlist: PlaylistOut; items: readonly ContentOut[]; on
               next={next}
               previous={previous}
               startAt={over > 0 ? 0 : (startOf(t) ?? progress.get(current.uid)?.position ?? 0)}
-              linked={startOf(t) !== undefined}
-              over={over > 0}
+              fresh={over > 0 || startOf(t) !== undefined}
               autoPlay={here !== null}
               onPlay={play}
               onStartOver={() => setStarted({ item: current.uid, over: over + 1 })}

@@ -1,5 +1,6 @@
 /** Marks on a thumbnail: how far the person is, and whether the item or playlist was finished. */
 import type { ItemProgressOut, PlaylistOut } from '@vitrine/api';
+import type { ProgressByItem } from '~/features/watch/progress.ts';
 import { Icon } from '~/shared/ui/icon.tsx';
 import { seenShareOf, shareOf } from './model.ts';
 import classes from './progress-marks.module.css';
@@ -18,7 +19,7 @@ export function PlaylistMarks({ playlist, progress }: PlaylistMarksProps) {
 
 interface PlaylistMarksProps {
   playlist: Pick<PlaylistOut, 'items'>;
-  progress: ReadonlyMap<string, ItemProgressOut>;
+  progress: ProgressByItem;
 }
 
 function Marks({ share, seen }: { share: number; seen: boolean }) {

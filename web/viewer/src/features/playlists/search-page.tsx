@@ -4,7 +4,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { SearchOut } from '@vitrine/api';
 import { useEffect, useId, useRef } from 'react';
 import { useOrganisation } from '~/features/organisations/current.ts';
-import { useProgress } from '~/features/watch/progress.ts';
+import { type ProgressByItem, useNewItemsBadge, useProgress } from '~/features/watch/progress.ts';
 import { useTitle } from '~/shared/lib/title.ts';
 import { useSettled } from '~/shared/lib/use-settled.ts';
 import { Button } from '~/shared/ui/button.tsx';
@@ -67,6 +67,7 @@ export function SearchPage() {
 function Results({ orgId, text, onClear }: { orgId: string; text: string; onClear: () => void }) {
   const settled = useSettled(text.trim(), 250);
   const progress = useProgress(orgId);
+  useNewItemsBadge(orgId);
   const { data, error, refetch, isPlaceholderData } = useQuery({
     ...searchQuery(orgId, settled),
     enabled: settled !== '',
@@ -91,7 +92,7 @@ function Results({ orgId, text, onClear }: { orgId: string; text: string; onClea
   );
 }
 
-function Found(props: { found: SearchOut; orgId: string; progress: ReturnType<typeof useProgress> }) {
+function Found(props: { found: SearchOut; orgId: string; progress: ProgressByItem }) {
   const { found, orgId, progress } = props;
   return (
     <>

@@ -38,10 +38,8 @@ interface StageProps {
   previous: ContentOut | undefined;
   /** Where to start: media milliseconds, or the page of a document; 0 for the beginning. */
   startAt: number;
-  /** The position is from a link, not from the last time. */
-  linked: boolean;
-  /** Starts from the beginning, whatever plays. */
-  over: boolean;
+  /** Starts there whatever plays: the position is from a link, or the beginning was asked for. */
+  fresh: boolean;
   autoPlay: boolean;
   /** Opens an item and plays it. */
   onPlay: (item: ContentOut) => void;
@@ -52,11 +50,10 @@ interface StageProps {
 
 /** Mount with a `key` per item. */
 export function Stage(props: StageProps) {
-  const { organisation, playlistId, item, next } = props;
+  const { organisation, playlistId, item, next, fresh } = props;
   // The position is saved while playing, which must not move the start.
   const [startAt] = useState(props.startAt);
   const where = { orgId: organisation.uid, playlistId, itemId: item.uid };
-  const fresh = props.linked || props.over;
   const [continued] = useState(() => !fresh && wouldContinue(where));
   const [ended, setEnded] = useState(false);
   const [shared, setShared] = useState<number | null>(null);
@@ -72,7 +69,7 @@ export function Stage(props: StageProps) {
       <div className={classes.about}>
         <h1>{item.title}</h1>
         <p className={classes.meta}>{describe(item)}</p>
-        {startAt > 0 && !props.linked && !continued ? (
+        {startAt > 0 && !fresh && !continued ? (
           <Resumed item={item} at={startAt} onStartOver={props.onStartOver} />
         ) : null}
         <div className={classes.actions}>
@@ -171,7 +168,7 @@ function StagePlayer(props: StagePlayerProps) {
   };
   if (item.kind !== 'video' && item.kind !== 'audio') return <Player {...player} />;
   const played = { orgId: organisation.uid, playlistId, itemId: item.uid, props: player };
-  return <PlayerPlace played={played} fresh={props.linked || props.over} />;
+  return <PlayerPlace played={played} fresh={props.fresh} />;
 }
 
 function Resumed({ item, at, onStartOver }: { item: ContentOut; at: number; onStartOver: () => void }) {

@@ -1,6 +1,6 @@
 /** How far the person is in the organisation's items: read once, kept up to date on this page, saved at the server. */
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
-import { answerOf, type ItemProgressOut, type ProgressOut, statusOf } from '@vitrine/api';
+import { answerOf, type ItemProgressOut, statusOf } from '@vitrine/api';
 import type { Place } from '@vitrine/player';
 import { useEffect, useMemo } from 'react';
 import { api } from '~/shared/api.ts';
@@ -56,16 +56,29 @@ function forget(client: QueryClient, orgId: string): Promise<void> {
   return client.invalidateQueries({ queryKey: progressQuery(orgId).queryKey, refetchType: 'none' });
 }
 
+/** The progress in items, by their ids. */
+export type ProgressByItem = ReadonlyMap<string, ItemProgressOut>;
+
 /** Returns the progress by item; empty until it is loaded, and if it cannot be loaded. */
-export function useProgress(orgId: string): ReadonlyMap<string, ItemProgressOut> {
+export function useProgress(orgId: string): ProgressByItem {
   const { data } = useQuery(progressQuery(orgId));
-  useBadge(data?.newItems.length);
-  return useMemo(() => byItem(data), [data]);
+  return useMemo(() => new Map(data?.items.map((item) => [item.contentId, item])), [data]);
 }
 
-/** Returns the progress by item. */
-export function byItem(progress: ProgressOut | undefined): ReadonlyMap<string, ItemProgressOut> {
-  return new Map(progress?.items.map((item) => [item.contentId, item]));
+const seenHome = new Set<string>();
+
+/** On Home, where the new items are seen: no number on the icon from now on. */
+export function useNewItemsSeen(orgId: string): void {
+  useEffect(() => {
+    seenHome.add(keyOf(orgId));
+  }, [orgId]);
+  useBadge(0);
+}
+
+/** On other screens: the number of new items on the icon, until Home is seen. */
+export function useNewItemsBadge(orgId: string): void {
+  const { data } = useQuery(progressQuery(orgId));
+  useBadge(seenHome.has(keyOf(orgId)) ? 0 : data?.newItems.length);
 }
 
 const visited = new Set<string>();
@@ -73,9 +86,13 @@ const visited = new Set<string>();
 /** Tells the server, once a page and organisation, that the person is there; what is new counts from the last visit. */
 export function useLastVisit(orgId: string): void {
   useEffect(() => {
-    const key = `${session.person()} ${orgId}`;
+    const key = keyOf(orgId);
     if (visited.has(key)) return;
     visited.add(key);
     void savePositions(orgId, []);
   }, [orgId]);
+}
+
+function keyOf(orgId: string): string {
+  return `${session.person()} ${orgId}`;
 }
