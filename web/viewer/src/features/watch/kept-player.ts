@@ -1,6 +1,6 @@
 /**
  * The player of video and audio. It stays mounted when its page is left while something plays, so that playback and its
- * view go on: pages lend it a place, and without one it is docked in the mini player.
+ * view continue: pages lend it a place, and without one it is docked in the mini player.
  */
 import type { PlayerProps } from '@vitrine/player';
 
@@ -23,6 +23,8 @@ type Where = Pick<Played, 'orgId' | 'playlistId' | 'itemId'>;
 
 let kept: Kept | null = null;
 let serial = 0;
+/** What the place passed last. */
+let passed: PlayerProps | null = null;
 let place: HTMLElement | null = null;
 let dock: HTMLElement | null = null;
 let frame: HTMLElement | null = null;
@@ -59,6 +61,7 @@ export function wouldContinue(where: Where): boolean {
 export function showPlayer(element: HTMLElement, played: Played, fresh: boolean): void {
   const continued = !fresh && wouldContinue(played) ? kept : null;
   place = element;
+  passed = played.props;
   move(element);
   if (continued === null) {
     serial += 1;
@@ -70,7 +73,9 @@ export function showPlayer(element: HTMLElement, played: Played, fresh: boolean)
 
 /** Passes new props on; only the place that shows the player may. */
 export function updatePlayer(element: HTMLElement, props: PlayerProps): void {
-  if (kept !== null && place === element) change({ ...kept, props: withTracker(props, kept) });
+  if (kept === null || place !== element || props === passed) return;
+  passed = props;
+  change({ ...kept, props: withTracker(props, kept) });
 }
 
 /** A place is about to disappear: what plays moves to the mini player, anything else ends. */
