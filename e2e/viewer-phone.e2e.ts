@@ -37,7 +37,7 @@ test("after one visit the app opens without a connection", async ({ browser }) =
   await forgetFiles(context, page);
   await context.setOffline(true);
   await page.reload();
-  await expect(page.getByText(/^You are offline and see what you saw last\./)).toBeVisible();
+  await expect(page.getByText(/^You are offline\. This is what was loaded last\./)).toBeVisible();
   await expect(page.getByRole("link", { name: /Safety basics/ })).toBeVisible();
   await accessible(page);
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Me", exact: true }).tap();
@@ -79,7 +79,7 @@ test("what is watched without a connection is counted once there is one", async 
 
   // The events outlive the page.
   await page.goto(home);
-  await expect(page.getByText(/^You are offline and see what you saw last\./)).toBeVisible();
+  await expect(page.getByText(/^You are offline\. This is what was loaded last\./)).toBeVisible();
   expect(await waiting(page)).toBeGreaterThan(0);
   wire.mend();
   await page.context().setOffline(false);

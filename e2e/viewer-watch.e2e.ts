@@ -8,7 +8,7 @@ import { opened, phone, seconds } from "./support/viewer.ts";
 
 const tablet = { viewport: { width: 768, height: 1024 }, hasTouch: true };
 
-test("what was begun on the phone goes on on the tablet", async ({ browser, server }) => {
+test("what was begun on the phone continues on the tablet", async ({ browser, server }) => {
   test.setTimeout(300_000);
   const seeded = await seed(server, 1);
   const api = new Caller(server, seeded.owner.token);
@@ -55,7 +55,7 @@ test("what was begun on the phone goes on on the tablet", async ({ browser, serv
     await paused;
   });
 
-  await test.step("what plays goes on in a mini player while browsing, and on its page again", async () => {
+  await test.step("what plays continues in a mini player while browsing, and on its page again", async () => {
     await first.locator("media-play-button").first().tap();
     const navigation = first.getByRole("navigation", { name: "Main" });
     await navigation.getByRole("link", { name: "Home" }).tap();

@@ -1,4 +1,5 @@
 /** Loads the first screen together with the app, instead of after it. */
+
 /** The files of the screens that people open the app at. */
 const screens = {
   home: () => import('~/features/playlists/home-page.tsx'),

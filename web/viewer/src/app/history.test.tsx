@@ -106,7 +106,7 @@ describe('a dead link', () => {
 
   it('to an item shows its playlist and says so', async () => {
     openApp('/org/north/playlists/one?item=gone');
-    expect(await screen.findByText(/^The item of this link is no longer here\./)).toBeVisible();
+    expect(await screen.findByText(/^This item is no longer available\./)).toBeVisible();
     expect(screen.getByRole('heading', { name: 'Item a' })).toBeVisible();
   });
 

@@ -29,7 +29,7 @@ describe('without a connection', () => {
     const { address } = openApp('/');
     expect(await screen.findByRole('link', { name: /Playlist one/ })).toBeVisible();
     expect(address()).toBe('/app/org/north');
-    expect(screen.getByText(/^You are offline and see what you saw last\./)).toBeVisible();
+    expect(screen.getByText(/^You are offline\. This is what was loaded last\./)).toBeVisible();
   });
 
   it('knows whose account it is, and says in place what else of Me could not be loaded', async () => {

@@ -13,7 +13,7 @@ export const texts = {
   shell: {
     serverBusy: 'The server is busy. Continuing shortly.',
     secondsLeft: (seconds: number) => `(${seconds} s)`,
-    offline: 'You are offline and see what you saw last. What you watch is saved and sent later.',
+    offline: 'You are offline. This is what was loaded last. What you watch is saved and sent later.',
     crashTitle: 'Something went wrong',
     crashText: 'Reload the page to continue.',
     reload: 'Reload',
@@ -43,7 +43,6 @@ export const texts = {
     search: 'Search',
     searchLabel: 'Search playlists and items',
     searchHint: 'Find playlists, videos, documents and more by title.',
-    searching: 'Searching',
     noResults: (text: string) => `Nothing found for “${text}”`,
     noResultsText: 'Check the spelling, or try another word.',
     clearSearch: 'Clear search',
@@ -87,7 +86,7 @@ export const texts = {
     loadingPlaylist: 'Loading playlist',
     goneTitle: 'This playlist is not available',
     goneText: 'It may have been removed or made private. Look for it on Home, or ask the organization.',
-    itemGone: 'The item of this link is no longer here. You see the first one of its playlist.',
+    itemGone: 'This item is no longer available. You are seeing the first item of the playlist.',
     breadcrumb: 'Breadcrumb',
   },
   watch: {
@@ -233,7 +232,7 @@ export const texts = {
       signIn: 'Ways to sign in',
       sessions: 'Signed-in devices',
       timeExported: 'Time of this list',
-      uid: 'Id',
+      uid: 'ID',
       photoURL: 'Photo',
       linkedIn: 'LinkedIn',
     } as Partial<Record<string, string>>,
@@ -251,7 +250,7 @@ export const texts = {
     eraseYes: 'Erase',
     erased: 'Your account has been erased.',
   },
-  /** Those of the player, which speaks English by itself. */
+  /** Texts of the player; English is its default. */
   player: englishTexts,
   /** Translations of the server's messages by code. The server writes English, so this has only what no server says. */
   errors: {

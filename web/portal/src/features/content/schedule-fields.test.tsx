@@ -87,7 +87,7 @@ test('an expiry before the publication is refused under its field', async () => 
   set('Publish at', '2026-12-02T09:00');
   set('Expire at', '2026-12-01T09:00');
   await save();
-  expect(await dialog.findByText('The expiry must be after the publication.')).toBeVisible();
+  expect(await dialog.findByText('The expiry date must be after the publish date.')).toBeVisible();
   expect(sent).toEqual([]);
 });
 

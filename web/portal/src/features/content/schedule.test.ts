@@ -12,7 +12,9 @@ test('only changed dates are sent, and a cleared one as null', () => {
 
 test('the expiry has to follow the publication, and years have to be sensible', () => {
   const { publishAt, expireAt } = scheduleRules;
-  expect(expireAt(EARLY, { publishAt: EARLY, expireAt: EARLY })).toBe('The expiry must be after the publication.');
+  expect(expireAt(EARLY, { publishAt: EARLY, expireAt: EARLY })).toBe(
+    'The expiry date must be after the publish date.',
+  );
   expect(expireAt(LATE, { publishAt: EARLY, expireAt: LATE })).toBeNull();
   expect(expireAt('', { publishAt: EARLY, expireAt: '' })).toBeNull();
   expect(expireAt(EARLY, { publishAt: '', expireAt: EARLY })).toBeNull();

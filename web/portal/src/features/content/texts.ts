@@ -81,14 +81,14 @@ export const contentTexts = {
   allowDownloadHint: 'App users can save the file.',
   schedule: {
     publishAt: 'Publish at',
-    publishHint: 'Hidden from app users before.',
+    publishHint: 'Hidden from app users until then.',
     expireAt: 'Expire at',
-    expireHint: 'Hidden from app users after.',
+    expireHint: 'Hidden from app users from then on.',
     zoneHint: (hint: string, timeZone: string) => `${hint} Time zone: ${timeZone}`,
     clear: (label: string) => `Clear “${label}”`,
     scheduled: 'Scheduled',
     expired: 'Expired',
-    expiresFirst: 'The expiry must be after the publication.',
+    expiresFirst: 'The expiry date must be after the publish date.',
     outOfRange: 'Choose a date between 2000 and 2100.',
   },
 

@@ -56,7 +56,7 @@ async function leaveWhilePlaying() {
   return app;
 }
 
-it('goes on in a small player when the page is left, and back on its page, as one view', async () => {
+it('continues in a small player when the page is left, and back on its page, as one view', async () => {
   const { element, address } = await leaveWhilePlaying();
   const region = within(await mini());
   expect(media()).toBe(element);
@@ -76,7 +76,7 @@ it('goes on in a small player when the page is left, and back on its page, as on
   expect(beats.map(({ seq }) => seq)).toEqual([0, 1, 2]);
 });
 
-it('goes on while another item that does not play is read', async () => {
+it('continues while another item that does not play is read', async () => {
   const { element } = await open();
   await element.play();
   await userEvent.click(screen.getByRole('link', { name: 'Next' }));
@@ -94,7 +94,7 @@ it('leaves nothing behind when nothing plays', async () => {
   expect(screen.queryByRole('region', { name: 'Mini player' })).toBeNull();
 });
 
-it('is operated and closed by keyboard, and the focus goes on at the screen', async () => {
+it('is operated and closed by keyboard, and the focus continues at the screen', async () => {
   await leaveWhilePlaying();
   const region = within(await mini());
   // Nothing of the docked player is reached.

@@ -21,7 +21,7 @@ export function Retention({ report }: { report: Report | undefined }) {
   return <Curve report={report} most={most} />;
 }
 
-/** As high as a curve, so that nothing moves when the numbers come. */
+/** As high as a curve, so that nothing moves when the numbers load. */
 function NoCurve({ report, text }: { report: Report; text: string }) {
   return (
     <div className={classes.frame} data-still>
