@@ -1,5 +1,5 @@
 import { ApiProblem } from '@vitrine/api';
-import { beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { orSeenLast } from './seen-last.ts';
 import { session } from './session.ts';
 import { tokenOf } from './testing/server.ts';
@@ -8,6 +8,7 @@ const lost = () => Promise.reject(ApiProblem.network());
 const lists = () => Object.keys(localStorage).filter((key) => key.startsWith('vitrine.viewer.seen.'));
 
 beforeEach(() => session.save(tokenOf('ann')));
+afterEach(() => vi.useRealTimers());
 
 it('answers with the last answer only without a connection', async () => {
   await orSeenLast('list', async () => ['a']);
@@ -17,10 +18,10 @@ it('answers with the last answer only without a connection', async () => {
 });
 
 it('keeps the newest lists, and none that is very long', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
   for (let number = 0; number < 60; number += 1) {
-    const before = Date.now();
     await orSeenLast(`list ${number}`, async () => [number]);
-    while (Date.now() === before);
+    vi.setSystemTime(Date.now() + 1);
   }
   expect(lists()).toHaveLength(40);
   await expect(orSeenLast('list 19', lost)).rejects.toMatchObject({ code: 'network' });

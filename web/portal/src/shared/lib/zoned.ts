@@ -1,4 +1,4 @@
-/** Times as a person sees them on a clock in a time zone, for fields with date and time. */
+/** Times as a person sees them on a clock in a time zone. */
 
 /** Returns the parts of an instant on a clock in the zone. */
 function clockParts(time: number, timeZone: string): Record<string, string> {
@@ -16,7 +16,7 @@ function clockParts(time: number, timeZone: string): Record<string, string> {
 }
 
 /** Returns how far clocks in the zone are ahead of UTC, in milliseconds. */
-function offsetAt(time: number, timeZone: string): number {
+export function offsetAt(time: number, timeZone: string): number {
   const { year, month, day, hour, minute, second } = clockParts(time, timeZone);
   const shown = Date.parse(`${year?.padStart(4, '0')}-${month}-${day}T${hour}:${minute}:${second}Z`);
   return shown - Math.floor(time / 1000) * 1000;
