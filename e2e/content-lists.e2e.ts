@@ -1,9 +1,13 @@
 // Content lists: order, paging, and the list of all content.
+import type { Page } from "@playwright/test";
 import { fits, testApp, itemsOf, playlistOf, scrollThrough, touchable, videoOf } from "./support/content.ts";
 import { phone, tabOf } from "./support/portal.ts";
 import { accessible, complaints, expect, test } from "./support/test.ts";
 
 const here = testApp();
+
+/** Waits until clicks count again: for 50 ms after a drag, the library keeps its click from what lies below. */
+const dragEnded = (page: Page): Promise<void> => page.waitForTimeout(100);
 
 test("items are reordered with mouse, touch and keyboard, and a concurrent change is reported", async ({ browser }) => {
   const videos = [];
@@ -43,8 +47,7 @@ test("items are reordered with mouse, touch and keyboard, and a concurrent chang
   await page.mouse.up();
   await expect(page.getByText("Three: position 1 of 3")).toBeAttached();
   expect(await page.evaluate(() => (window as unknown as { buzzed: unknown[] }).buzzed)).toEqual([100]);
-  // For 50 ms after a drag, its click is kept from what lies below.
-  await page.waitForTimeout(100);
+  await dragEnded(page);
   await done.click();
   await expect.poll(titles).toEqual(["Three", "Two", "One"]);
   await expect(reorder).toBeVisible();
@@ -63,7 +66,7 @@ test("items are reordered with mouse, touch and keyboard, and a concurrent chang
   }
   await touch("touchEnd", []);
   await expect(page.getByText("Three: position 3 of 3")).toBeAttached();
-  await page.waitForTimeout(100);
+  await dragEnded(page);
   await done.click();
   await expect.poll(titles).toEqual(["Two", "One", "Three"]);
   await expect(reorder).toBeVisible();

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import type { Download, Page } from "@playwright/test";
 import { clock, contact, crowd, report, view, visit } from "./support/audience.ts";
-import { phone, shifted, tabOf, watchShift } from "./support/portal.ts";
+import { keepsLayout, phone, tabOf } from "./support/portal.ts";
 import { linkSignIn, pass, type Person, type Seeded, seed } from "./support/seed.ts";
 import { Server } from "./support/server.ts";
 import { accessible, complaints, expect, test } from "./support/test.ts";
@@ -188,22 +188,11 @@ test("Leads are filtered, searched, sorted, scrolled and opened", async ({ brows
 
 test("on a phone, the screens of numbers keep their layout while they load", async ({ browser }) => {
   const page = await tabOf(browser, owner, { viewport: phone, ahead });
-  await watchShift(page);
-  await page.route("**/v1/**", async (route) => {
-    await new Promise((done) => setTimeout(done, 150));
-    await route.continue();
-  });
-  for (const [path, shown] of [
-    ["/home", "Hot leads"],
-    ["/analytics", "Busiest hours"],
-    [`/analytics/content/${seeded.items[0]}`, "Devices"],
-    [`/analytics/content/${seeded.items[3]}`, "Devices"],
-    ["/leads", "Northwind Media Leads"],
-  ] as const) {
-    await page.goto(at(path));
-    await expect(page.getByRole("heading", { name: shown })).toBeVisible();
-    await page.waitForLoadState("networkidle");
-    const { sum, what } = await shifted(page);
-    expect(sum, `${path}: ${what.join()}`).toBeLessThan(0.02);
-  }
+  await keepsLayout(page, [
+    [at("/home"), "Hot leads"],
+    [at("/analytics"), "Busiest hours"],
+    [at(`/analytics/content/${seeded.items[0]}`), "Devices"],
+    [at(`/analytics/content/${seeded.items[3]}`), "Devices"],
+    [at("/leads"), "Northwind Media Leads"],
+  ]);
 });

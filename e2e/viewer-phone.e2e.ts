@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import type { BrowserContext, Page } from "@playwright/test";
 import { testApp } from "./support/content.ts";
 import { imageFile } from "./support/files.ts";
-import { shifted, watchShift } from "./support/portal.ts";
+import { keepsLayout } from "./support/portal.ts";
 import { Caller, join, type Person, send } from "./support/seed.ts";
 import { accessible, complaints, expect, test } from "./support/test.ts";
 import { opened, phone } from "./support/viewer.ts";
@@ -111,25 +111,13 @@ test("the organisation's own app can be installed", async ({ browser }) => {
 test("screens keep their layout while they load", async ({ browser }) => {
   const { server, seeded } = north;
   const page = await opened(browser, phone, ada.token);
-  await watchShift(page);
-  await page.route("**/v1/**", async (route) => {
-    await new Promise((done) => setTimeout(done, 150));
-    await route.continue();
-  });
-  const join = new URL(seeded.joinUrl).pathname;
-  for (const [path, heading] of [
-    [join, "Northwind Media"],
-    [`/app/org/${seeded.org}`, "All playlists"],
-    [`/app/org/${seeded.org}/playlists/${seeded.playlists[1]}`, "Getting started"],
-    [`/app/org/${seeded.org}/me`, "Signed-in devices"],
-    [`/app/org/${seeded.org}/me/data`, "Profile"],
-  ] as const) {
-    await page.goto(server.url + path);
-    await expect(page.getByRole("heading", { name: heading, exact: true })).toBeVisible();
-    await page.waitForLoadState("networkidle");
-    const { sum, what } = await shifted(page);
-    expect(sum, `${path}: ${what.join()}`).toBeLessThan(0.02);
-  }
+  await keepsLayout(page, [
+    [server.url + new URL(seeded.joinUrl).pathname, "Northwind Media"],
+    [home, "All playlists"],
+    [`${home}/playlists/${seeded.playlists[1]}`, "Getting started"],
+    [`${home}/me`, "Signed-in devices"],
+    [`${home}/me/data`, "Profile"],
+  ]);
 });
 
 test("an account is erased in Me", async ({ browser }) => {

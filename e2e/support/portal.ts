@@ -96,3 +96,22 @@ export async function watchShift(page: Page): Promise<void> {
 export async function shifted(page: Page): Promise<{ sum: number; what: string[] }> {
   return page.evaluate(() => (window as unknown as { moved: { sum: number; what: string[] } }).moved);
 }
+
+/** Opens screens whose requests take a while, each until its heading is shown: nothing may move as they load. */
+export async function keepsLayout(
+  page: Page,
+  screens: readonly (readonly [address: string, heading: string])[],
+): Promise<void> {
+  await watchShift(page);
+  await page.route("**/v1/**", async (route) => {
+    await new Promise((done) => setTimeout(done, 150));
+    await route.continue();
+  });
+  for (const [address, heading] of screens) {
+    await page.goto(address);
+    await expect(page.getByRole("heading", { name: heading, exact: true })).toBeVisible();
+    await page.waitForLoadState("networkidle");
+    const { sum, what } = await shifted(page);
+    expect(sum, `${address}: ${what.join()}`).toBeLessThan(0.02);
+  }
+}
