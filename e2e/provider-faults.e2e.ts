@@ -10,6 +10,7 @@ import { accessible, expect, test } from "./support/test.ts";
 import {
   address,
   closed,
+  closing,
   documents,
   enter,
   enterSandbox,
@@ -48,8 +49,7 @@ test("cancelling at the provider shows the same toast, and can be retried", asyn
     await test.step(`at the OpenID package as ${name}`, async () => {
       await page.goto(`${here.server.url}/${path}`);
       const popup = await opened(page, name);
-      await popup.getByRole("link", { name: "Cancel" }).click();
-      await closed(popup);
+      await closing(popup, popup.getByRole("link", { name: "Cancel" }));
       await toast(page, failed[path][name]);
     });
   }
@@ -62,8 +62,7 @@ test("cancelling at the provider shows the same toast, and can be retried", asyn
       const popup = await opened(page, name);
       await expect(popup.getByRole("button", { name: "Cancel" })).toBeVisible();
       if (name === "Google") await accessible(popup);
-      await popup.getByRole("button", { name: "Cancel" }).click();
-      await closed(popup);
+      await closing(popup, popup.getByRole("button", { name: "Cancel" }));
       await toast(page, failed[path][name]);
       await enterSandbox(await opened(page, name), "Katherine Johnson", address("katherine"));
       await expect(page).toHaveURL(onboarding);

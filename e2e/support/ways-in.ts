@@ -126,6 +126,14 @@ export async function opened(page: Page, name: "Google" | "Apple"): Promise<Page
   return popup;
 }
 
+/** Clicks what closes the popup; it may be gone before the click has been reported. */
+export async function closing(popup: Page, button: Locator): Promise<void> {
+  await button.click().catch((error: unknown) => {
+    if (!popup.isClosed()) throw error;
+  });
+  await closed(popup);
+}
+
 /** Waits until the popup has closed. */
 export async function closed(popup: Page): Promise<void> {
   await expect.poll(() => popup.isClosed()).toBe(true);
@@ -135,8 +143,7 @@ export async function closed(popup: Page): Promise<void> {
 export async function enter(popup: Page, email: string): Promise<void> {
   await popup.getByPlaceholder("Enter any login").fill(email);
   await popup.getByPlaceholder("and password").fill("any password");
-  await popup.getByRole("button", { name: "Sign-in" }).click();
-  await closed(popup);
+  await closing(popup, popup.getByRole("button", { name: "Sign-in" }));
 }
 
 /** Signs in on the sandbox's page. */
@@ -144,8 +151,7 @@ export async function enterSandbox(popup: Page, name: string, email: string, ver
   await popup.getByLabel("Name").fill(name);
   await popup.getByLabel("E-mail", { exact: true }).fill(email);
   await popup.getByLabel("The email is verified").setChecked(verified);
-  await popup.getByRole("button", { name: "Continue" }).click();
-  await closed(popup);
+  await closing(popup, popup.getByRole("button", { name: "Continue" }));
 }
 
 /** Records the documents the page loads from now on. */

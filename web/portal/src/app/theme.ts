@@ -4,6 +4,8 @@ import {
   createTheme,
   defaultVariantColorsResolver,
   type MantineColorsTuple,
+  type MantineTheme,
+  type ModalProps,
   type VariantColorsResolver,
 } from '@mantine/core';
 import { fontFamily, type Hue, palette } from '@vitrine/tokens';
@@ -103,6 +105,8 @@ export const theme = createTheme({
         transitionProps: { transition: 'pop', duration: 160 },
         closeButtonProps: { 'aria-label': commonTexts.close },
       },
+      // While a dialog fades out, a late second click must not press its button again.
+      styles: (_: MantineTheme, { opened }: ModalProps) => ({ content: opened ? {} : { pointerEvents: 'none' } }),
     },
     // Its element would be another banner of the page.
     ModalHeader: { defaultProps: { role: 'none' } },

@@ -45,6 +45,19 @@ test('only changed fields are sent', async () => {
   ]);
 });
 
+test('saving again sends nothing if nothing has changed', async () => {
+  const { sent } = holding();
+  const { user } = await openSettings();
+  strapline('Clear films');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText('Saved')).toBeVisible();
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  strapline('Clearer films');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText('Saved')).toBeVisible();
+  expect(sent.map(({ description }) => description)).toEqual(['Clear films', 'Clearer films']);
+});
+
 test("another person's pins are not a conflict", async () => {
   const state = holding();
   const { user } = await openSettings();

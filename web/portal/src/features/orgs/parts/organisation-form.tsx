@@ -66,7 +66,8 @@ export function OrganisationForm({ organisation }: { organisation: OrganisationO
     applying.current = false;
   };
   const submit = form.onSubmit((values) => {
-    if (images.uploading) return;
+    // A late second click on Save: all of it is saved already.
+    if (images.uploading || (save.isSuccess && !form.isDirty())) return;
     let now = conflict?.now ?? base;
     save.mutate(
       {
