@@ -16,6 +16,15 @@ test('a playlist without an image, or with a broken one, shows its generated cov
   expect(cover()).toHaveTextContent('MB');
 });
 
+test('a playlist without an image shows the images of its items that can be loaded', () => {
+  const { container } = render(<Thumbnail src="" mosaic={['/images/a.webp', '/images/b.webp']} cover={playlist} />);
+  const images = () => [...container.querySelectorAll('img')];
+  expect(images().map((image) => image.getAttribute('src'))).toEqual(['/images/a.webp', '/images/b.webp']);
+  expect(container.querySelector('.vt-cover')).toBeNull();
+  for (const image of images()) fireEvent.error(image);
+  expect(container.querySelector('.vt-cover')).toHaveTextContent('MB');
+});
+
 test.each([
   ['Ünïcode & quotes “so”', 'ÜQ'],
   ['“so”', 'S'],

@@ -1,6 +1,8 @@
 /** A preview image with a fixed aspect ratio and a generated fallback. */
 import { IconPhoto, type TablerIcon } from '@tabler/icons-react';
 import { imageSet } from '@vitrine/brand/image-sizes';
+import { Mosaic } from '@vitrine/brand/mosaic';
+import { type Wave, WaveCover } from '@vitrine/player/wave-cover';
 import { coverOf } from '@vitrine/tokens/cover';
 import { type ReactNode, useState } from 'react';
 import classes from './thumbnail.module.css';
@@ -14,30 +16,40 @@ interface ThumbnailProps {
   icon?: TablerIcon;
   /** Generated cover to use as the fallback instead of the icon. */
   cover?: { uid: string; title: string };
+  /** Waveform of audio to use as the fallback, with the icon until it is loaded. */
+  wave?: Wave | undefined;
+  /** Images of the items of a playlist without a thumbnail. */
+  mosaic?: readonly string[];
   /** Overlaid in the lower right corner, such as a duration. */
   badge?: ReactNode;
   className?: string;
 }
 
 /** Decorative: the adjacent title names it. */
-export function Thumbnail({ src, icon: Icon = IconPhoto, cover, badge, className }: ThumbnailProps) {
-  const [broken, setBroken] = useState('');
-  const shown = src !== '' && broken !== src;
+export function Thumbnail({ src, icon: Icon = IconPhoto, cover, wave, mosaic = [], badge, className }: ThumbnailProps) {
+  const [broken, setBroken] = useState<readonly string[]>([]);
+  const fails = (image: string) => setBroken((before) => [...before, image]);
+  const tiles = mosaic.filter((image) => !broken.includes(image));
+  const drawn = <Icon size={32} stroke={1.4} className={classes.icon} aria-hidden />;
   return (
     <div className={[classes.frame, className ?? ''].join(' ')}>
-      {shown ? (
+      {src !== '' && !broken.includes(src) ? (
         <img
           {...imageSet(src, 'thumbnail', SIZES)}
           alt=""
           loading="lazy"
           decoding="async"
           className={classes.image}
-          onError={() => setBroken(src)}
+          onError={() => fails(src)}
         />
+      ) : tiles.length > 0 ? (
+        <Mosaic images={tiles} onBroken={fails} />
       ) : cover !== undefined ? (
         <Drawn {...cover} />
+      ) : wave !== undefined ? (
+        <WaveCover wave={wave}>{drawn}</WaveCover>
       ) : (
-        <Icon size={32} stroke={1.4} className={classes.icon} aria-hidden />
+        drawn
       )}
       {badge !== undefined && <span className={classes.badge}>{badge}</span>}
     </div>

@@ -1,9 +1,10 @@
 /** An item on a card, opened in its playlist. */
 import { Link } from '@tanstack/react-router';
 import type { ShownItemOut } from '@vitrine/api';
+import { waveOf } from '@vitrine/player/wave-cover';
 import type { ProgressByItem } from '~/features/watch/progress.ts';
 import classes from './item-card.module.css';
-import { describe, waveOf } from './model.ts';
+import { describe } from './model.ts';
 import { ProgressMarks } from './progress-marks.tsx';
 import { Thumbnail } from './thumbnail.tsx';
 

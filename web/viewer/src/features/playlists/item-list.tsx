@@ -1,9 +1,10 @@
 /** All items of a playlist, with the current one marked. */
 import { Link } from '@tanstack/react-router';
 import type { ContentOut } from '@vitrine/api';
+import { waveOf } from '@vitrine/player/wave-cover';
 import type { ProgressByItem } from '~/features/watch/progress.ts';
 import classes from './item-list.module.css';
-import { describe, waveOf } from './model.ts';
+import { describe } from './model.ts';
 import { ProgressMarks } from './progress-marks.tsx';
 import { Thumbnail } from './thumbnail.tsx';
 

@@ -1,7 +1,6 @@
 /** Rules of lists: paging, order, next item, descriptions. */
 import type { ContentOut, ItemProgressOut, PlaylistOut } from '@vitrine/api';
 import { PLAYLISTS } from './texts.ts';
-import type { Wave } from './wave-cover.tsx';
 
 /** A longer page may be followed by another. */
 const SHORT_PAGE = 10;
@@ -69,11 +68,6 @@ export function startOf(t: string | undefined): number | undefined {
 export function shareOf(progress: Pick<ItemProgressOut, 'position' | 'length'> | undefined): number {
   const { position = 0, length } = progress ?? {};
   return typeof length === 'number' && length > 0 ? Math.min(1, position / length) : 0;
-}
-
-/** Returns where the waveform of an audio item is; undefined if there is none. */
-export function waveOf({ uid, kind, waveformUrl }: Pick<ContentOut, 'uid' | 'kind' | 'waveformUrl'>): Wave | undefined {
-  return kind === 'audio' && waveformUrl !== '' ? { uid, url: waveformUrl } : undefined;
 }
 
 /** Returns how much of a playlist was seen, 0 to 1, by the ids of its items. */

@@ -1,11 +1,12 @@
 /** The image of a card, or a fallback. */
 import type { ContentKind } from '@vitrine/api';
-import { imageAt, imageSet } from '@vitrine/brand/image-sizes';
+import { imageSet } from '@vitrine/brand/image-sizes';
+import { Mosaic } from '@vitrine/brand/mosaic';
+import { type Wave, WaveCover } from '@vitrine/player/wave-cover';
 import { coverOf } from '@vitrine/tokens/cover';
 import { type ReactNode, useState } from 'react';
 import { Icon, type IconName } from '~/shared/ui/icon.tsx';
 import classes from './thumbnail.module.css';
-import { type Wave, WaveCover } from './wave-cover.tsx';
 
 /** Browsers that know `auto` measure; for others, a card on a phone. */
 const SIZES = 'auto, (min-width: 48em) 400px, 100vw';
@@ -38,7 +39,7 @@ interface ThumbnailProps {
 /** Decorative: the title is next to it. An image that fails to load is replaced by the fallback. */
 export function Thumbnail({ url, kind, cover, wave, mosaic = [], eager = false, children }: ThumbnailProps) {
   const [broken, setBroken] = useState<readonly string[]>([]);
-  const fails = (image: string) => () => setBroken((before) => [...before, image]);
+  const fails = (image: string) => setBroken((before) => [...before, image]);
   const icon = <Icon name={kind === undefined ? 'play' : ICONS[kind]} size={32} />;
   const tiles = mosaic.filter((image) => !broken.includes(image));
   return (
@@ -48,20 +49,10 @@ export function Thumbnail({ url, kind, cover, wave, mosaic = [], eager = false, 
           {...imageSet(url, 'thumbnail', SIZES)}
           alt=""
           {...(eager ? { fetchPriority: 'high' as const } : { loading: 'lazy' as const })}
-          onError={fails(url)}
+          onError={() => fails(url)}
         />
       ) : tiles.length > 0 ? (
-        <span className={classes.mosaic} data-tiles={tiles.length}>
-          {tiles.map((image) => (
-            <img
-              key={image}
-              src={imageAt(image, 400)}
-              alt=""
-              loading={eager ? 'eager' : 'lazy'}
-              onError={fails(image)}
-            />
-          ))}
-        </span>
+        <Mosaic images={tiles} eager={eager} onBroken={fails} />
       ) : cover !== undefined ? (
         <Drawn {...cover} />
       ) : wave !== undefined ? (

@@ -85,7 +85,7 @@ function Playlist({ id, views }: EntryProps) {
           src={playlist.data?.previewUrl ?? ''}
           icon={IconPlayerPlay}
           className={classes.image ?? ''}
-          {...(playlist.data === undefined ? {} : { cover: playlist.data })}
+          {...(playlist.data === undefined ? {} : { mosaic: playlist.data.itemPreviews, cover: playlist.data })}
         />
       }
     />

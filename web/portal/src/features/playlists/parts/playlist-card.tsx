@@ -21,10 +21,10 @@ interface PlaylistCardProps {
 }
 
 export function PlaylistCard({ playlist, pinned, onPin, pinning = false, handle }: PlaylistCardProps) {
-  const { uid, orgId, title, privacy, stats, previewUrl } = playlist;
+  const { uid, orgId, title, privacy, stats, previewUrl, itemPreviews } = playlist;
   return (
     <article className={classes.card}>
-      <Thumbnail src={previewUrl} cover={playlist} className={classes.image ?? ''} />
+      <Thumbnail src={previewUrl} mosaic={itemPreviews} cover={playlist} className={classes.image ?? ''} />
       <div className={classes.body}>
         <div className={classes.words}>
           <Link to="/org/$orgId/playlists/$playlistId" params={{ orgId, playlistId: uid }} className={classes.title}>

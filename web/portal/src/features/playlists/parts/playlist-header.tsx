@@ -24,12 +24,12 @@ interface PlaylistHeaderProps {
 
 export function PlaylistHeader({ playlist, onAdd, onEdit, onShare }: PlaylistHeaderProps) {
   const { can } = useCurrentOrg();
-  const { title, description, privacy, contact, previewUrl } = playlist;
+  const { title, description, privacy, contact, previewUrl, itemPreviews } = playlist;
   return (
     <header className={classes.header}>
       <BackLink to={`/org/${playlist.orgId}/playlists`} label={playlistTexts.back} />
       <div className={classes.row}>
-        <Thumbnail src={previewUrl} cover={playlist} className={classes.image ?? ''} />
+        <Thumbnail src={previewUrl} mosaic={itemPreviews} cover={playlist} className={classes.image ?? ''} />
         <div className={classes.words}>
           <Group gap={10}>
             <Title order={1} className={classes.title}>

@@ -1,7 +1,7 @@
 /** The cover of audio without an image: its waveform, once the card comes into view. */
 import { useQuery } from '@tanstack/react-query';
-import { barsOf, loadPeaks } from '@vitrine/player/peaks';
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import { barsOf, loadPeaks } from './peaks.ts';
 import classes from './wave-cover.module.css';
 
 const BARS = 40;
@@ -11,6 +11,19 @@ const HEIGHT = 60;
 export interface Wave {
   uid: string;
   url: string;
+}
+
+/** Returns where the waveform of an audio item is; undefined if there is none. */
+export function waveOf({
+  uid,
+  kind,
+  waveformUrl,
+}: {
+  uid: string;
+  kind: string;
+  waveformUrl: string;
+}): Wave | undefined {
+  return kind === 'audio' && waveformUrl !== '' ? { uid, url: waveformUrl } : undefined;
 }
 
 /** Shows its children until the peaks are there, and if there are none. */

@@ -1,0 +1,44 @@
+import { screen, waitFor } from '@testing-library/react';
+import { http } from 'msw';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { content } from '~/shared/testing/content.ts';
+import { renderPart } from '~/shared/testing/render-part.tsx';
+import { server } from '~/shared/testing/server.ts';
+import { ContentCard } from './parts/content-card.tsx';
+
+const silent = IntersectionObserver;
+let appear = () => {};
+
+beforeEach(() => {
+  vi.stubGlobal(
+    'IntersectionObserver',
+    class {
+      constructor(tell: (entries: { isIntersecting: boolean }[]) => void) {
+        appear = () => tell([{ isIntersecting: true }]);
+      }
+      observe() {}
+      disconnect() {}
+    },
+  );
+});
+afterEach(() => vi.stubGlobal('IntersectionObserver', silent));
+
+test('audio without an image shows its waveform once its card comes into view', async () => {
+  const loads: string[] = [];
+  server.use(
+    http.get('*/media/g/peaks', ({ request }) => {
+      loads.push(request.url);
+      return Response.json({ peaks: [10, 80, 40] });
+    }),
+  );
+  const song = content('song', 'Song', { kind: 'audio', waveformUrl: 'http://127.0.0.1:8080/media/g/peaks' });
+  renderPart(<ContentCard content={song} selected={false} now={0} onSelect={() => undefined} />);
+  const card = screen.getByRole('article');
+  expect(loads).toEqual([]);
+  expect(card.querySelectorAll('rect')).toHaveLength(0);
+  await waitFor(() => {
+    appear();
+    expect(card.querySelectorAll('rect')).toHaveLength(40);
+  });
+  expect(loads).toHaveLength(1);
+});
