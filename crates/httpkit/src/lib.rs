@@ -14,6 +14,7 @@ mod page;
 mod permission;
 mod sendfile;
 mod serve;
+mod unread;
 
 pub use address::{ClientAddress, TrustedHops};
 pub use conditional::is_not_modified;

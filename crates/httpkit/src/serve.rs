@@ -4,6 +4,7 @@
 //! hold a connection forever. Here, timeouts apply until the first request is complete, while a header
 //! arrives, between two chunks of a body, and while a client does not read the response.
 
+use std::convert::Infallible;
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
@@ -12,9 +13,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use axum::Router;
+use axum::body::Body;
 use axum::extract::ConnectInfo;
-use futures::TryFutureExt as _;
-use http::Version;
+use axum::response::Response;
+use http::{HeaderValue, Request, Version, header};
+use http_body::Body as _;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use hyper_util::server::graceful::GracefulShutdown;
@@ -26,6 +29,7 @@ use tower_http::timeout::TimeoutBody;
 
 use crate::connections::{ConnectionLimiter, CountedConnection};
 use crate::sendfile::{PartQueue, SendfileStream};
+use crate::unread::SharedBody;
 
 /// How long the first request of a connection that was accepted last may be on its way when the shutdown begins.
 const LAST_REQUEST: Duration = Duration::from_millis(100);
@@ -134,6 +138,22 @@ fn builder(settings: ServeSettings) -> auto::Builder<TokioExecutor> {
     builder
 }
 
+/// Answers a request that has a body. The response says that the connection closes if the body was not read to its end.
+async fn answer_and_finish(
+    app: Router,
+    request: Request<hyper::body::Incoming>,
+    pause: Duration,
+) -> Result<Response, Infallible> {
+    let waits = request.headers().contains_key(header::EXPECT);
+    let (head, body) = request.into_parts();
+    let body = SharedBody::new(TimeoutBody::new(pause, body));
+    let mut response = app.oneshot(Request::from_parts(head, Body::new(body.clone()))).await?;
+    if !body.finish(waits).await {
+        response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
+    Ok(response)
+}
+
 /// State shared by all connections.
 struct ConnectionServer {
     builder: auto::Builder<TokioExecutor>,
@@ -170,17 +190,23 @@ impl ConnectionServer {
         stream.set_write_timeout(Some(self.settings.write_timeout));
         let request_seen = Arc::new(AtomicBool::new(false));
         let (app, seen, pause) = (self.app.clone(), Arc::clone(&request_seen), self.settings.body_timeout);
-        let service = hyper::service::service_fn(move |mut request: http::Request<hyper::body::Incoming>| {
+        let service = hyper::service::service_fn(move |mut request: Request<hyper::body::Incoming>| {
             seen.store(true, Ordering::Relaxed);
             request.extensions_mut().insert(ConnectInfo(peer));
             // HTTP/2 frames every chunk of a body separately, so sendfile cannot be used.
             let queue = (request.version() < Version::HTTP_2).then(|| queue.clone());
-            let response =
-                app.clone().oneshot(request.map(|body| axum::body::Body::new(TimeoutBody::new(pause, body))));
-            response.map_ok(move |response| match &queue {
-                Some(queue) => queue.use_placeholders(response),
-                None => response,
-            })
+            let app = app.clone();
+            async move {
+                let Some(queue) = queue else {
+                    return app.oneshot(request.map(|body| Body::new(TimeoutBody::new(pause, body)))).await;
+                };
+                let response = if request.body().is_end_stream() {
+                    app.oneshot(request.map(Body::new)).await?
+                } else {
+                    answer_and_finish(app, request, pause).await?
+                };
+                Ok(queue.use_placeholders(response))
+            }
         });
         let serving = self.builder.serve_connection(TokioIo::new(Box::pin(stream)), service).into_owned();
         let serving = self.graceful.watch(serving);

@@ -26,7 +26,8 @@ async fn start(settings: ServeSettings) -> (String, CancellationToken, JoinHandl
         .route("/", get(|| async { "quick" }))
         .route("/slow", get(slow))
         .route("/big", get(|| async { vec![0_u8; BIG] }))
-        .route("/echo", post(|body: String| async { body }));
+        .route("/echo", post(|body: String| async { body }))
+        .route("/refuse", post(|| async { "no" }));
     let stop = CancellationToken::new();
     let stopped = stop.clone();
     let server = tokio::spawn(async move {
@@ -98,6 +99,59 @@ async fn a_response_that_is_not_read_is_aborted() {
     let mut response = Vec::new();
     let read = socket.read_to_end(&mut response).await;
     assert!(read.is_err() || response.len() < BIG, "the whole response arrived: {}", response.len());
+    stop.cancel();
+    server.await.unwrap();
+}
+
+/// Sends a POST request and returns its response in lower case.
+async fn post_to(socket: &mut TcpStream, path: &str, headers: &str, body: &[u8]) -> String {
+    let head = format!("POST {path} HTTP/1.1\r\nHost: x\r\n{headers}\r\n");
+    socket.write_all(head.as_bytes()).await.unwrap();
+    // The server may close the connection before it has all of it.
+    let _ = socket.write_all(body).await;
+    let mut response = String::new();
+    let mut part = [0; 1024];
+    loop {
+        let read = socket.read(&mut part).await.unwrap();
+        assert!(read > 0, "no response: {response}");
+        response += &String::from_utf8_lossy(&part[..read]).to_ascii_lowercase();
+        let length = response.split("content-length: ").nth(1).and_then(|rest| rest.split('\r').next());
+        let body = response.split("\r\n\r\n").nth(1).map(str::len);
+        if length.is_some() && length.unwrap().parse::<usize>().ok() == body {
+            return response;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_connection_serves_on_after_a_little_was_left_unread() {
+    let (address, stop, server) = start(ServeSettings::default()).await;
+    let mut socket = TcpStream::connect(&address).await.unwrap();
+    for (path, status) in [("/refuse", 200), ("/nothing", 404), ("/echo", 200), ("/refuse", 200)] {
+        let response = post_to(&mut socket, path, "Content-Length: 1000\r\n", &[b'a'; 1000]).await;
+        assert!(response.starts_with(&format!("http/1.1 {status}")), "{path}: {response}");
+        assert!(!response.contains("connection: close"), "{path}: {response}");
+    }
+    drop(socket);
+    stop.cancel();
+    server.await.unwrap();
+}
+
+#[tokio::test]
+async fn a_response_says_that_the_connection_closes_if_much_was_left_unread() {
+    let (address, stop, server) = start(ServeSettings::default()).await;
+    let mut socket = TcpStream::connect(&address).await.unwrap();
+    let response = post_to(&mut socket, "/refuse", "Content-Length: 300000\r\n", &[b'a'; 300_000]).await;
+    assert!(response.contains("connection: close"), "{response}");
+    let mut socket = TcpStream::connect(&address).await.unwrap();
+    // The rest does not come in time.
+    let response = post_to(&mut socket, "/refuse", "Content-Length: 10\r\n", b"a").await;
+    assert!(response.contains("connection: close"), "{response}");
+    let mut socket = TcpStream::connect(&address).await.unwrap();
+    let waits = "Content-Length: 10\r\nExpect: 100-continue\r\n";
+    let response = post_to(&mut socket, "/refuse", waits, b"").await;
+    assert!(response.starts_with("http/1.1 200"), "the client was asked for the body: {response}");
+    assert!(response.contains("connection: close"), "{response}");
     stop.cancel();
     server.await.unwrap();
 }
