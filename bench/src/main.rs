@@ -130,10 +130,7 @@ impl Run<'_> {
             server.stop()?;
         }
         if self.wants(&["i"]) {
-            let server = server_process::start(&folder, "paint", Cores::Both)?;
-            let seed = seed::SeedData::create(&server, 1).await?;
-            first_paint::measure(&mut self.table, &server, &seed)?;
-            server.stop()?;
+            first_paint::measure(&mut self.table, &folder).await?;
         }
         if self.wants(&["j"]) {
             people::measure(&mut self.table, &folder).await?;

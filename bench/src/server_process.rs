@@ -71,7 +71,12 @@ pub fn start(folder: &Path, name: &str, cores: Cores) -> Result<Server, BoxError
 pub fn start_with_payment(folder: &Path, name: &str) -> Result<Server, BoxError> {
     let data = folder.join(name);
     std::fs::create_dir(&data)?;
-    launch(&data, "", Mode::Sandbox, Cores::Both)
+    start_on_purchases(&data)
+}
+
+/// Starts a server on an existing folder whose plans were bought in the sandbox.
+pub fn start_on_purchases(data: &Path) -> Result<Server, BoxError> {
+    launch(data, "", Mode::Sandbox, Cores::Both)
 }
 
 /// Starts a server on an existing folder and a database by its URL, which may be empty for the one in the folder.

@@ -1,5 +1,5 @@
 // Measures what a browser with an empty cache loads for one page, and how long the page takes.
-import type { Browser, Page } from "@playwright/test";
+import type { Browser, BrowserContext, Page } from "@playwright/test";
 
 export interface Visit {
   /** Number of loaded scripts. */
@@ -15,6 +15,10 @@ export interface Visit {
 interface VisitOptions {
   /** Access token of a person who is already signed in. */
   token?: string | undefined;
+  /** The app that is opened; the portal if absent. */
+  app?: "portal" | "viewer";
+  /** Measures a later visit, with the service worker and what the browser has kept. */
+  again?: boolean;
   /** Emulates Lighthouse's slow 4G and a CPU at a quarter of its speed. */
   slow?: boolean;
   /** Waits until the page shows its main content. */
@@ -23,16 +27,20 @@ interface VisitOptions {
 
 const slow4g = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 };
 
+const sessionKeys = { portal: "vitrine.session", viewer: "vitrine.viewer.session" };
+
 /** Opens the page in a browser with an empty cache and waits until the network is idle. */
 export async function firstVisit(browser: Browser, url: string, options: VisitOptions): Promise<Visit> {
-  const { token, slow = false, arrived } = options;
-  const session = { name: "vitrine.session", value: JSON.stringify({ accessToken: token }) };
+  const { token, app = "portal", again = false, slow = false, arrived } = options;
+  const session = { name: sessionKeys[app], value: JSON.stringify({ accessToken: token }) };
   const origins = token === undefined ? [] : [{ origin: new URL(url).origin, localStorage: [session] }];
   const context = await browser.newContext({
     viewport: { width: 412, height: 823 },
+    serviceWorkers: again ? "allow" : "block",
     storageState: { cookies: [], origins },
   });
   try {
+    if (again) await visitOnce(context, url, arrived);
     const page = await context.newPage();
     const wire = await context.newCDPSession(page);
     await wire.send("Network.enable");
@@ -57,6 +65,18 @@ export async function firstVisit(browser: Browser, url: string, options: VisitOp
   } finally {
     await context.close();
   }
+}
+
+/** Visits the page until its worker controls it and has seen it. */
+async function visitOnce(context: BrowserContext, url: string, arrived: VisitOptions["arrived"]): Promise<void> {
+  const page = await context.newPage();
+  await page.goto(url);
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => null));
+  // The worker keeps only what it has loaded itself.
+  await page.reload();
+  await arrived(page);
+  await page.waitForLoadState("networkidle");
+  await page.close();
 }
 
 function watchPaints(): void {
