@@ -22,10 +22,13 @@ const MOST: usize = 64 * 1024;
 /// How long the rest of a body may take to arrive.
 const PATIENCE: Duration = Duration::from_millis(100);
 
+/// Any body.
+type BoxBody = Pin<Box<dyn Body<Data = Bytes, Error = BoxError> + Send>>;
+
 /// Body of a request; clones share it.
 #[derive(Clone)]
 pub struct SharedBody {
-    body: Arc<Mutex<Pin<Box<dyn Body<Data = Bytes, Error = BoxError> + Send>>>>,
+    body: Arc<Mutex<BoxBody>>,
     ended: Arc<AtomicBool>,
 }
 
