@@ -1,13 +1,15 @@
 /** The landing page of a magic link: redeems it once, with the address it was sent to. */
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { codeOf } from '@vitrine/api';
 import { type FormEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { BrandedSheet } from '~/features/organisations/branded-sheet.tsx';
+import { joinQuery } from '~/features/organisations/queries.ts';
 import { errorText } from '~/shared/language.ts';
 import { storage } from '~/shared/lib/storage.ts';
 import { useTitle } from '~/shared/lib/title.ts';
 import { Button, buttonClass } from '~/shared/ui/button.tsx';
 import { TextField } from '~/shared/ui/field.tsx';
-import { Sheet } from '~/shared/ui/sheet.tsx';
 import { Loading, Skeleton } from '~/shared/ui/states.tsx';
 import { useRedeemMagicLink } from './calls.ts';
 import { joinSearch, useContinue } from './continue.ts';
@@ -20,6 +22,8 @@ const route = getRouteApi('/authenticate');
 /** /app/authenticate?code&joinCode: a wrong address does not use up the link, so another can be tried. */
 export function AuthenticatePage() {
   const { code, joinCode } = route.useSearch();
+  const join = useQuery({ ...joinQuery(joinCode ?? ''), enabled: joinCode !== undefined });
+  const brand = { organisation: join.data?.organisation };
   const [email, setEmail] = useState(() => storage.get('email'));
   const redeem = useRedeemMagicLink();
   const goOn = useContinue(joinCode);
@@ -37,17 +41,17 @@ export function AuthenticatePage() {
     if (email !== null) start(email);
   }, [email]);
 
-  if (email === null) return <ConfirmEmail onEmail={setEmail} />;
+  if (email === null) return <ConfirmEmail {...brand} onEmail={setEmail} />;
   if (redeem.error !== null && isPassing(redeem.error)) {
     return (
-      <Sheet title={SIGN_IN.notSignedIn}>
+      <BrandedSheet {...brand} title={SIGN_IN.notSignedIn}>
         <p className={classes.error} role="alert">
           {codeOf(redeem.error) === 'network' ? SIGN_IN.unreachable : errorText(redeem.error)}
         </p>
         <Button tone="primary" wide onClick={() => send(email)}>
           {SIGN_IN.retry}
         </Button>
-      </Sheet>
+      </BrandedSheet>
     );
   }
   if (redeem.error !== null) {
@@ -57,7 +61,7 @@ export function AuthenticatePage() {
       setEmail(null);
     };
     return (
-      <Sheet title={SIGN_IN.failedTitle}>
+      <BrandedSheet {...brand} title={SIGN_IN.failedTitle}>
         <p className={classes.error} role="alert">
           {errorText(redeem.error)}
         </p>
@@ -69,19 +73,24 @@ export function AuthenticatePage() {
             {SIGN_IN.otherEmail}
           </Button>
         </div>
-      </Sheet>
+      </BrandedSheet>
     );
   }
   return (
-    <Sheet title={SIGN_IN.completing}>
+    <BrandedSheet {...brand} title={SIGN_IN.completing}>
       <Loading label={SIGN_IN.completing}>
         <Skeleton height="44px" />
       </Loading>
-    </Sheet>
+    </BrandedSheet>
   );
 }
 
-function ConfirmEmail({ onEmail }: { onEmail: (email: string) => void }) {
+interface ConfirmEmailProps {
+  organisation: Parameters<typeof BrandedSheet>[0]['organisation'];
+  onEmail: (email: string) => void;
+}
+
+function ConfirmEmail({ organisation, onEmail }: ConfirmEmailProps) {
   const [email, setEmail] = useState('');
   const [error, setError] = useState<string>();
   const submit = (event: FormEvent) => {
@@ -90,7 +99,7 @@ function ConfirmEmail({ onEmail }: { onEmail: (email: string) => void }) {
     else setError(SIGN_IN.invalidEmail);
   };
   return (
-    <Sheet title={SIGN_IN.confirmEmail}>
+    <BrandedSheet organisation={organisation} title={SIGN_IN.confirmEmail}>
       <form className={classes.form} onSubmit={submit} noValidate>
         <TextField
           label={SIGN_IN.email}
@@ -105,6 +114,6 @@ function ConfirmEmail({ onEmail }: { onEmail: (email: string) => void }) {
           {SIGN_IN.continue}
         </Button>
       </form>
-    </Sheet>
+    </BrandedSheet>
   );
 }

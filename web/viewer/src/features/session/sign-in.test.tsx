@@ -51,6 +51,14 @@ describe('signing in', () => {
     vi.unstubAllGlobals();
   });
 
+  it('keeps the brand on the page that the link of an invitation opens, also when the link is used up', async () => {
+    openApp('/authenticate?code=old&joinCode=good');
+    expect(await screen.findByText('Northwind Media')).toBeVisible();
+    await userEvent.type(screen.getByLabelText('Email'), 'ann@example.com{enter}');
+    expect(await screen.findByRole('heading', { name: 'This link did not work' })).toBeVisible();
+    expect(screen.getByText('Northwind Media')).toBeVisible();
+  });
+
   it('asks for the address when the link is opened on another device', async () => {
     openApp('/authenticate?code=code');
     expect(await screen.findByRole('heading', { name: 'Please provide your email for confirmation' })).toBeVisible();
