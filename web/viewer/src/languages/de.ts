@@ -199,6 +199,7 @@ export const texts: Texts = {
     edit: 'Angaben ändern',
     consent: 'Teilen, was ich ansehe',
     consentLead: (name) => `${name} kann sehen, was du ansiehst, zusammen mit deinem Namen.`,
+    consentYes: 'Ja, ich stimme zu',
     consentOn: 'Einwilligung erteilt',
     consentOff: 'Einwilligung widerrufen',
     consentMore: 'Hinweis und deine Antworten',

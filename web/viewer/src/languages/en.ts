@@ -195,6 +195,7 @@ export const texts = {
     edit: 'Edit details',
     consent: 'Share what I watch',
     consentLead: (name: string) => `${name} can see what you watch, along with your name.`,
+    consentYes: 'Yes, I agree',
     consentOn: 'Consent given',
     consentOff: 'Consent withdrawn',
     consentMore: 'Notice and your answers',

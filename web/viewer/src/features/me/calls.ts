@@ -8,12 +8,11 @@ import { api } from '~/shared/api.ts';
 export function useSetConsent(orgId: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (consent: boolean) =>
-      answerOf(
-        api.PATCH('/v1/organizations/{id}/users/me/consent', { params: { path: { id: orgId } }, body: { consent } }),
-      ),
-    onSuccess: (_record, consent) => {
-      void client.invalidateQueries({ queryKey: ownConsentsQuery(orgId).queryKey });
+    mutationFn: (body: { consent: false } | { consent: true; noticeVersion: string }) =>
+      answerOf(api.PATCH('/v1/organizations/{id}/users/me/consent', { params: { path: { id: orgId } }, body })),
+    // Also after a refusal: the notice may have changed.
+    onSettled: () => void client.invalidateQueries({ queryKey: ownConsentsQuery(orgId).queryKey }),
+    onSuccess: (_record, { consent }) => {
       client.setQueryData(organisationsQuery.queryKey, (all: JoinedOrganisationOut[] | undefined) =>
         all?.map((organisation) => (organisation.uid === orgId ? { ...organisation, consent } : organisation)),
       );

@@ -1,8 +1,9 @@
 /** The person's consent: a switch, and on request the notice and all answers. */
 import { useQuery } from '@tanstack/react-query';
-import type { JoinedOrganisationOut } from '@vitrine/api';
+import type { JoinedOrganisationOut, OwnConsentsOut } from '@vitrine/api';
 import { useState } from 'react';
 import { dateText } from '~/shared/language.ts';
+import { Button } from '~/shared/ui/button.tsx';
 import { FailedState, Loading, Skeleton } from '~/shared/ui/states.tsx';
 import { showToast } from '~/shared/ui/toasts.ts';
 import { ownConsentsQuery, useSetConsent } from './calls.ts';
@@ -12,11 +13,15 @@ import { ME } from './texts.ts';
 
 export function ConsentSection({ organisation }: { organisation: JoinedOrganisationOut }) {
   const change = useSetConsent(organisation.uid);
-  const given = change.isPending ? change.variables : organisation.consent === true;
+  const given = change.isPending ? change.variables.consent : organisation.consent === true;
+  const [asking, setAsking] = useState(false);
   const [open, setOpen] = useState(false);
-  const flip = () =>
-    change.mutate(!given, {
-      onSuccess: (_record, consent) => showToast('success', consent ? ME.consentOn : ME.consentOff),
+  const answer = (body: Parameters<typeof change.mutate>[0]) =>
+    change.mutate(body, {
+      onSuccess: () => {
+        setAsking(false);
+        showToast('success', body.consent ? ME.consentOn : ME.consentOff);
+      },
     });
   return (
     <SwitchRow
@@ -24,26 +29,69 @@ export function ConsentSection({ organisation }: { organisation: JoinedOrganisat
       lead={ME.consentLead(organisation.name)}
       on={given}
       disabled={change.isPending}
-      onFlip={flip}
+      onFlip={() => (given ? answer({ consent: false }) : setAsking(!asking))}
     >
-      <details className={classes.more} onToggle={(event) => setOpen(event.currentTarget.open)}>
-        <summary>{ME.consentMore}</summary>
-        {open ? <NoticeAndAnswers orgId={organisation.uid} /> : null}
-      </details>
+      {asking && !given ? (
+        <Question
+          orgId={organisation.uid}
+          onYes={(noticeVersion) => answer({ consent: true, noticeVersion })}
+          onCancel={() => setAsking(false)}
+        />
+      ) : (
+        <details className={classes.more} onToggle={(event) => setOpen(event.currentTarget.open)}>
+          <summary>{ME.consentMore}</summary>
+          {open ? <NoticeAndAnswers orgId={organisation.uid} /> : null}
+        </details>
+      )}
     </SwitchRow>
+  );
+}
+
+interface QuestionProps {
+  orgId: string;
+  onYes: (noticeVersion: string) => void;
+  onCancel: () => void;
+}
+
+/** A yes is an answer to the notice, which is therefore shown first. */
+function Question({ orgId, onYes, onCancel }: QuestionProps) {
+  const { data, error, refetch } = useQuery(ownConsentsQuery(orgId));
+  if (error !== null) return <FailedState error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <WaitingForNotice />;
+  return (
+    <div className={classes.more} role="status">
+      <Notice {...data.notice} />
+      <div className={classes.actions}>
+        <Button onClick={() => onYes(data.notice.version)}>{ME.consentYes}</Button>
+        <Button onClick={onCancel}>{ME.cancel}</Button>
+      </div>
+    </div>
+  );
+}
+
+function WaitingForNotice() {
+  return (
+    <Loading>
+      <Skeleton height="160px" />
+    </Loading>
+  );
+}
+
+function Notice({ version, text }: OwnConsentsOut['notice']) {
+  return (
+    <>
+      <h3>{ME.noticeOf(dateText(version))}</h3>
+      {text.split(/\n{2,}/).map((paragraph) => (
+        <p key={paragraph}>{paragraph}</p>
+      ))}
+    </>
   );
 }
 
 function NoticeAndAnswers({ orgId }: { orgId: string }) {
   const { data, error, refetch } = useQuery(ownConsentsQuery(orgId));
   if (error !== null) return <FailedState error={error} onRetry={() => void refetch()} />;
-  if (data === undefined) {
-    return (
-      <Loading>
-        <Skeleton height="160px" />
-      </Loading>
-    );
-  }
+  if (data === undefined) return <WaitingForNotice />;
   return (
     <>
       <ul className={classes.answers}>
@@ -57,10 +105,7 @@ function NoticeAndAnswers({ orgId }: { orgId: string }) {
         ))}
       </ul>
       {data.data.length === 0 ? <p className={classes.dimmed}>{ME.noAnswers}</p> : null}
-      <h3>{ME.noticeOf(dateText(data.notice.version))}</h3>
-      {data.notice.text.split(/\n{2,}/).map((paragraph) => (
-        <p key={paragraph}>{paragraph}</p>
-      ))}
+      <Notice {...data.notice} />
     </>
   );
 }

@@ -24,10 +24,16 @@ describe('Me', () => {
     await userEvent.click(consent);
     expect(await screen.findByText('Consent withdrawn')).toBeVisible();
     expect(consent).not.toBeChecked();
+    // A yes is an answer to the notice, which is shown first.
     await userEvent.click(consent);
+    expect(await screen.findByText('You may say no.')).toBeVisible();
+    expect(given).toHaveLength(1);
+    await userEvent.click(screen.getByRole('button', { name: 'Yes, I agree' }));
     expect(await screen.findByText('Not now')).toBeVisible();
     expect(consent).not.toBeChecked();
-    expect(given).toEqual([{ consent: false }, { consent: true }]);
+    expect(given).toEqual([{ consent: false }, { consent: true, noticeVersion: '2026-11-20' }]);
+    await userEvent.click(screen.getByRole('button', { name: 'Cancel' }));
+    expect(screen.queryByText('You may say no.')).toBeNull();
   });
 
   it('leaves the organisation only after confirmation', async () => {
