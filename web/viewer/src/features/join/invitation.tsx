@@ -2,8 +2,8 @@
 import type { GlimpseOut, JoinPageOut } from '@vitrine/api';
 import { imageSet } from '@vitrine/brand/image-sizes';
 import { Landing, landingButton } from '@vitrine/brand/landing';
+import { coverOf } from '@vitrine/tokens/cover';
 import { BrandedScreen } from '~/features/organisations/brand-scope.tsx';
-import { Icon } from '~/shared/ui/icon.tsx';
 import { Loading, Skeleton } from '~/shared/ui/states.tsx';
 import classes from './join-page.module.css';
 import { JOIN } from './texts.ts';
@@ -54,9 +54,7 @@ function Glimpse({ playlists }: { playlists: readonly GlimpseOut[] }) {
           // biome-ignore lint/suspicious/noArrayIndexKey: as above.
           <li key={place}>
             {previewUrl === '' ? (
-              <span className={classes.cover} aria-hidden="true">
-                <Icon name="play" size={24} />
-              </span>
+              <Drawn title={title} />
             ) : (
               <img className={classes.cover} {...imageSet(previewUrl, 'thumbnail', '160px')} alt="" loading="lazy" />
             )}
@@ -66,5 +64,17 @@ function Glimpse({ playlists }: { playlists: readonly GlimpseOut[] }) {
         ))}
       </ul>
     </section>
+  );
+}
+
+/** A playlist without a public image: images of its items are for people inside. */
+function Drawn({ title }: { title: string }) {
+  const { hue, figure, letters } = coverOf(title, title);
+  return (
+    <span className={classes.cover} aria-hidden="true">
+      <span className="vt-cover" data-hue={hue} data-figure={figure}>
+        <span>{letters}</span>
+      </span>
+    </span>
   );
 }

@@ -129,6 +129,8 @@ describe('joining', () => {
     openApp('/join/good');
     expect(await screen.findByRole('heading', { name: 'Inside' })).toBeVisible();
     expect(screen.getAllByText('Talks')).toHaveLength(2);
+    // Without an image, the letters of the title.
+    expect(screen.getAllByText('T')).toHaveLength(1);
     expect(screen.getByText('1 item')).toBeVisible();
     expect(screen.getByText('12 items')).toBeVisible();
   });
