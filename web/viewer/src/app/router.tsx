@@ -104,7 +104,7 @@ const start = createRoute({
         })
       : redirect({ to: '/org/$orgId', params: { orgId }, replace: true });
   },
-  component: lazyRouteComponent(() => import('~/features/organisations/none-page.tsx'), 'NonePage'),
+  component: lazyRouteComponent(() => import('~/features/me/none-page.tsx'), 'NonePage'),
 });
 
 const organisation = createRoute({

@@ -102,6 +102,7 @@ export const texts: Texts = {
     noneTitle: 'Du bist noch keiner Organisation beigetreten',
     noneText: 'Öffne den Beitrittslink, den du bekommen hast. Dann erscheinen hier die Playlists der Organisation.',
     refresh: 'Aktualisieren',
+    signOut: 'Abmelden',
     keptTitle: 'Einwilligung bei anderen Organisationen',
     keptText:
       'Du kannst diese Organisationen nicht mehr öffnen. Sie haben aber noch deine Einwilligung, zu sehen, wer du bist und was du ansiehst.',

@@ -100,6 +100,7 @@ export const texts = {
     noneTitle: 'You have not joined an organization yet',
     noneText: 'Open the joining link you received. The organization’s playlists will then appear here.',
     refresh: 'Refresh',
+    signOut: 'Log out',
     keptTitle: 'Consent in other organizations',
     keptText:
       'You can no longer open these organizations, but they still have your consent to see who you are and what you watch.',

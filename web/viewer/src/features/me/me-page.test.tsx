@@ -89,13 +89,15 @@ describe('Me', () => {
     expect(withdrawn).toEqual([{ consent: false }, { consent: false }]);
   });
 
-  it('lets a person who was removed everywhere withdraw', async () => {
+  it('lets a person who was removed everywhere withdraw, and log out', async () => {
     signIn();
     const former = joined({ access: false, role: null });
     server.use(http.get('*/v1/viewer/organizations', () => HttpResponse.json({ data: [former] })));
     openApp('/');
     expect(await screen.findByText('You have not joined an organization yet')).toBeVisible();
     expect(await screen.findByRole('button', { name: 'Withdraw consent: Northwind Media' })).toBeVisible();
+    await userEvent.click(screen.getByRole('button', { name: 'Log out' }));
+    expect(await screen.findByRole('heading', { name: 'Sign in' })).toBeVisible();
   });
 
   it.each([

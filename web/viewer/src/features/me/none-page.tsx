@@ -1,18 +1,20 @@
 /** Shown to signed-in people who have not joined an organisation. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
+import { KeptConsents } from '~/features/organisations/kept-consents.tsx';
+import { organisationsQuery } from '~/features/organisations/queries.ts';
+import { ORGANISATIONS } from '~/features/organisations/texts.ts';
+import { useSignOut } from '~/features/session/calls.ts';
 import { PRODUCT } from '~/shared/lib/product.ts';
 import { useTitle } from '~/shared/lib/title.ts';
 import { Button } from '~/shared/ui/button.tsx';
 import { State } from '~/shared/ui/states.tsx';
-import { KeptConsents } from './kept-consents.tsx';
-import { organisationsQuery } from './queries.ts';
-import { ORGANISATIONS } from './texts.ts';
 
 /** /app/ without an organisation. */
 export function NonePage() {
   const client = useQueryClient();
   const router = useRouter();
+  const signOut = useSignOut();
   useTitle(PRODUCT);
   const again = async () => {
     await client.invalidateQueries({ queryKey: organisationsQuery.queryKey });
@@ -22,6 +24,7 @@ export function NonePage() {
     <main>
       <State icon="link" title={ORGANISATIONS.noneTitle} text={ORGANISATIONS.noneText}>
         <Button onClick={() => void again()}>{ORGANISATIONS.refresh}</Button>
+        <Button onClick={() => void signOut()}>{ORGANISATIONS.signOut}</Button>
         <KeptConsents />
       </State>
     </main>
