@@ -191,6 +191,20 @@ describe('a playlist', () => {
     expect(screen.queryByRole('link', { name: 'Next' })).toBeNull();
   });
 
+  it('has the title of a document above the reader, and that of anything else below', async () => {
+    signIn();
+    withItems();
+    const items = [content('a', { kind: 'pdf' }), content('b', { kind: 'image' })];
+    server.use(http.get('*/v1/playlists/one/content', () => HttpResponse.json({ data: items })));
+    openApp('/org/north/playlists/one');
+    const first = () => screen.getByRole('region', { name: 'Now showing' }).firstElementChild;
+    const document = await screen.findByRole('heading', { name: 'Item a' });
+    expect(first()).toContainElement(document);
+    await userEvent.click(screen.getByRole('link', { name: 'Next' }));
+    const image = await screen.findByRole('heading', { name: 'Item b' });
+    expect(first()).not.toContainElement(image);
+  });
+
   it('reports downloads and contact taps', async () => {
     signIn();
     withItems();

@@ -59,7 +59,8 @@ export function Stage(props: StageProps) {
   const [shared, setShared] = useState<number | null>(null);
   const controls = useRef<PlayerControls>(null);
   return (
-    <section className={classes.stage} aria-label={PLAYLISTS.playing}>
+    <section className={classes.stage} aria-label={PLAYLISTS.playing} data-kind={item.kind}>
+      {isRead(item) ? <Title item={item} /> : null}
       <div className={classes.player}>
         <StagePlayer {...props} startAt={startAt} controls={controls} onEnded={() => setEnded(true)} />
         {ended && next !== undefined ? (
@@ -67,8 +68,7 @@ export function Stage(props: StageProps) {
         ) : null}
       </div>
       <div className={classes.about}>
-        <h1>{item.title}</h1>
-        <p className={classes.meta}>{describe(item)}</p>
+        {isRead(item) ? null : <Title item={item} />}
         {startAt > 0 && !fresh && !continued ? (
           <Resumed item={item} at={startAt} onStartOver={props.onStartOver} />
         ) : null}
@@ -103,6 +103,18 @@ export function Stage(props: StageProps) {
         />
       )}
     </section>
+  );
+}
+
+/** A document fills the screen: its title is above it, not out of sight below. */
+const isRead = ({ kind }: ContentOut) => kind === 'pdf';
+
+function Title({ item }: { item: ContentOut }) {
+  return (
+    <div className={classes.title}>
+      <h1>{item.title}</h1>
+      <p className={classes.meta}>{describe(item)}</p>
+    </div>
   );
 }
 
