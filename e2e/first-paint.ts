@@ -17,7 +17,6 @@ test("first paint of the viewer app", async ({ browser }) => {
   test.setTimeout(600_000);
   const url = `${given("BENCH_URL")}/app/org/${given("BENCH_ORG")}`;
   const home = {
-    app: "viewer",
     slow: true,
     token: given("BENCH_TOKEN"),
     arrived: (page: Page) => expect(page.getByRole("main").getByRole("link").first()).toBeVisible({ timeout: 60_000 }),

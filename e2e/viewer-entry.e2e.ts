@@ -1,7 +1,7 @@
 // Getting into the viewer app on a phone: from a joining link to a video by touch, with the code of the email.
 import { devices, type Page } from "@playwright/test";
 import { firstVisit } from "./support/first-visit.ts";
-import { seed } from "./support/seed.ts";
+import { join, seed } from "./support/seed.ts";
 import type { Server } from "./support/server.ts";
 import { accessible, complaints, expect, test } from "./support/test.ts";
 
@@ -49,6 +49,21 @@ test("a new person gets from the link to a playlist in five taps, without openin
   await expect(page).toHaveURL(/\/playlists\//);
   expect(count()).toBeLessThanOrEqual(5);
   isQuiet();
+});
+
+test("Home loads at most 120 kB of scripts, and a page with a video 160 kB", async ({ browser, server }) => {
+  const seeded = await seed(server, 1);
+  const fan = await join(server, seeded, "weighed@fans.example.com", "Wanda Weighs");
+  const home = await firstVisit(browser, `${server.url}/app/org/${seeded.org}`, {
+    token: fan.token,
+    arrived: (page) => expect(page.getByRole("link", { name: /Market briefings/ }).first()).toBeVisible(),
+  });
+  expect(home.scriptKb).toBeLessThanOrEqual(120);
+  const watch = await firstVisit(browser, `${server.url}/app/org/${seeded.org}/playlists/${seeded.playlists[0]}`, {
+    token: fan.token,
+    arrived: (page) => expect(page.locator("media-play-button").first()).toBeVisible(),
+  });
+  expect(watch.scriptKb).toBeLessThanOrEqual(160);
 });
 
 test("the page of a joining link loads at most 90 kB of scripts", async ({ browser, server }) => {

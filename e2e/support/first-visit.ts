@@ -15,8 +15,6 @@ export interface Visit {
 interface VisitOptions {
   /** Access token of a person who is already signed in. */
   token?: string | undefined;
-  /** The app that is opened; the portal if absent. */
-  app?: "portal" | "viewer";
   /** Measures a later visit, with the service worker and what the browser has kept. */
   again?: boolean;
   /** Emulates Lighthouse's slow 4G and a CPU at a quarter of its speed. */
@@ -27,12 +25,11 @@ interface VisitOptions {
 
 const slow4g = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 };
 
-const sessionKeys = { portal: "vitrine.session", viewer: "vitrine.viewer.session" };
-
 /** Opens the page in a browser with an empty cache and waits until the network is idle. */
 export async function firstVisit(browser: Browser, url: string, options: VisitOptions): Promise<Visit> {
-  const { token, app = "portal", again = false, slow = false, arrived } = options;
-  const session = { name: sessionKeys[app], value: JSON.stringify({ accessToken: token }) };
+  const { token, again = false, slow = false, arrived } = options;
+  const name = new URL(url).pathname.startsWith("/app/") ? "vitrine.viewer.session" : "vitrine.session";
+  const session = { name, value: JSON.stringify({ accessToken: token }) };
   const origins = token === undefined ? [] : [{ origin: new URL(url).origin, localStorage: [session] }];
   const context = await browser.newContext({
     viewport: { width: 412, height: 823 },

@@ -8,6 +8,12 @@ import { preact } from './preact/aliases.ts';
 
 const server = 'http://127.0.0.1:8080';
 
+/** What the first page of a joining link shares with the app. */
+const first =
+  /packages[\\/](api|brand|tokens)[\\/]|viewer[\\/]src[\\/](shared[\\/](api|session|language|lib[\\/](scheme|storage|texts|theme-colour|title)|ui[\\/](states|button|icon))|features[\\/](join[\\/](invitation|texts)|organisations[\\/](brand-scope|texts)))/;
+/** The rest of what screens share, without the player. */
+const shared = /viewer[\\/]src[\\/](?!languages)|packages[\\/]player[\\/]src[\\/](peaks|wave-cover|event|ids)/;
+
 export default defineConfig({
   base: '/app/',
   resolve: {
@@ -81,8 +87,11 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             // The first page of a joining link needs only this.
-            { name: 'react', test: /node_modules[\\/](preact|openapi-fetch)[\\/]/ },
-            { name: 'base', test: /node_modules[\\/](@tanstack|use-sync-external-store)[\\/]/ },
+            { name: 'react', test: /node_modules[\\/](preact|openapi-fetch)[\\/]/, priority: 4 },
+            { name: 'base', test: /node_modules[\\/](@tanstack|use-sync-external-store)[\\/]/, priority: 3 },
+            // Small modules that several screens share; each file has about 1 kB of headers.
+            { name: 'first', test: first, minShareCount: 2, priority: 2 },
+            { name: 'shared', test: shared, minShareCount: 2, priority: 1 },
           ],
         },
       },
