@@ -48,7 +48,10 @@ export function MediaSurface(props: PlayerProps & { kind: 'video' | 'audio' }) {
     onLoadedMetadata: playback.onLoadedMetadata,
     onTimeUpdate: playback.onTimeUpdate,
     onError: playback.onError,
-    onPlaying: () => setBegun(true),
+    onPlaying: () => {
+      if (!begun) keepFocus(frame.current);
+      setBegun(true);
+    },
     onEnded: props.onEnded,
   };
   return (
@@ -123,6 +126,13 @@ function Controls({ kind, languages, children }: ControlsProps) {
       </media-control-bar>
     </div>
   );
+}
+
+/** The button that starts is about to go: the keyboard continues at the player. */
+function keepFocus(frame: HTMLElement | null): void {
+  const { activeElement } = document;
+  if (activeElement?.localName !== 'media-play-button' || frame?.contains(activeElement) !== true) return;
+  activeElement.closest<HTMLElement>('media-controller')?.focus();
 }
 
 /** Names the controller: it names itself when it enters the document. */

@@ -220,6 +220,17 @@ describe('Player', () => {
     expect(video.load).toHaveBeenCalledOnce();
   });
 
+  it('leaves the keyboard at the player when the button that started it goes', async () => {
+    const { container } = render(<Player kind="video" src="/media/g/source" title="Film" />);
+    await loaded();
+    const start = container.querySelector<HTMLElement>('media-play-button[slot]');
+    start?.focus();
+    expect(document.activeElement).toBe(start);
+    fireEvent.playing(container.querySelector('video') as HTMLVideoElement);
+    expect(start?.isConnected).toBe(false);
+    expect(document.activeElement?.localName).toBe('media-controller');
+  });
+
   it('shows the storyboard on the time line, and a choice where there are several languages', async () => {
     const captions = [
       { src: '/en.vtt', language: 'en', label: 'English' },
