@@ -145,6 +145,14 @@ describe('Me', () => {
     expect(screen.getByRole('heading', { name: 'Notice of Nov 20, 2026' })).toBeVisible();
   });
 
+  it('keeps the brand while the details are edited', async () => {
+    signIn();
+    openApp('/org/north/me');
+    await userEvent.click(await screen.findByRole('link', { name: 'Edit details' }));
+    expect(await screen.findByRole('heading', { name: 'Your details' })).toBeVisible();
+    expect(screen.getByText('Northwind Media')).toBeVisible();
+  });
+
   it('turns the emails of an organisation off', async () => {
     signIn();
     const sent: unknown[] = [];

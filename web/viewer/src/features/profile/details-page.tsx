@@ -5,8 +5,10 @@ import { ApiProblem, type ProfileOut } from '@vitrine/api';
 import { businessAreas, jobTitles } from '@vitrine/api/options';
 import { type FormEvent, useState } from 'react';
 import { BrandedSheet } from '~/features/organisations/branded-sheet.tsx';
-import { joinQuery } from '~/features/organisations/queries.ts';
+import { preferred } from '~/features/organisations/model.ts';
+import { joinQuery, organisationsQuery } from '~/features/organisations/queries.ts';
 import { takePath } from '~/shared/lib/next-path.ts';
+import { storage } from '~/shared/lib/storage.ts';
 import { useTitle } from '~/shared/lib/title.ts';
 import { Button } from '~/shared/ui/button.tsx';
 import { SelectField, TextField } from '~/shared/ui/field.tsx';
@@ -27,6 +29,7 @@ export function DetailsPage() {
   const { joinCode } = route.useSearch();
   const { data, error, refetch } = useQuery(profileQuery);
   const join = useQuery({ ...joinQuery(joinCode ?? ''), enabled: joinCode !== undefined });
+  const joined = useQuery({ ...organisationsQuery, enabled: joinCode === undefined });
   useTitle(DETAILS.editTitle);
   if (error !== null) {
     return (
@@ -35,7 +38,8 @@ export function DetailsPage() {
       </main>
     );
   }
-  const organisation = join.data?.organisation;
+  const own = joined.data === undefined ? undefined : preferred(joined.data, storage.get('organisation'));
+  const organisation = joinCode === undefined ? own : join.data?.organisation;
   if (data === undefined) {
     return (
       <BrandedSheet organisation={organisation} title={DETAILS.title}>
