@@ -42,6 +42,16 @@ test("what was begun on the phone continues on the tablet", async ({ browser, se
     await expect(first.getByRole("heading", { name: "The long talk" })).toBeVisible();
     await accessible(first);
     await first.screenshot({ path: "test-results/watch-before.png" });
+    const middle = async (part: string) => {
+      const box = await first.locator(part).first().boundingBox();
+      return (box?.y ?? 0) + (box?.height ?? 0) / 2;
+    };
+    expect(Math.abs((await middle("video")) - (await middle("media-play-button")))).toBeLessThan(2);
+    // The video stays in view while the list scrolls.
+    await first.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+    expect(await first.evaluate(() => window.scrollY)).toBeGreaterThan(150);
+    await expect(first.locator("video").first()).toBeInViewport({ ratio: 0.95 });
+    await first.evaluate(() => window.scrollTo(0, 0));
     await first.locator("media-play-button").first().tap();
     await expect.poll(() => seconds(first)).toBeGreaterThan(0.5);
     await first.screenshot({ path: "test-results/watch-playing.png" });
