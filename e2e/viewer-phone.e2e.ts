@@ -126,7 +126,11 @@ test("an account is erased in Me", async ({ browser }) => {
   const mary = await join(server, seeded, email, "Mary Somerville");
   const page = await opened(browser, phone, mary.token);
   const quiet = complaints(page);
-  await page.goto(`${home}/me`);
+  // Opening Home saves a visit.
+  const visited = page.waitForResponse((answer) => answer.url().endsWith("/progress") && answer.request().method() === "PUT");
+  await page.goto(home);
+  await visited;
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Me", exact: true }).tap();
   await page.getByRole("button", { name: "Erase my account" }).tap();
   const dialog = page.getByRole("dialog", { name: "Erase your account?" });
   await accessible(page);

@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 
 use db::Db;
-use kernel::{ContentId, OrgId, PersonId};
+use kernel::{ContentId, OrgId, PersonId, iso};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::OnConflict;
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use serde_json::{Value, json};
 
 use crate::entity::{item_progress, last_visit};
 use crate::progress::model::{ItemProgress, Visits};
@@ -114,6 +115,32 @@ pub async fn put_visits(
         .to_owned();
     last_visit::Entity::insert(row).on_conflict(replace).exec_without_returning(tx).await?;
     Ok(())
+}
+
+/// Returns all positions of a person, newest first, for the person's export.
+pub async fn export_items(conn: &impl ConnectionTrait, person: PersonId) -> Result<Value, DbErr> {
+    let items = item_progress::Entity::find()
+        .filter(item_progress::Column::Person.eq(person))
+        .order_by_desc(item_progress::Column::TakenAt)
+        .order_by_asc(item_progress::Column::Content);
+    let rows = items.all(conn).await?.into_iter().map(|row| {
+        json!({
+            "orgId": row.org, "contentId": row.content, "playlistId": row.playlist, "position": row.position,
+            "length": row.length, "timeSeen": row.seen_at.map(iso), "time": iso(row.taken_at),
+        })
+    });
+    Ok(rows.collect())
+}
+
+/// Returns the last visits of a person, for the person's export.
+pub async fn export_visits(conn: &impl ConnectionTrait, person: PersonId) -> Result<Value, DbErr> {
+    let visits = last_visit::Entity::find()
+        .filter(last_visit::Column::Person.eq(person))
+        .order_by_asc(last_visit::Column::Org);
+    let rows = visits.all(conn).await?.into_iter().map(
+        |row| json!({ "orgId": row.org, "time": iso(row.active_at), "timeBefore": row.previous_at.map(iso) }),
+    );
+    Ok(rows.collect())
 }
 
 /// Deletes what is stored about a person in an organisation.

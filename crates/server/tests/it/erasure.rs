@@ -90,6 +90,10 @@ async fn traces(app: &TestApp) -> Traces {
     events.push(json!({ "kind": "contact", "id": fresh(), "playlistId": playlist, "time": iso(now) }));
     person.post("/v1/events", json!({ "orgId": org, "events": events })).await.expect(202);
 
+    let own = format!("/v1/organizations/{org}/users/me/progress");
+    let seen = json!({ "contentId": item, "playlistId": playlist, "position": 20_000, "length": 20_000, "time": iso(now) });
+    person.put(&own, json!({ "items": [seen] })).await.expect(204);
+
     staff_traces(app, other, &person).await;
     Traces { org, other, admin, person }
 }
@@ -153,7 +157,9 @@ async fn after_an_erasure_nothing_names_the_person_and_the_proof_of_consent_stay
     }
     assert_eq!(count("SELECT COUNT(*) FROM consent").await, consents, "the proof stays");
     assert_eq!(count("SELECT COUNT(*) FROM audit_entry").await, entries);
-    assert_eq!(count("SELECT COUNT(*) FROM consent_standing").await, 0);
+    for table in ["consent_standing", "item_progress", "last_visit"] {
+        assert_eq!(count(&format!("SELECT COUNT(*) FROM {table}")).await, 0, "{table}");
+    }
     assert_eq!(admin.get(&dashboard).await.expect(200)["totalStats"], totals);
     let leads = admin.get(&format!("/v1/analytics/leads?orgId={org}")).await.expect(200);
     assert_eq!((&leads["data"], &leads["counts"]["total"]), (&json!([]), &json!(0)));
@@ -227,6 +233,9 @@ async fn the_export_has_what_is_stored_about_the_caller() {
     assert_eq!(all["createdContent"].as_array().unwrap().len(), 1);
     assert_eq!(all["billingAccounts"][0]["billingEmail"], EMAIL);
     assert!(!all["auditEntries"].as_array().unwrap().is_empty());
+    assert_eq!(all["positions"][0]["orgId"], org.to_string());
+    assert!(all["positions"][0]["timeSeen"].is_string(), "{}", all["positions"]);
+    assert_eq!(all["lastVisits"][0]["orgId"], org.to_string());
     let known = all["organizations"].as_array().unwrap();
     let acme = known.iter().find(|known| known["orgId"] == org.to_string()).unwrap();
     assert_eq!((acme["name"].as_str(), acme["role"].as_str()), (Some("Acme"), Some("user")));
