@@ -1,7 +1,7 @@
 // The viewer app on a phone: resuming on a second device, the next item, search, and the lock screen.
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
-import { calmVideo } from "./support/files.ts";
+import { calmVideo, wideVideo } from "./support/files.ts";
 import { Caller, join, seed, send } from "./support/seed.ts";
 import { accessible, complaints, expect, test } from "./support/test.ts";
 import { opened, phone, seconds } from "./support/viewer.ts";
@@ -159,6 +159,62 @@ test("what was begun on the phone continues on the tablet", async ({ browser, se
     await other.screenshot({ path: "test-results/watch-home-wide.png" });
   });
   quiet();
+});
+
+test("captions and quality are chosen in the player", async ({ browser, server }) => {
+  const seeded = await seed(server, 0);
+  const api = new Caller(server, seeded.owner.token);
+  const bytes = await readFile(await wideVideo());
+  const talk = await send(api, seeded.org, { bytes, name: "walk.mp4", type: "video/mp4", title: "The walk" });
+  for (const [language, label, text] of [
+    ["en", "English", "We begin."],
+    ["de", "Deutsch", "Wir beginnen."],
+  ]) {
+    const answer = await fetch(`${server.url}/v1/content/${talk}/captions/${language}?label=${label}`, {
+      method: "PUT",
+      headers: { authorization: `Bearer ${seeded.owner.token}`, "content-type": "text/vtt" },
+      body: `WEBVTT\n\n00:00.000 --> 00:04.000\n${text}\n`,
+    });
+    expect(answer.ok).toBe(true);
+  }
+  const playlist = { title: "Walks", privacy: "public", items: [talk] };
+  const { uid } = await api.call<{ uid: string }>("POST", "/v1/playlists", { playlist, orgId: seeded.org });
+  await expect
+    .poll(async () => (await api.call<{ processing: string }>("GET", `/v1/content/${talk}`)).processing, { timeout: 120_000 })
+    .toBe("done");
+  const ada = await join(server, seeded, "ada.captions@fans.example.com", "Ada Byron");
+  const page = await opened(browser, { viewport: { width: 1440, height: 900 } }, ada.token);
+  const quiet = complaints(page);
+  await page.goto(`${server.url}/app/org/${seeded.org}/playlists/${uid}`);
+  const video = page.locator("video").first();
+  const height = () => video.evaluate((element: HTMLVideoElement) => element.videoHeight);
+  const quality = page.getByLabel("Quality");
+  await page.locator("media-play-button").first().click();
+  for (const chosen of [360, 720]) {
+    await quality.selectOption({ label: `${chosen}p` });
+    await video.evaluate((element: HTMLVideoElement) => element.play());
+    await expect.poll(height).toBe(chosen);
+  }
+  await video.evaluate((element: HTMLVideoElement) => {
+    element.pause();
+    element.currentTime = 0.5;
+  });
+  const shown = () =>
+    video.evaluate((element: HTMLVideoElement) =>
+      [...element.textTracks]
+        .filter((track) => track.mode === "showing")
+        .flatMap((track) => [...(track.activeCues ?? [])].map((cue) => (cue as VTTCue).text)),
+    );
+  for (const [label, text] of [
+    ["Deutsch", "Wir beginnen."],
+    ["English", "We begin."],
+  ] as const) {
+    await page.locator("media-captions-menu-button").click();
+    await page.getByRole("menuitemradio", { name: label }).click();
+    await expect.poll(shown).toEqual([text]);
+  }
+  quiet();
+  await page.context().close();
 });
 
 /** Plays the last second. */

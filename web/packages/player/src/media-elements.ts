@@ -16,6 +16,7 @@ import 'media-chrome/dist/media-time-range.js';
 import 'media-chrome/dist/media-volume-range.js';
 import 'media-chrome/dist/menu/media-captions-menu.js';
 import 'media-chrome/dist/menu/media-captions-menu-button.js';
+import 'media-chrome/dist/menu/media-chrome-menu-item.js';
 import type { DetailedHTMLProps, HTMLAttributes } from 'react';
 
 type MediaElement = DetailedHTMLProps<HTMLAttributes<HTMLElement>, HTMLElement>;
