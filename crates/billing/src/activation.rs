@@ -203,7 +203,12 @@ impl Billing {
         if was_known && provision.price_unknown_since.is_some() {
             let price = provision.answer.as_ref().and_then(|answer| answer.price_key.as_deref());
             let (provision, plan) = (provision.uid, provision.plan.as_deref());
-            tracing::error!(%provision, plan, price, "the provider names a price of no plan; the last known plan counts for 14 days");
+            let limits = if plan.is_some() {
+                "those of the last known plan for 14 days"
+            } else {
+                "those of the smallest plan"
+            };
+            tracing::error!(%provision, plan, price, limits, "the provider names a price of no plan");
         }
     }
 

@@ -6,17 +6,16 @@ use sea_orm::{ConnectionTrait, DbErr};
 use crate::{Billing, Limits, free, store};
 
 impl Billing {
-    /// Returns the limits of an organisation's plan. Without a bought plan it has those of the free plan if payment is
-    /// off, and those of the smallest plan otherwise.
+    /// Returns the limits of an organisation's plan, and those of the smallest if it has none. With payment off they are
+    /// those of the free plan, whatever was bought before.
     pub async fn limits_of(&self, conn: &impl ConnectionTrait, org: OrgId) -> Result<Limits, DbErr> {
+        if self.provider.is_none() {
+            return Ok(self.free_plan.limits());
+        }
         let now = self.ambient.now();
         let provision = store::provision::live_of_org(conn, org, now).await?;
         let bought = provision.filter(|provision| !provision.is_free());
-        Ok(match bought {
-            Some(provision) => self.plans.limits_of(&provision, now),
-            None if self.provider.is_none() => self.free_plan.limits(),
-            None => self.plans.smallest(),
-        })
+        Ok(bought.map_or_else(|| self.plans.smallest(), |provision| self.plans.limits_of(&provision, now)))
     }
 
     /// Returns when the data of an organisation is removed whose plan has ended; `None` if it has a plan.
@@ -30,7 +29,7 @@ impl Billing {
     }
 
     /// Returns the other organisations whose files count against this one's storage limit: those of the same
-    /// account, if its plan is free and payment is off.
+    /// account, if payment is off.
     pub async fn sharing_storage(
         &self,
         conn: &impl ConnectionTrait,
@@ -38,7 +37,7 @@ impl Billing {
     ) -> Result<Vec<OrgId>, DbErr> {
         let now = self.ambient.now();
         match store::provision::live_of_org(conn, org, now).await? {
-            Some(provision) if provision.is_free() && self.provider.is_none() => {
+            Some(provision) if self.provider.is_none() => {
                 let account = provision.account;
                 let paid = store::provision::of_account(conn, account).await?;
                 let live = paid.into_iter().filter(|one| one.is_live_at(now));

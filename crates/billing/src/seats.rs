@@ -23,14 +23,17 @@ impl PlanSeats {
         Self { ambient, plans: sales.plans.clone(), free_plan: sales.free_plan() }
     }
 
-    /// Returns the limits of the organisation's plan; `None` for a free plan while payment is off, which has none.
+    /// Returns the limits of the organisation's plan; `None` while payment is off.
     async fn limits(&self, tx: &WriteTx, org: OrgId) -> Result<Option<Limits>, DbErr> {
+        if self.free_plan.is_some() {
+            return Ok(None);
+        }
         let now = self.ambient.now();
         let provision = store::provision::live_of_org(tx, org, now).await?;
-        Ok(match provision.filter(|provision| !provision.is_free()) {
-            Some(provision) => Some(self.plans.limits_of(&provision, now)),
-            None => self.free_plan.is_none().then(|| self.plans.smallest()),
-        })
+        let bought = provision.filter(|provision| !provision.is_free());
+        let limits =
+            bought.map_or_else(|| self.plans.smallest(), |bought| self.plans.limits_of(&bought, now));
+        Ok(Some(limits))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use kernel::{DAY, Finding, Millis, OrgId, ProvisionId};
-use orgs::PlanStanding;
+use orgs::{PlanStanding, Standing};
 use sea_orm::{ActiveEnum as _, DbErr};
 
 use crate::model::ProvisionState;
@@ -135,6 +135,8 @@ fn check_org(
     if let Some(decisive) = in_force.first().copied().or(live).or(paid.first())
         && let Some(expected) = decisive.plan_standing()
         && expected != stored
+        // With payment off, nobody can pay an invoice, so it suspends nothing.
+        && (is_paid || stored.answered != Standing::Active)
     {
         let (expected, stored) = (expected.at(now).to_value(), stored.at(now).to_value());
         report("plan_standing", format!("its standing is {stored}, but that of its purchase is {expected}"));

@@ -1,7 +1,9 @@
-//! Records in the journal what time alone has changed: plans that have been past due for 14 days. Also writes about
-//! removals that are near, and forgets old webhooks.
+//! Records in the journal what time alone has changed: plans that have been past due for 14 days. With payment off, when
+//! nobody can pay, it makes their organisations active instead. Also writes about removals that are near, and forgets old
+//! webhooks.
 
-use kernel::{DAY, Millis, ProvisionId, Timestamp};
+use kernel::{DAY, Millis, OrgId, ProvisionId, Timestamp};
+use orgs::Standing;
 use sea_orm::DbErr;
 
 use crate::activation::Trigger;
@@ -16,6 +18,7 @@ pub async fn has_work(billing: Billing) -> Result<bool, DbErr> {
     let (conn, now) = (billing.db.read(), billing.ambient.now());
     Ok(store::webhook_event::any_old(conn, now - EVENT_RETENTION).await?
         || !changed(&billing, now).await?.is_empty()
+        || !unpayable(&billing).await?.is_empty()
         || warn_of_removal::is_due(&billing).await?)
 }
 
@@ -23,6 +26,11 @@ pub async fn run(billing: &Billing) -> Result<(), Error> {
     let now = billing.ambient.now();
     for uid in changed(billing, now).await? {
         record(billing, uid).await?;
+    }
+    for org in unpayable(billing).await? {
+        let tx = billing.db.write_tx().await?;
+        billing.orgs.set_standing(&tx, org, Standing::Active.into()).await?;
+        tx.commit().await?;
     }
     warn_of_removal::run(billing).await?;
     let tx = billing.db.write_tx().await?;
@@ -33,9 +41,27 @@ pub async fn run(billing: &Billing) -> Result<(), Error> {
 
 /// Returns the purchases whose recorded state is not the current one.
 async fn changed(billing: &Billing, now: Timestamp) -> Result<Vec<ProvisionId>, DbErr> {
+    if billing.provider.is_none() {
+        return Ok(Vec::new());
+    }
     let mut past_due = store::provision::recorded_past_due(billing.db.read()).await?;
     past_due.retain(|provision| provision.state_at(now) != provision.recorded);
     Ok(past_due.into_iter().map(|provision| provision.uid).collect())
+}
+
+/// Returns the organisations that are not active because of an invoice that nobody can pay.
+async fn unpayable(billing: &Billing) -> Result<Vec<OrgId>, DbErr> {
+    let (conn, mut found) = (billing.db.read(), Vec::new());
+    if billing.provider.is_some() {
+        return Ok(found);
+    }
+    for org in store::provision::unpaid_orgs(conn).await? {
+        let standing = billing.orgs.plan_standing(conn, org).await?;
+        if standing.is_some_and(|standing| standing.answered != Standing::Active) {
+            found.push(org);
+        }
+    }
+    Ok(found)
 }
 
 async fn record(billing: &Billing, uid: ProvisionId) -> Result<(), Error> {

@@ -69,6 +69,27 @@ async fn texts(app: &TestApp, sql: &str) -> Vec<String> {
     rows.unwrap().iter().map(|row| row.try_get_by_index(0).unwrap()).collect()
 }
 
+#[tokio::test]
+async fn a_plan_that_was_bought_before_payment_was_turned_off_becomes_like_a_free_one() {
+    let app = test_app().await;
+    let (_, org, _, renewal_path) = bought(&app).await;
+    app.stand_in_post(&renewal_path, json!({ "outcome": "fail" })).await;
+    app.advance_days(31).await;
+    app.http.clock.advance(15 * kernel::DAY);
+    assert_eq!(standing(&app).await, "suspended");
+    let off = app.with_payment_off();
+    off.lapse().await.unwrap();
+    assert_eq!(standing(&app).await, "active");
+    app.http.clock.advance(30 * kernel::DAY);
+    off.lapse().await.unwrap();
+    assert_eq!(standing(&app).await, "active");
+    assert_eq!(off.verify().await.unwrap(), []);
+    let org = org.as_str().unwrap().parse().unwrap();
+    let limits = off.limits_of(app.http.deps.db.read(), org).await.unwrap();
+    assert_eq!((limits.storage_bytes, limits.app_users), (Some(250 << 30), None));
+    app.http.settle().await;
+}
+
 /// Between the answers of the provider, time alone suspends, on every request, without a job.
 #[tokio::test]
 async fn a_plan_that_is_past_due_for_14_days_is_suspended_though_nothing_runs() {

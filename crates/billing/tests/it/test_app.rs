@@ -215,6 +215,20 @@ impl TestApp {
         self.raw_webhook(&body, &header).await
     }
 
+    /// Returns billing on the same database with payment off.
+    pub(crate) fn with_payment_off(&self) -> Billing {
+        let deps = &self.http.deps;
+        Billing::new(
+            deps.db.clone(),
+            deps.ambient.clone(),
+            deps.public.clone(),
+            deps.jobs.clone(),
+            deps.mailer.clone(),
+            deps.orgs.clone(),
+            sales(None),
+        )
+    }
+
     /// Returns how often the provider was asked about a purchase that is not paid yet.
     pub(crate) fn looks(&self) -> usize {
         self.looks.load(Ordering::Relaxed)
