@@ -13,17 +13,18 @@ export interface Wave {
   url: string;
 }
 
-/** Returns where the waveform of an audio item is; undefined if there is none. */
-export function waveOf({
-  uid,
-  kind,
-  waveformUrl,
-}: {
+interface Item {
   uid: string;
+  title: string;
   kind: string;
   waveformUrl: string;
-}): Wave | undefined {
-  return kind === 'audio' && waveformUrl !== '' ? { uid, url: waveformUrl } : undefined;
+}
+
+/** Returns what an item without an image shows instead of an icon: audio its waveform, an embedded video a drawn cover. */
+export function coverOfItem(item: Item): { wave?: Wave; cover?: { uid: string; title: string } } {
+  const { uid, kind, waveformUrl } = item;
+  if (kind === 'embed') return { cover: item };
+  return kind === 'audio' && waveformUrl !== '' ? { wave: { uid, url: waveformUrl } } : {};
 }
 
 /** Shows its children until the peaks are there, and if there are none. */

@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import { http } from 'msw';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { content } from '~/shared/testing/content.ts';
+import { content, video } from '~/shared/testing/content.ts';
 import { renderPart } from '~/shared/testing/render-part.tsx';
 import { server } from '~/shared/testing/server.ts';
 import { ContentCard } from './parts/content-card.tsx';
@@ -22,6 +22,13 @@ beforeEach(() => {
   );
 });
 afterEach(() => vi.stubGlobal('IntersectionObserver', silent));
+
+test('an embedded video without an image shows a drawn cover', () => {
+  renderPart(
+    <ContentCard content={video('talk', 'Market talk')} selected={false} now={0} onSelect={() => undefined} />,
+  );
+  expect(screen.getByRole('article').querySelector('.vt-cover')).toHaveTextContent('MT');
+});
 
 test('audio without an image shows its waveform once its card comes into view', async () => {
   const loads: string[] = [];

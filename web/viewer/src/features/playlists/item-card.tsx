@@ -1,7 +1,7 @@
 /** An item on a card, opened in its playlist. */
 import { Link } from '@tanstack/react-router';
 import type { ShownItemOut } from '@vitrine/api';
-import { waveOf } from '@vitrine/player/wave-cover';
+import { coverOfItem } from '@vitrine/player/wave-cover';
 import type { ProgressByItem } from '~/features/watch/progress.ts';
 import classes from './item-card.module.css';
 import { describe } from './model.ts';
@@ -29,7 +29,7 @@ export function ItemCards({ orgId, items, progress, as = 'rail' }: ItemsProps) {
             className={classes.card}
           >
             <span className={classes.image}>
-              <Thumbnail url={content.previewUrl} kind={content.kind} wave={waveOf(content)}>
+              <Thumbnail url={content.previewUrl} kind={content.kind} {...coverOfItem(content)}>
                 <ProgressMarks progress={progress.get(content.uid)} />
               </Thumbnail>
             </span>

@@ -1,7 +1,7 @@
 /** All items of a playlist, with the current one marked. */
 import { Link } from '@tanstack/react-router';
 import type { ContentOut } from '@vitrine/api';
-import { waveOf } from '@vitrine/player/wave-cover';
+import { coverOfItem } from '@vitrine/player/wave-cover';
 import type { ProgressByItem } from '~/features/watch/progress.ts';
 import classes from './item-list.module.css';
 import { describe } from './model.ts';
@@ -31,7 +31,7 @@ export function ItemList({ orgId, playlistId, items, at, progress }: ItemListPro
             aria-current={index === at ? 'true' : undefined}
           >
             <span className={classes.image}>
-              <Thumbnail url={item.previewUrl} kind={item.kind} wave={waveOf(item)}>
+              <Thumbnail url={item.previewUrl} kind={item.kind} {...coverOfItem(item)}>
                 <ProgressMarks progress={progress.get(item.uid)} />
               </Thumbnail>
             </span>

@@ -2,7 +2,7 @@
 import { ActionIcon, Badge, Group, Skeleton, Stack, Text, Tooltip } from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
 import type { ContentOut } from '@vitrine/api';
-import { waveOf } from '@vitrine/player/wave-cover';
+import { coverOfItem } from '@vitrine/player/wave-cover';
 import type { ReactNode } from 'react';
 import { clock } from '~/shared/lib/format.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
@@ -36,7 +36,7 @@ export function ContentCard({ content, selected, now, handle, action, onSelect, 
       <Thumbnail
         src={content.previewUrl}
         icon={icon}
-        wave={waveOf(content)}
+        {...coverOfItem(content)}
         className={`${classes.image} ${content.kind === 'pdf' ? classes.sheet : ''}`}
         badge={content.durationMs == null ? undefined : clock(content.durationMs)}
       />
