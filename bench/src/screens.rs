@@ -112,7 +112,7 @@ pub async fn check(data: &Path, url: &str, org: &str) -> Result<(), BoxError> {
     let bootstrap = open(data, url).await?;
     let App { admin, .. } = built(&bootstrap).await?;
     let (lines, mut printed) = tokio::sync::mpsc::channel(8);
-    admin.run(admin::Command::Recount { org: Some(org.parse()?) }, &lines).await;
+    admin.run(admin::Command::Recount { org: Some(org.parse()?) }, "bench".to_owned(), &lines).await;
     drop(lines);
     let mut last = String::new();
     while let Some(line) = printed.recv().await {

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use db::WriteTx;
 use kernel::{DAY, OrgId, Timestamp, ViewerId};
 use sea_orm::DbErr;
 
@@ -31,14 +32,22 @@ impl Analytics {
     /// wait. Also cuts the days anew after a change of the time zone.
     pub async fn recount(&self, org: OrgId) -> Result<Recounted, Error> {
         let tx = self.deps.db.write_tx_on(org).await?;
-        let zone = Zone::named(&self.deps.orgs.time_zone(&tx, org).await?);
-        let Some(from) = first_covered(&tx, org, &zone).await? else { return Ok(Recounted::default()) };
-        let people = stored::person_names(&tx, org).await?;
+        let recounted = self.recount_in(&tx, org).await?;
+        tx.commit().await?;
+        Ok(recounted)
+    }
+
+    /// Like [`Self::recount`], in the caller's transaction.
+    pub async fn recount_in(&self, tx: &WriteTx, org: OrgId) -> Result<Recounted, Error> {
+        tx.lock(org).await?;
+        let zone = Zone::named(&self.deps.orgs.time_zone(tx, org).await?);
+        let Some(from) = first_covered(tx, org, &zone).await? else { return Ok(Recounted::default()) };
+        let people = stored::person_names(tx, org).await?;
         let people: HashMap<ViewerId, PersonName> =
             people.into_iter().map(|name| (name.viewer, name)).collect();
         let (mut totals, mut requests, mut after) = (Totals::default(), 0, 0);
         loop {
-            let page = stored::events_after(&tx, org, after, PAGE).await?;
+            let page = stored::events_after(tx, org, after, PAGE).await?;
             let Some(last) = page.last() else { break };
             after = last.number;
             requests += page.len() as u64;
@@ -47,14 +56,13 @@ impl Analytics {
             }
         }
         let totals = since(totals, from);
-        let before = stored::read(&tx, org, from).await?;
+        let before = stored::read(tx, org, from).await?;
         let differences = differences(&before, &totals);
         if differences > 0 {
-            stored::remove(&tx, org, from).await?;
-            sums::add(&tx, &totals).await?;
+            stored::remove(tx, org, from).await?;
+            sums::add(tx, &totals).await?;
         }
-        verify::restate(&self.deps, &tx, org).await?;
-        tx.commit().await?;
+        verify::restate(&self.deps, tx, org).await?;
         Ok(Recounted { requests, differences })
     }
 

@@ -1,6 +1,6 @@
 //! Finds and removes orphans: stored objects that no row refers to.
 
-use db::Db;
+use db::{Db, WriteTx};
 use futures::stream::{Stream, TryStreamExt as _};
 use kernel::{Clock as _, HOUR, Millis, SystemClock};
 use sea_orm::DbErr;
@@ -55,8 +55,26 @@ impl Content {
     /// # Errors
     /// If the storage or the database does not answer.
     pub async fn remove_orphan(&self, orphan: &ListedObject) -> Result<(), SweepError> {
-        self.storage.delete(&orphan.key).await?;
-        Ok(self.remove_object_record(orphan.key.as_str()).await?)
+        self.remove_orphan_file(orphan).await?;
+        let tx = self.db.write_tx().await?;
+        self.remove_orphan_record(&tx, orphan).await?;
+        Ok(tx.commit().await?)
+    }
+
+    /// Removes the file of an orphan, to be followed by [`Self::remove_orphan_record`].
+    ///
+    /// # Errors
+    /// If the storage does not answer.
+    pub async fn remove_orphan_file(&self, orphan: &ListedObject) -> Result<(), SweepError> {
+        Ok(self.storage.delete(&orphan.key).await?)
+    }
+
+    /// Removes the record of an orphan whose file is gone, in the caller's transaction.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn remove_orphan_record(&self, tx: &WriteTx, orphan: &ListedObject) -> Result<(), DbErr> {
+        store::object::remove(tx, orphan.key.as_str()).await
     }
 }
 

@@ -86,33 +86,43 @@ impl Identity {
     /// [`Error::EmailDiffers`], or a problem that says what the person has to hand over first.
     pub async fn erase(&self, person: PersonId, email: &str) -> Result<(), Error> {
         let tx = self.db.write_tx().await?;
-        let found = store::person::by_uid(&tx, person).await?.ok_or(Error::SignedOut)?;
+        self.erase_in(&tx, person, email).await?;
+        Ok(tx.commit().await?)
+    }
+
+    /// Erases a person in the caller's transaction, as [`Self::erase`] does. Returns the id that stays in the person's
+    /// place.
+    ///
+    /// # Errors
+    /// In the same cases as [`Self::erase`].
+    pub async fn erase_in(&self, tx: &WriteTx, person: PersonId, email: &str) -> Result<PersonId, Error> {
+        let found = store::person::by_uid(tx, person).await?.ok_or(Error::SignedOut)?;
         let address = store::person::address(&found)?;
         if Email::parse(email).is_none_or(|sent| sent != address) {
             return Err(Error::EmailDiffers);
         }
         tx.lock(store::person::address_lock(&address)).await?;
         for data in &self.erasures {
-            if let Some(problem) = data.obstacle(&tx, person).await? {
+            if let Some(problem) = data.obstacle(tx, person).await? {
                 return Err(problem.into());
             }
         }
         let stand_in: PersonId = self.ambient.uid();
-        store::person::insert_stand_in(&tx, stand_in, self.ambient.now()).await?;
+        store::person::insert_stand_in(tx, stand_in, self.ambient.now()).await?;
         let erased = ErasedPerson { person, stand_in, texts: identifying_texts(&found), email: address };
         for data in &self.erasures {
-            data.erase(&tx, &erased).await?;
+            data.erase(tx, &erased).await?;
         }
-        mail::erase_recipient(&tx, &erased.email).await?;
-        store::mailed_code::remove_all(&tx, &erased.email).await?;
-        store::provider_sign_in::remove_all(&tx, &erased.email).await?;
-        store::provider_identity::remove_all(&tx, person).await?;
-        store::password::remove(&tx, person).await?;
-        store::session::remove_all(&tx, person).await?;
-        store::person::remove(&tx, person).await?;
-        tx.commit().await?;
+        mail::erase_recipient(tx, &erased.email).await?;
+        store::mailed_code::remove_all(tx, &erased.email).await?;
+        store::provider_sign_in::remove_all(tx, &erased.email).await?;
+        store::provider_identity::remove_all(tx, person).await?;
+        store::password::remove(tx, person).await?;
+        store::session::remove_all(tx, person).await?;
+        store::person::remove(tx, person).await?;
+        // If the transaction is not committed, failed tries are only counted anew.
         self.login_throttle.clear_account(&erased.email);
-        Ok(())
+        Ok(stand_in)
     }
 
     /// Returns what other crates store about a person.

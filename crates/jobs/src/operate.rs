@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use db::Stored;
+use db::{Stored, WriteTx};
 use kernel::{Finding, JobId, MINUTE, Millis, Timestamp};
 use sea_orm::{ConnectionTrait, DbErr};
 
@@ -61,14 +61,13 @@ impl Jobs {
     }
 
     /// Makes jobs due now that were given up or are waiting for another attempt, with the full retry time of
-    /// a new job. Returns how many.
+    /// a new job, in the caller's transaction. Returns how many.
     ///
     /// # Errors
     /// If the database fails.
-    pub async fn retry(&self, selector: JobSelector) -> Result<u64, DbErr> {
-        let tx = self.db.write_tx().await?;
-        let count = store::retry(&tx, selector, self.ambient.now()).await?;
-        tx.commit().await?;
+    pub async fn retry(&self, tx: &WriteTx, selector: JobSelector) -> Result<u64, DbErr> {
+        let count = store::retry(tx, selector, self.ambient.now()).await?;
+        // As for a new job: a worker that wakes too early finds them in its next poll.
         self.wake.notify_waiters();
         Ok(count)
     }
@@ -81,15 +80,13 @@ impl Jobs {
         store::find(self.db.read(), uid).await
     }
 
-    /// Removes jobs that were given up or are waiting, so that they are never run. Schedules stay. Returns how many.
+    /// Removes jobs that were given up or are waiting, so that they are never run, in the caller's transaction. Schedules
+    /// stay. Returns how many.
     ///
     /// # Errors
     /// If the database fails.
-    pub async fn remove(&self, selector: JobSelector) -> Result<u64, DbErr> {
-        let tx = self.db.write_tx().await?;
-        let count = store::remove(&tx, selector).await?;
-        tx.commit().await?;
-        Ok(count)
+    pub async fn remove(&self, tx: &WriteTx, selector: JobSelector) -> Result<u64, DbErr> {
+        store::remove(tx, selector).await
     }
 
     /// Checks the queue for leases that ended long ago, for jobs of a kind that is not in `known` and for times in the

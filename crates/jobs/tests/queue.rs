@@ -68,6 +68,13 @@ impl TestApp {
         tx.commit().await.unwrap();
     }
 
+    async fn retry(&self, selector: JobSelector) -> u64 {
+        let tx = self.db.write_tx().await.unwrap();
+        let jobs = self.jobs.retry(&tx, selector).await.unwrap();
+        tx.commit().await.unwrap();
+        jobs
+    }
+
     fn advance(&self, ms: Millis) {
         self.clock.0.fetch_add(ms, Ordering::SeqCst);
     }
@@ -194,12 +201,12 @@ async fn a_job_that_was_given_up_runs_again_if_the_operator_retries_it() {
         [(JobState::Dead.into(), 1); 2]
     );
     assert_eq!(app.jobs.list(true, Some(dead[0].uid), 10).await.unwrap(), dead[1..]);
-    assert_eq!(app.jobs.retry(JobSelector::One(dead[1].uid)).await.unwrap(), 1);
+    assert_eq!(app.retry(JobSelector::One(dead[1].uid)).await, 1);
     let total = Arc::default();
     assert_eq!(app.jobs.run_due(&counting(&total, 0)).await.unwrap(), 1);
     assert_eq!(total.load(Ordering::SeqCst), 10);
-    assert_eq!(app.jobs.retry(JobSelector::Dead).await.unwrap(), 1);
-    assert_eq!(app.jobs.retry(JobSelector::Dead).await.unwrap(), 0);
+    assert_eq!(app.retry(JobSelector::Dead).await, 1);
+    assert_eq!(app.retry(JobSelector::Dead).await, 0);
     assert_eq!(app.jobs.run_due(&counting(&total, 0)).await.unwrap(), 1);
     assert_eq!(total.load(Ordering::SeqCst), 11);
     app.end().await;

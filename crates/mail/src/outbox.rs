@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use db::Stored;
+use db::{Stored, WriteTx};
 use jobs::JobSelector;
 use kernel::{Email, EmailId, Finding, Millis, Timestamp};
 use sea_orm::{ConnectionTrait, DbErr};
@@ -70,13 +70,13 @@ impl Mailer {
         delivery_failures(self.db.read(), limit).await
     }
 
-    /// Retries an unsent email now. Returns false if it does not exist, was already sent, or if its text was erased, because
+    /// Retries an unsent email now, in the caller's transaction. Returns false if it does not exist, was already sent, or if its text was erased, because
     /// its link has expired.
     ///
     /// # Errors
     /// If the database fails.
-    pub async fn resend(&self, uid: EmailId) -> Result<bool, DbErr> {
-        let Some(row) = store::by_id(self.db.read(), uid).await? else { return Ok(false) };
+    pub async fn resend(&self, tx: &WriteTx, uid: EmailId) -> Result<bool, DbErr> {
+        let Some(row) = store::by_id(tx, uid).await? else { return Ok(false) };
         let is_unsent = matches!(row.state, Stored::Known(State::Waiting | State::Failed));
         let is_expired = row.expires_at.is_some_and(|at| at <= self.ambient.now());
         if !is_unsent || is_expired || row.text_body.is_empty() {
@@ -84,16 +84,14 @@ impl Mailer {
         }
         if let Some(job) = row.job {
             // A job that is running is sending it now. Another one would send it twice.
-            let is_active = self.jobs.retry(JobSelector::One(job)).await? > 0
-                || self.jobs.active_among(self.db.read(), &[job]).await?.contains(&job);
+            let is_active = self.jobs.retry(tx, JobSelector::One(job)).await? > 0
+                || self.jobs.active_among(tx, &[job]).await?.contains(&job);
             if is_active {
                 return Ok(true);
             }
         }
-        let tx = self.db.write_tx().await?;
-        let job = self.jobs.enqueue(&tx, &send::SendMail { mail: uid }).await?;
-        store::set_job(&tx, uid, job).await?;
-        tx.commit().await?;
+        let job = self.jobs.enqueue(tx, &send::SendMail { mail: uid }).await?;
+        store::set_job(tx, uid, job).await?;
         Ok(true)
     }
 

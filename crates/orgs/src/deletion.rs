@@ -12,7 +12,7 @@ use crate::audit::{AuditAction, AuditRecord, AuditSubject};
 use crate::model::{Organisation, Standing};
 use crate::rights::DeleteOrganisation;
 use crate::store::membership::MembershipLookup;
-use crate::{Error, Orgs, scope, store};
+use crate::{AdminRecord, Error, Orgs, scope, store};
 
 /// How long a deleted organisation can be restored. Its data is removed afterwards.
 pub const RESTORABLE: Millis = 30 * DAY;
@@ -30,6 +30,24 @@ pub trait OrgData: Send + Sync + 'static {
     /// Removes everything that belongs to the organisation, a page per transaction. It may be interrupted, and then
     /// runs again.
     async fn purge(&self, org: OrgId) -> Result<(), JobError>;
+}
+
+/// Who deletes or restores an organisation.
+#[derive(Clone, Copy, Debug)]
+pub enum Initiator<'a> {
+    /// A person who manages the account that owns it.
+    Person(PersonId),
+    /// The operator, with the record of the command.
+    Operator(&'a AdminRecord),
+}
+
+impl Initiator<'_> {
+    fn person(self) -> Option<PersonId> {
+        match self {
+            Self::Person(person) => Some(person),
+            Self::Operator(_) => None,
+        }
+    }
 }
 
 /// A deleted organisation that can be restored.
@@ -114,21 +132,27 @@ impl Orgs {
         let lookup = store::membership::lookup(&tx, bearer, org, now).await?;
         let organisation = store::organisation::by_uid(&tx, org, now).await?;
         let (organisation, account) = authorize(owner, lookup, organisation)?;
-        self.delete_in(tx, (org, account), (Some(person), &organisation.name), wish).await
+        self.delete_in(tx, (org, account), (Initiator::Person(person), &organisation.name), wish).await
     }
 
     /// Deletes an organisation on behalf of the operator, who repeats its name.
     ///
     /// # Errors
     /// [`Error::NotFound`] if the organisation does not exist or no account owns it; [`Error::NameDiffers`].
-    pub async fn delete_as_operator(&self, org: OrgId, name: &str, cancel_plan: bool) -> Result<(), Error> {
+    pub async fn delete_as_operator(
+        &self,
+        org: OrgId,
+        name: &str,
+        cancel_plan: bool,
+        record: &AdminRecord,
+    ) -> Result<(), Error> {
         let tx = self.db.write_tx().await?;
         let account = self.ports.provisions.owner(&tx, None, org).await?.ok_or(Error::NotFound)?;
         tx.lock(org).await?;
         let organisation = store::organisation::by_uid(&tx, org, self.ambient.now()).await?;
         let organisation = organisation.ok_or(Error::NotFound)?;
         let wish = DeletionWish { name: name.to_owned(), cancel_plan };
-        self.delete_in(tx, (org, account), (None, &organisation.name), &wish).await
+        self.delete_in(tx, (org, account), (Initiator::Operator(record), &organisation.name), &wish).await
     }
 
     /// Deletes an organisation in `tx`, which must hold the locks of the account and the organisation.
@@ -136,7 +160,7 @@ impl Orgs {
         &self,
         tx: WriteTx,
         (org, account): (OrgId, AccountId),
-        (person, name): (Option<PersonId>, &str),
+        (initiator, name): (Initiator<'_>, &str),
         wish: &DeletionWish,
     ) -> Result<(), Error> {
         if wish.name.trim() != name.trim() {
@@ -149,20 +173,19 @@ impl Orgs {
             data.close(&tx, org).await?;
         }
         self.ports.provisions.release(&tx, org, wish.cancel_plan).await?;
-        self.record_in_both(&tx, org, account, (person, AuditAction::OrganisationDeleted, name)).await?;
+        self.record_in_logs(&tx, org, account, (initiator, AuditAction::OrganisationDeleted, name)).await?;
         tx.commit().await?;
         tracing::info!(%org, %account, cancel_plan = wish.cancel_plan, "organisation deleted");
         Ok(())
     }
 
-    /// Restores a deleted organisation: on behalf of a manager of the account that owned it, or of the operator if
-    /// `person` is `None`.
+    /// Restores a deleted organisation: on behalf of a manager of the account that owned it, or of the operator.
     ///
     /// # Errors
     /// [`Error::NotFound`] if it was not deleted within [`RESTORABLE`], or if the person does not manage the account;
     /// [`Error::NoFreeProvision`] if the account has no plan for it.
-    pub async fn restore(&self, person: Option<PersonId>, org: OrgId) -> Result<DeletedOrg, Error> {
-        let now = self.ambient.now();
+    pub async fn restore(&self, initiator: Initiator<'_>, org: OrgId) -> Result<DeletedOrg, Error> {
+        let (now, person) = (self.ambient.now(), initiator.person());
         let tx = match person {
             Some(person) => self.db.write_tx_on(person).await?,
             None => self.db.write_tx().await?,
@@ -182,27 +205,30 @@ impl Orgs {
         let plan = plan.ok_or(Error::NoFreeProvision)?;
         store::deletion::restore(&tx, org).await?;
         store::organisation::set_standing(&tx, org, plan).await?;
-        self.record_in_both(&tx, org, account, (person, AuditAction::OrganisationRestored, &deleted.name))
-            .await?;
+        let action = AuditAction::OrganisationRestored;
+        self.record_in_logs(&tx, org, account, (initiator, action, &deleted.name)).await?;
         self.record_standing(&tx, org, deleted.standing, plan.at(now)).await?;
         tx.commit().await?;
         tracing::info!(%org, %account, "organisation restored");
         Ok(deleted)
     }
 
-    /// Records a change in the log of the organisation and in that of its account.
-    async fn record_in_both(
+    /// Records a change in the log of the organisation, in that of its account, and in the operator's if that is who made it.
+    async fn record_in_logs(
         &self,
         tx: &WriteTx,
         org: OrgId,
         account: AccountId,
-        (person, action, name): (Option<PersonId>, AuditAction, &str),
+        (initiator, action, name): (Initiator<'_>, AuditAction, &str),
     ) -> Result<(), DbErr> {
         for subject in [AuditSubject::Org(org), AuditSubject::Account(account)] {
-            let record = AuditRecord::new(subject, person, action, org.into());
+            let record = AuditRecord::new(subject, initiator.person(), action, org.into());
             self.record(tx, record.named(name)).await?;
         }
-        Ok(())
+        match initiator {
+            Initiator::Operator(record) => self.record_admin(tx, record, Some(org.into()), 1).await,
+            Initiator::Person(_) => Ok(()),
+        }
     }
 }
 

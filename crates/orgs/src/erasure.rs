@@ -59,6 +59,7 @@ impl identity::Erasure for MemberErasure {
             store::organisation::redact_contact(tx, *org, erased).await?;
         }
         store::invite::erase(tx, erased).await?;
+        store::admin_log::erase(tx, erased).await?;
         store::audit::erase(tx, erased).await
     }
 

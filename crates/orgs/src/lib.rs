@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod admin_log;
 mod audit;
 mod brand;
 pub mod calendar;
@@ -41,9 +42,10 @@ use kernel::{Ambient, OrgId, PublicUrl};
 use mail::Mailer;
 use sea_orm::{ConnectionTrait, DbErr};
 
+pub use admin_log::{AdminEntry, AdminRecord};
 pub use audit::{AuditAction, AuditFilter, AuditRecord, AuditSubject};
 pub use brand::brand;
-pub use deletion::{DeletedOrg, ENDED_LIFETIME, OrgData, removed_at};
+pub use deletion::{DeletedOrg, ENDED_LIFETIME, Initiator, OrgData, removed_at};
 pub use dto::{AuditEntryOut, ContactOut, OrganisationOut, ThemeOut};
 pub use erasure::MemberErasure;
 pub use error::Error;
@@ -108,7 +110,7 @@ impl Orgs {
         ops::routes().with_state(self.clone())
     }
 
-    /// Registers the removal of old entries of the audit log and of the data of deleted organisations.
+    /// Registers the removal of old entries of the audit logs and of the data of deleted organisations.
     pub fn register(&self, handlers: &mut Handlers) {
         jobs::register(self, handlers);
     }
@@ -119,7 +121,7 @@ impl Orgs {
         jobs::purge_organisations::run(self).await
     }
 
-    /// Removes old entries of the audit log. Runs as the schedule `prune_audit`.
+    /// Removes old entries of the audit logs. Runs as the schedule `prune_audit`.
     pub async fn prune_audit_log(&self) -> Result<(), JobError> {
         jobs::prune_audit::run(self).await
     }

@@ -1,5 +1,6 @@
 //! Operator commands, run by the server or by a separate process.
 
+mod audit;
 mod command;
 mod line;
 mod orgs;
@@ -9,7 +10,7 @@ mod verify;
 
 use std::collections::HashSet;
 
-use ::orgs::Orgs;
+use ::orgs::{AdminRecord, Orgs};
 use analytics::Analytics;
 use audience::Audience;
 use billing::Billing;
@@ -24,6 +25,8 @@ use mail::Mailer;
 use playlists::Playlists;
 use sea_orm::DbErr;
 use tokio::sync::mpsc::Sender;
+
+use nix::unistd::{Uid, User};
 
 use crate::bootstrap::Bootstrap;
 use crate::compose::Features;
@@ -95,68 +98,96 @@ impl Admin {
         }
     }
 
-    /// Executes a command and sends the lines of its output, ending with a last one. Stops early if the
-    /// receiver is dropped.
-    pub async fn run(&self, command: Command, out: &Sender<Line>) {
-        let done = self.execute(command, out).await;
+    /// Executes a command for `operator`, the name of a user of the operating system, and sends the lines of its output,
+    /// ending with a last one. Stops early if the receiver is dropped.
+    pub async fn run(&self, command: Command, operator: String, out: &Sender<Line>) {
+        let record = self.orgs.admin_record(operator, command.words());
+        let done = self.execute(command, &record, out).await;
         let last = done.unwrap_or_else(|error| Line::Failed { error: error.to_string() });
         // The client may have disconnected.
         let _ = out.send(last).await;
     }
 
-    async fn execute(&self, command: Command, out: &Sender<Line>) -> Result<Line, CommandError> {
+    async fn execute(
+        &self,
+        command: Command,
+        record: &AdminRecord,
+        out: &Sender<Line>,
+    ) -> Result<Line, CommandError> {
         match command {
             Command::SweepStorage { dry, older_than_hours } => {
-                self.sweep(dry, Millis::from(older_than_hours) * HOUR, out).await
+                let age = Millis::from(older_than_hours) * HOUR;
+                self.sweep((!dry).then_some(record), age, out).await
             }
             Command::StorageUsage => self.usage(out).await,
             Command::Verify { deep, repair } => self.verify(deep, repair, out).await,
             Command::ListOrganisations => self.list_organisations(out).await,
             Command::DeleteOrganisation { organisation, name, cancel_plan } => {
-                self.delete_organisation(organisation, name, cancel_plan).await
+                self.delete_organisation(organisation, name, cancel_plan, record).await
             }
-            Command::RestoreOrganisation { organisation } => self.restore(&organisation).await,
-            Command::Recount { org } => self.recount(org, out).await,
-            Command::Reprocess { content } => self.reprocess(content).await,
-            Command::ReprocessFailed { org } => self.reprocess_failed(org, out).await,
+            Command::RestoreOrganisation { organisation } => self.restore(&organisation, record).await,
+            Command::Recount { org } => self.recount(org, record, out).await,
+            Command::Reprocess { content } => self.reprocess(content, record).await,
+            Command::ReprocessFailed { org } => self.reprocess_failed(org, record, out).await,
             Command::ListJobs { dead, kind } => self.list_jobs(dead, kind.as_deref(), out).await,
             Command::ShowJob { job } => self.show_job(job).await,
-            Command::RetryJobs(selected) => self.retry_jobs(selected).await,
-            Command::DropJobs(selected) => self.drop_jobs(selected).await,
+            Command::RetryJobs(selected) => self.retry_jobs(selected, record).await,
+            Command::DropJobs(selected) => self.drop_jobs(selected, record).await,
             Command::ListEmails => self.list_emails(out).await,
-            Command::ResendEmail { email } => self.resend(email).await,
-            Command::ResendFailedEmails => self.resend_failed().await,
+            Command::ResendEmail { email } => self.resend(email, record).await,
+            Command::ResendFailedEmails => self.resend_failed(record).await,
             Command::TestEmail { address } => self.test_email(&address).await,
             Command::ListPeople { search } => self.list_people(search.as_deref(), out).await,
-            Command::CreatePerson { address, link } => self.create_person(&address, link).await,
+            Command::CreatePerson { address, link } => self.create_person(&address, link, record).await,
             Command::ListSessions { address } => self.list_sessions(&address, out).await,
-            Command::EndSessions { address } => self.end_sessions(&address).await,
-            Command::ErasePerson { address } => self.erase_person(&address).await,
+            Command::EndSessions { address } => self.end_sessions(&address, record).await,
+            Command::ErasePerson { address } => self.erase_person(&address, record).await,
+            Command::ListAudit { limit } => self.list_audit(limit, out).await,
         }
     }
 
-    async fn sweep(&self, dry: bool, age: Millis, out: &Sender<Line>) -> Result<Line, CommandError> {
+    /// Removes unreferenced objects, or only lists them if there is no record to make.
+    async fn sweep(
+        &self,
+        record: Option<&AdminRecord>,
+        age: Millis,
+        out: &Sender<Line>,
+    ) -> Result<Line, CommandError> {
         let (mut objects, mut bytes) = (0, 0);
         let mut orphans = Box::pin(self.content.orphans(age));
         while let Some(orphan) = orphans.try_next().await? {
-            if !dry {
-                self.content.remove_orphan(&orphan).await?;
+            if let Some(record) = record {
+                self.content.remove_orphan_file(&orphan).await?;
+                let tx = self.db.write_tx().await?;
+                self.content.remove_orphan_record(&tx, &orphan).await?;
+                self.orgs.record_admin(&tx, record, None, 1).await?;
+                tx.commit().await?;
             }
             objects += 1;
             bytes += orphan.len;
             send_line(out, Line::Orphan { key: orphan.key.to_string(), bytes: orphan.len }).await?;
         }
-        Ok(Line::Swept { objects, bytes, dry })
+        Ok(Line::Swept { objects, bytes, dry: record.is_none() })
     }
 
-    async fn recount(&self, org: Option<OrgId>, out: &Sender<Line>) -> Result<Line, CommandError> {
+    async fn recount(
+        &self,
+        org: Option<OrgId>,
+        record: &AdminRecord,
+        out: &Sender<Line>,
+    ) -> Result<Line, CommandError> {
         let orgs = match org {
             Some(org) => vec![org],
             None => self.analytics.orgs_with_events().await?,
         };
+        let target = org.map(kernel::Uid::from);
         let mut all = 0;
         for org in &orgs {
-            let analytics::Recounted { requests, differences } = self.analytics.recount(*org).await?;
+            let tx = self.db.write_tx_on(*org).await?;
+            let analytics::Recounted { requests, differences } = self.analytics.recount_in(&tx, *org).await?;
+            // Counters are written anew also if no total differs.
+            self.orgs.record_admin(&tx, record, target, u64::from(requests > 0)).await?;
+            tx.commit().await?;
             all += differences;
             send_line(out, Line::Recounted { org: *org, requests, differences }).await?;
         }
@@ -166,6 +197,12 @@ impl Admin {
 
 async fn send_line(out: &Sender<Line>, line: Line) -> Result<(), CommandError> {
     out.send(line).await.map_err(|_| CommandError::Gone)
+}
+
+/// Returns the name of a user, or its number if it has none.
+pub fn user_name(user: Uid) -> String {
+    let known = User::from_uid(user).ok().flatten();
+    known.map_or_else(|| user.to_string(), |known| known.name)
 }
 
 /// Ends a command with a sentence that says why it failed.

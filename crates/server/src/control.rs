@@ -11,14 +11,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use nix::unistd::geteuid;
+use nix::unistd::{Uid, geteuid};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader, Lines};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use crate::admin::{Admin, Command, Line};
+use crate::admin::{Admin, Command, Line, user_name};
 
 /// Name of the socket in the data folder.
 pub const SOCKET: &str = "control.sock";
@@ -97,8 +97,8 @@ async fn handle_connection(admin: Arc<Admin>, stream: UnixStream) {
 }
 
 async fn run_command(admin: &Admin, mut stream: UnixStream) -> io::Result<()> {
-    let peer = stream.peer_cred()?.uid();
-    if peer != geteuid().as_raw() && peer != 0 {
+    let peer = Uid::from_raw(stream.peer_cred()?.uid());
+    if peer != geteuid() && !peer.is_root() {
         return Err(io::Error::new(
             io::ErrorKind::PermissionDenied,
             format!("user {peer} may not use the control socket"),
@@ -118,7 +118,7 @@ async fn run_command(admin: &Admin, mut stream: UnixStream) -> io::Result<()> {
     tracing::info!(command = command.name(), "control socket command");
     let (out, mut lines) = mpsc::channel(BUFFERED_LINES);
     let run = async move {
-        admin.run(command, &out).await;
+        admin.run(command, user_name(peer), &out).await;
     };
     let forward = async move {
         while let Some(line) = lines.recv().await {

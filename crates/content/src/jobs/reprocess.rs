@@ -67,18 +67,18 @@ impl Content {
     }
 
     /// Processes the file of an item again, also if that succeeded before; what was made then is served until it is
-    /// replaced. The organisation's audit log gets an entry without a person. Returns the title.
+    /// replaced. All of it is part of the caller's transaction. The organisation's audit log gets an entry without a person.
+    /// Returns the title.
     ///
     /// # Errors
     /// [`Error::NotFound`], or [`Error::ProcessingState`] if it is being processed or there is nothing to process.
-    pub async fn reprocess(&self, id: ContentId) -> Result<String, Error> {
-        let org = store::content::org_of(self.db.read(), id).await?.ok_or(Error::NotFound)?;
-        let tx = self.db.write_tx_on(org).await?;
-        let item = requeue(self, &tx, (org, id), Requeue::Any).await?;
+    pub async fn reprocess(&self, tx: &WriteTx, id: ContentId) -> Result<String, Error> {
+        let org = store::content::org_of(tx, id).await?.ok_or(Error::NotFound)?;
+        tx.lock(org).await?;
+        let item = requeue(self, tx, (org, id), Requeue::Any).await?;
         let action = AuditAction::ContentReprocessed;
         let record = AuditRecord::new(AuditSubject::Org(org), None, action, id.into()).named(&item.title);
-        self.orgs.record(&tx, record).await?;
-        tx.commit().await?;
+        self.orgs.record(tx, record).await?;
         Ok(item.title)
     }
 }

@@ -1,6 +1,7 @@
 //! What the operator of the installation may do with people, from the command line. There is no caller whose rights are
 //! checked: the operator has the database.
 
+use db::WriteTx;
 use kernel::{Email, PersonId, Timestamp};
 use sea_orm::{ActiveEnum as _, DbErr};
 
@@ -57,44 +58,39 @@ impl Identity {
             .collect()
     }
 
-    /// Ends all sessions of a person. Returns how many, with those that had expired.
+    /// Ends all sessions of a person, in the caller's transaction. Returns how many, with those that had expired.
     ///
     /// # Errors
     /// If the database fails.
-    pub async fn end_sessions_of(&self, person: PersonId) -> Result<u64, DbErr> {
-        let tx = self.db.write_tx_on(person).await?;
-        let sessions = store::session::end_all(&tx, person, self.ambient.now()).await?;
-        tx.commit().await?;
-        Ok(sessions)
+    pub async fn end_sessions_of(&self, tx: &WriteTx, person: PersonId) -> Result<u64, DbErr> {
+        tx.lock(person).await?;
+        store::session::end_all(tx, person, self.ambient.now()).await
     }
 
-    /// Creates a person with this address, unless there is one. The address counts as unverified until the person signs in
-    /// with a link. Returns the person, and whether it is new.
+    /// Creates a person with this address, unless there is one, in the caller's transaction. The address counts as
+    /// unverified until the person signs in with a link. Returns the person, and whether it is new.
     ///
     /// # Errors
     /// If the database fails.
-    pub async fn create_person(&self, email: &Email) -> Result<(Person, bool), DbErr> {
-        let tx = self.db.write_tx_on(store::person::address_lock(email)).await?;
-        if let Some(person) = store::person::by_email(&tx, email).await? {
+    pub async fn create_person(&self, tx: &WriteTx, email: &Email) -> Result<(Person, bool), DbErr> {
+        tx.lock(store::person::address_lock(email)).await?;
+        if let Some(person) = store::person::by_email(tx, email).await? {
             return Ok((person, false));
         }
         let (uid, now) = (self.ambient.uid(), self.ambient.now());
-        let person = store::person::insert(&tx, uid, email, false, now).await?;
-        tx.commit().await?;
-        Ok((person, true))
+        Ok((store::person::insert(tx, uid, email, false, now).await?, true))
     }
 
-    /// Creates a link that signs in the owner of an address, for when email cannot be sent. It counts as one that was
-    /// sent. Returns the link.
+    /// Creates a link that signs in the owner of an address, for when email cannot be sent, in the caller's transaction.
+    /// It counts as one that was sent. Returns the link.
     ///
     /// # Errors
     /// [`Error::TooManyEmails`] as for a link by email.
-    pub async fn sign_in_link(&self, email: &Email) -> Result<String, Error> {
-        let tx = self.db.write_tx_on(store::person::address_lock(email)).await?;
+    pub async fn sign_in_link(&self, tx: &WriteTx, email: &Email) -> Result<String, Error> {
+        tx.lock(store::person::address_lock(email)).await?;
         // The digits work only in the browser that asked for them, and none did.
         let browser = self.ambient.code();
-        let (code, _digits) = codes::issue_link(self, &tx, email, &browser).await?;
-        tx.commit().await?;
+        let (code, _digits) = codes::issue_link(self, tx, email, &browser).await?;
         Ok(self.public.at(&login_path(&code)))
     }
 }

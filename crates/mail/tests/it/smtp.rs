@@ -140,7 +140,9 @@ async fn an_email_that_failed_is_sent_when_the_operator_runs_its_job_again() {
     let uid = app.enqueue("rcpt-550-1@example.com", &EmailMessage::PasswordChanged).await;
     app.run().await;
     assert!(app.mailer.delivery_failures(9).await.unwrap()[0].failed);
-    assert_eq!(app.jobs.retry(jobs::JobSelector::Dead).await.unwrap(), 1);
+    let tx = app.db.write_tx().await.unwrap();
+    assert_eq!(app.jobs.retry(&tx, jobs::JobSelector::Dead).await.unwrap(), 1);
+    tx.commit().await.unwrap();
     app.run().await;
     assert!(app.mailer.sent_email(uid).await.unwrap().is_some());
     assert_eq!((app.emails_with_text().await, app.open_jobs().await), (0, vec![]));

@@ -1,4 +1,5 @@
 //! ORM tables, private to this crate.
+pub mod admin_entry;
 pub mod audit_entry;
 pub mod invite;
 pub mod membership;

@@ -1,4 +1,4 @@
-//! Removes entries of the audit log that are older than 24 months.
+//! Removes entries of the audit log and of the operator's log that are older than 24 months.
 
 use ::jobs::JobError;
 use sea_orm::DbErr;
@@ -11,7 +11,8 @@ const BATCH: u64 = 1_000;
 
 /// Returns whether there is anything to remove.
 pub async fn has_work(orgs: &Orgs) -> Result<bool, DbErr> {
-    store::audit::has_older(orgs.db.read(), orgs.ambient.now() - RETENTION).await
+    let (read, before) = (orgs.db.read(), orgs.ambient.now() - RETENTION);
+    Ok(store::audit::has_older(read, before).await? || store::admin_log::has_older(read, before).await?)
 }
 
 pub async fn run(orgs: &Orgs) -> Result<(), JobError> {
@@ -19,6 +20,7 @@ pub async fn run(orgs: &Orgs) -> Result<(), JobError> {
     loop {
         let tx = orgs.db.write_tx().await?;
         let removed = store::audit::remove_old(&tx, before, BATCH).await?;
+        let removed = removed.max(store::admin_log::remove_old(&tx, before, BATCH).await?);
         tx.commit().await?;
         if removed < BATCH {
             return Ok(());

@@ -12,6 +12,7 @@ mod m20261126_01_suspension;
 mod m20261127_01_full_report;
 mod m20261128_01_deletion;
 mod m20261129_01_removal_announced;
+mod m20261130_01_admin_entries;
 
 use db::Migration;
 
@@ -29,5 +30,6 @@ pub fn all() -> Vec<Migration> {
         Box::new(m20261128_01_deletion::Step),
         Box::new(m20261129_01_removal_announced::Step),
         Box::new(m20261125_02_joined::Step),
+        Box::new(m20261130_01_admin_entries::Step),
     ]
 }

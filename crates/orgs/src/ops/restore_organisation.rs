@@ -6,7 +6,7 @@ use httpkit::{ApiResult, Path};
 use identity::Caller;
 use kernel::{OrgId, Problem};
 
-use crate::Orgs;
+use crate::{Initiator, Orgs};
 
 /// Restore a deleted organization
 ///
@@ -20,6 +20,6 @@ pub async fn restore_organisation(
     caller: Caller,
     Path(id): Path<OrgId>,
 ) -> ApiResult<StatusCode> {
-    orgs.restore(Some(caller.person()), id).await?;
+    orgs.restore(Initiator::Person(caller.person()), id).await?;
     Ok(StatusCode::NO_CONTENT)
 }

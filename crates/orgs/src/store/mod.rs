@@ -1,4 +1,5 @@
 //! All SQL of this crate, by table.
+pub mod admin_log;
 pub mod audit;
 pub mod deletion;
 pub mod invite;

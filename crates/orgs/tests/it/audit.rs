@@ -95,13 +95,47 @@ async fn the_log_is_paged_filtered_and_read_by_account_admins_only() {
 async fn entries_are_kept_for_24_months() {
     let app = test_app().await;
     let org = app.org("Acme").await;
+    let record = app.deps.orgs.admin_record("root".to_owned(), "recount".to_owned());
+    let tx = app.deps.db.write_tx().await.unwrap();
+    app.deps.orgs.record_admin(&tx, &record, Some(org.uid.into()), 2).await.unwrap();
+    tx.commit().await.unwrap();
     app.clock.advance(731 * DAY);
     app.deps.orgs.prune_audit_log().await.unwrap();
     let admin = app.member(org, Role::SuperAdmin).await;
     assert_eq!(log(&admin, org, "").await.len(), 1);
+    assert_eq!(app.deps.orgs.admin_log(9).await.unwrap().len(), 1);
     app.clock.advance(2 * DAY);
     app.deps.orgs.prune_audit_log().await.unwrap();
     let admin = app.member(org, Role::SuperAdmin).await;
     assert_eq!(log(&admin, org, "").await.len(), 0);
+    assert_eq!(app.deps.orgs.admin_log(9).await.unwrap(), []);
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn a_command_has_one_entry_in_the_operators_log_that_is_written_with_its_changes() {
+    let app = test_app().await;
+    let (orgs, db) = (&app.deps.orgs, &app.deps.db);
+    let record = orgs.admin_record("root".to_owned(), "content reprocess --failed".to_owned());
+    for (changes, is_committed) in [(0, true), (2, true), (4, false), (1, true)] {
+        let tx = db.write_tx().await.unwrap();
+        orgs.record_admin(&tx, &record, None, changes).await.unwrap();
+        if is_committed {
+            tx.commit().await.unwrap();
+        }
+    }
+    app.clock.advance(DAY);
+    let next = orgs.admin_record("ada".to_owned(), "org delete".to_owned());
+    let tx = db.write_tx().await.unwrap();
+    orgs.record_admin(&tx, &next, Some(kernel::Uid::from_u128(7)), 1).await.unwrap();
+    tx.commit().await.unwrap();
+
+    let log = orgs.admin_log(9).await.unwrap();
+    let shown: Vec<_> =
+        log.iter().map(|entry| (entry.command.as_str(), entry.target, entry.changes)).collect();
+    let expected =
+        [("org delete", Some(kernel::Uid::from_u128(7)), 1), ("content reprocess --failed", None, 3)];
+    assert_eq!((shown, log[0].operator.as_str()), (expected.to_vec(), "ada"));
+    assert_eq!(orgs.admin_log(1).await.unwrap(), log[..1]);
     app.settle().await;
 }

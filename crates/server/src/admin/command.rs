@@ -113,6 +113,11 @@ pub enum Command {
         /// The person's address.
         address: String,
     },
+    /// List the newest commands that changed something.
+    ListAudit {
+        /// How many.
+        limit: u32,
+    },
 }
 
 /// The jobs of a command.
@@ -125,7 +130,50 @@ pub struct SelectedJobs {
     pub kind: Option<String>,
 }
 
+impl SelectedJobs {
+    fn options(&self) -> String {
+        let dead = if self.job.is_none() { " --dead" } else { "" };
+        let kind = self.kind.as_ref().map(|kind| format!(" --kind {kind}")).unwrap_or_default();
+        format!("{dead}{kind}")
+    }
+}
+
 impl Command {
+    /// Returns the words and options of a command that changes something, for the operator's log: without addresses, names
+    /// and ids. Commands that only read have none.
+    pub fn words(&self) -> String {
+        let option = |is_set: bool, option: &'static str| if is_set { option } else { "" };
+        match self {
+            Self::SweepStorage { older_than_hours, .. } => {
+                format!("storage sweep --older-than-hours {older_than_hours}")
+            }
+            Self::DeleteOrganisation { cancel_plan, .. } => {
+                format!("org delete{}", option(*cancel_plan, " --cancel-plan"))
+            }
+            Self::RestoreOrganisation { .. } => "org restore".to_owned(),
+            Self::Recount { .. } => "recount".to_owned(),
+            Self::Reprocess { .. } => "content reprocess".to_owned(),
+            Self::ReprocessFailed { .. } => "content reprocess --failed".to_owned(),
+            Self::RetryJobs(selected) => format!("jobs retry{}", selected.options()),
+            Self::DropJobs(selected) => format!("jobs drop{}", selected.options()),
+            Self::ResendEmail { .. } => "mail retry".to_owned(),
+            Self::ResendFailedEmails => "mail retry --failed".to_owned(),
+            Self::CreatePerson { link, .. } => format!("person create{}", option(*link, " --link")),
+            Self::EndSessions { .. } => "person end-sessions".to_owned(),
+            Self::ErasePerson { .. } => "person erase".to_owned(),
+            Self::StorageUsage
+            | Self::Verify { .. }
+            | Self::ListOrganisations
+            | Self::ListJobs { .. }
+            | Self::ShowJob { .. }
+            | Self::ListEmails
+            | Self::TestEmail { .. }
+            | Self::ListPeople { .. }
+            | Self::ListSessions { .. }
+            | Self::ListAudit { .. } => String::new(),
+        }
+    }
+
     /// Returns the name of the command, for the log.
     pub fn name(&self) -> String {
         let json = serde_json::to_value(self).unwrap_or_default();

@@ -160,6 +160,13 @@ pub enum Line {
         /// Their number.
         items: u64,
     },
+    /// A command that changed something.
+    Audit(AuditLine),
+    /// Summary of a list of commands that changed something.
+    AuditListed {
+        /// Number of entries listed.
+        entries: u64,
+    },
     /// The totals of an organisation were rebuilt.
     Recounted {
         /// Its id.
@@ -262,6 +269,21 @@ pub struct SessionLine {
     pub seen: String,
 }
 
+/// A command that changed something.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AuditLine {
+    /// When it began.
+    pub time: String,
+    /// The user of the operating system who ran it.
+    pub operator: String,
+    /// Its words and options, without addresses and names.
+    pub command: String,
+    /// The id of what it changed, if that is one thing.
+    pub target: Option<String>,
+    /// Number of things that it changed.
+    pub changes: i64,
+}
+
 /// An organisation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OrgLine {
@@ -292,6 +314,7 @@ impl Line {
                 | Self::Email(_)
                 | Self::Person(_)
                 | Self::Session(_)
+                | Self::Audit(_)
                 | Self::Organisation(_)
                 | Self::Reprocessed { .. }
                 | Self::Recounted { .. }
@@ -395,6 +418,11 @@ impl Line {
                 let deleted = deleted.as_ref().map(|at| format!(", deleted {at}")).unwrap_or_default();
                 write!(f, "{uid} {standing}, {people} people, since {created}{deleted}: {name}")
             }
+            Self::Audit(AuditLine { time, operator, command, target, changes }) => {
+                let target = target.as_deref().unwrap_or("-");
+                write!(f, "{time} {operator}: {command} on {target}, {changes} changes")
+            }
+            Self::AuditListed { entries } => write!(f, "{entries} entries"),
             Self::Organisations { organisations } => write!(f, "{organisations} organisations"),
             Self::Deleted { uid, name } => {
                 write!(f, "{name} ({uid}) is deleted; it can be restored for 30 days")

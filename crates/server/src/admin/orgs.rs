@@ -1,7 +1,7 @@
 //! `vitrine admin org`, `content` and `storage usage`.
 
-use ::orgs::OrgSummary;
-use kernel::{ContentId, OrgId, iso};
+use ::orgs::{AdminRecord, Initiator, OrgSummary};
+use kernel::{ContentId, OrgId, Uid, iso};
 use sea_orm::ActiveEnum as _;
 use tokio::sync::mpsc::Sender;
 
@@ -27,8 +27,9 @@ impl Admin {
         org: OrgId,
         name: String,
         cancel_plan: bool,
+        record: &AdminRecord,
     ) -> Result<Line, CommandError> {
-        match self.orgs.delete_as_operator(org, &name, cancel_plan).await {
+        match self.orgs.delete_as_operator(org, &name, cancel_plan, record).await {
             Ok(()) => Ok(Line::Deleted { uid: org, name }),
             Err(::orgs::Error::NotFound) => failed(format!("no billing account has an organisation {org}")),
             Err(::orgs::Error::NameDiffers) => failed(format!("the name of {org} is not {name}")),
@@ -36,7 +37,11 @@ impl Admin {
         }
     }
 
-    pub(super) async fn restore(&self, organisation: &str) -> Result<Line, CommandError> {
+    pub(super) async fn restore(
+        &self,
+        organisation: &str,
+        record: &AdminRecord,
+    ) -> Result<Line, CommandError> {
         let org = match organisation.parse::<OrgId>() {
             Ok(org) => org,
             Err(_) => match self.orgs.deleted_named(organisation).await?.as_slice() {
@@ -52,7 +57,7 @@ impl Admin {
                 }
             },
         };
-        match self.orgs.restore(None, org).await {
+        match self.orgs.restore(Initiator::Operator(record), org).await {
             Ok(restored) => Ok(Line::Restored { uid: restored.uid, name: restored.name }),
             Err(::orgs::Error::NotFound) => {
                 failed(format!("no organisation {org} was deleted within 30 days"))
@@ -83,8 +88,12 @@ impl Admin {
         }
     }
 
-    pub(super) async fn reprocess(&self, content: ContentId) -> Result<Line, CommandError> {
-        match self.content.reprocess(content).await {
+    pub(super) async fn reprocess(
+        &self,
+        content: ContentId,
+        record: &AdminRecord,
+    ) -> Result<Line, CommandError> {
+        match self.requeue(content, Some(content.into()), record).await {
             Ok(_) => Ok(Line::ReprocessDone { items: 1 }),
             Err(content::Error::NotFound) => failed(format!("there is no item {content}")),
             Err(content::Error::ProcessingState(_)) => {
@@ -97,6 +106,7 @@ impl Admin {
     pub(super) async fn reprocess_failed(
         &self,
         org: Option<OrgId>,
+        record: &AdminRecord,
         out: &Sender<Line>,
     ) -> Result<Line, CommandError> {
         let (mut after, mut items) = (ContentId::nil(), 0);
@@ -105,7 +115,7 @@ impl Admin {
             let Some((_, last)) = page.last() else { return Ok(Line::ReprocessDone { items }) };
             after = *last;
             for (_, uid) in page {
-                match self.content.reprocess(uid).await {
+                match self.requeue(uid, org.map(Uid::from), record).await {
                     Ok(title) => {
                         items += 1;
                         send_line(out, Line::Reprocessed { uid, title }).await?;
@@ -116,6 +126,22 @@ impl Admin {
                 }
             }
         }
+    }
+}
+
+impl Admin {
+    /// Queues a file for processing. Returns the title of its item.
+    async fn requeue(
+        &self,
+        item: ContentId,
+        target: Option<Uid>,
+        record: &AdminRecord,
+    ) -> Result<String, content::Error> {
+        let tx = self.db.write_tx().await?;
+        let title = self.content.reprocess(&tx, item).await?;
+        self.orgs.record_admin(&tx, record, target, 1).await?;
+        tx.commit().await?;
+        Ok(title)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use identity::Person;
 use kernel::{Email, PersonId, iso};
+use orgs::AdminRecord;
 use tokio::sync::mpsc::Sender;
 
 use super::line::{Line, PersonLine, SessionLine};
@@ -32,12 +33,18 @@ impl Admin {
         }
     }
 
-    pub(super) async fn create_person(&self, address: &str, link: bool) -> Result<Line, CommandError> {
+    pub(super) async fn create_person(
+        &self,
+        address: &str,
+        link: bool,
+        record: &AdminRecord,
+    ) -> Result<Line, CommandError> {
         let Some(email) = Email::parse(address) else {
             return failed(format!("{address} is not an email address"));
         };
-        let (person, is_new) = self.identity.create_person(&email).await?;
-        let link = match link.then_some(self.identity.sign_in_link(&email)) {
+        let tx = self.db.write_tx().await?;
+        let (person, is_new) = self.identity.create_person(&tx, &email).await?;
+        let link = match link.then_some(self.identity.sign_in_link(&tx, &email)) {
             None => None,
             Some(link) => match link.await {
                 Ok(link) => Some(link),
@@ -47,6 +54,9 @@ impl Admin {
                 Err(error) => return Err(error.into()),
             },
         };
+        let changes = u64::from(is_new) + u64::from(link.is_some());
+        self.orgs.record_admin(&tx, record, Some(person.uid.into()), changes).await?;
+        tx.commit().await?;
         Ok(Line::PersonCreated { uid: person.uid, is_new, link })
     }
 
@@ -71,16 +81,32 @@ impl Admin {
         Ok(Line::Sessions { sessions })
     }
 
-    pub(super) async fn end_sessions(&self, address: &str) -> Result<Line, CommandError> {
+    pub(super) async fn end_sessions(
+        &self,
+        address: &str,
+        record: &AdminRecord,
+    ) -> Result<Line, CommandError> {
         let Some(person) = self.person(address).await? else { return unknown(address) };
-        let sessions = self.identity.end_sessions_of(person.uid).await?;
+        let tx = self.db.write_tx_on(person.uid).await?;
+        let sessions = self.identity.end_sessions_of(&tx, person.uid).await?;
+        self.orgs.record_admin(&tx, record, Some(person.uid.into()), sessions).await?;
+        tx.commit().await?;
         Ok(Line::SessionsEnded { sessions })
     }
 
-    pub(super) async fn erase_person(&self, address: &str) -> Result<Line, CommandError> {
+    pub(super) async fn erase_person(
+        &self,
+        address: &str,
+        record: &AdminRecord,
+    ) -> Result<Line, CommandError> {
         let Some(person) = self.person(address).await? else { return unknown(address) };
-        match self.identity.erase(person.uid, &person.email).await {
-            Ok(()) => Ok(Line::Erased { uid: person.uid }),
+        let tx = self.db.write_tx().await?;
+        match self.identity.erase_in(&tx, person.uid, &person.email).await {
+            Ok(stand_in) => {
+                self.orgs.record_admin(&tx, record, Some(stand_in.into()), 1).await?;
+                tx.commit().await?;
+                Ok(Line::Erased { uid: person.uid })
+            }
             // What the person has to hand over first, addressed to the person.
             Err(identity::Error::Problem(problem)) => {
                 failed(format!("{address} cannot be erased yet: \"{}\"", problem.message))

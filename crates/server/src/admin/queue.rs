@@ -2,8 +2,9 @@
 
 use db::Stored;
 use jobs::{JobSelector, JobSummary};
-use kernel::{Email, EmailId, JobId, iso};
+use kernel::{Email, EmailId, JobId, Uid, iso};
 use mail::DeliveryFailure;
+use orgs::AdminRecord;
 use sea_orm::ActiveEnum as _;
 use tokio::sync::mpsc::Sender;
 
@@ -45,16 +46,30 @@ impl Admin {
         })
     }
 
-    pub(super) async fn retry_jobs(&self, selected: SelectedJobs) -> Result<Line, CommandError> {
-        let jobs = self.jobs.retry(selector(&selected)).await?;
+    pub(super) async fn retry_jobs(
+        &self,
+        selected: SelectedJobs,
+        record: &AdminRecord,
+    ) -> Result<Line, CommandError> {
+        let tx = self.db.write_tx().await?;
+        let jobs = self.jobs.retry(&tx, selector(&selected)).await?;
+        self.orgs.record_admin(&tx, record, selected.job.map(Uid::from), jobs).await?;
+        tx.commit().await?;
         match selected.job {
             Some(uid) if jobs == 0 => failed(format!("no job {uid} was given up or is waiting for a retry")),
             _ => Ok(Line::Retried { jobs }),
         }
     }
 
-    pub(super) async fn drop_jobs(&self, selected: SelectedJobs) -> Result<Line, CommandError> {
-        let jobs = self.jobs.remove(selector(&selected)).await?;
+    pub(super) async fn drop_jobs(
+        &self,
+        selected: SelectedJobs,
+        record: &AdminRecord,
+    ) -> Result<Line, CommandError> {
+        let tx = self.db.write_tx().await?;
+        let jobs = self.jobs.remove(&tx, selector(&selected)).await?;
+        self.orgs.record_admin(&tx, record, selected.job.map(Uid::from), jobs).await?;
+        tx.commit().await?;
         match selected.job {
             Some(uid) if jobs == 0 => failed(format!("no job {uid} was given up or is waiting")),
             _ => Ok(Line::Dropped { jobs }),
@@ -70,21 +85,34 @@ impl Admin {
         Ok(Line::Emails { emails, waiting: self.mailer.waiting().await? })
     }
 
-    pub(super) async fn resend(&self, email: EmailId) -> Result<Line, CommandError> {
-        if self.mailer.resend(email).await? {
+    pub(super) async fn resend(&self, email: EmailId, record: &AdminRecord) -> Result<Line, CommandError> {
+        if self.resend_one(email, Some(email.into()), record).await? {
             return Ok(Line::Resent { emails: 1 });
         }
         failed(format!("no email {email} waits or failed, or its link has expired"))
     }
 
-    pub(super) async fn resend_failed(&self) -> Result<Line, CommandError> {
+    pub(super) async fn resend_failed(&self, record: &AdminRecord) -> Result<Line, CommandError> {
         let mut emails = 0;
         for failure in self.mailer.delivery_failures(EMAILS_MAX).await? {
-            if failure.failed && self.mailer.resend(failure.uid).await? {
+            if failure.failed && self.resend_one(failure.uid, None, record).await? {
                 emails += 1;
             }
         }
         Ok(Line::Resent { emails })
+    }
+
+    async fn resend_one(
+        &self,
+        email: EmailId,
+        target: Option<Uid>,
+        record: &AdminRecord,
+    ) -> Result<bool, CommandError> {
+        let tx = self.db.write_tx().await?;
+        let is_sent_again = self.mailer.resend(&tx, email).await?;
+        self.orgs.record_admin(&tx, record, target, u64::from(is_sent_again)).await?;
+        tx.commit().await?;
+        Ok(is_sent_again)
     }
 
     pub(super) async fn test_email(&self, address: &str) -> Result<Line, CommandError> {

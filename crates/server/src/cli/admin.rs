@@ -5,10 +5,11 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 use db::ConnectError;
+use nix::unistd::geteuid;
 use tokio::sync::mpsc;
 
 use super::{BoxError, folder};
-use crate::admin::{Command, Line};
+use crate::admin::{Command, Line, user_name};
 use crate::bootstrap::Bootstrap;
 use crate::settings::Settings;
 use crate::{compose, control};
@@ -36,7 +37,7 @@ pub async fn run(settings: Settings, command: Command, json: bool) -> Result<Exi
     })?;
     let admin = compose::build_app(&bootstrap).await?.admin;
     let (out, mut lines) = mpsc::channel(64);
-    let running = tokio::spawn(async move { admin.run(command, &out).await });
+    let running = tokio::spawn(async move { admin.run(command, user_name(geteuid()), &out).await });
     let mut code = None;
     while let Some(line) = lines.recv().await {
         code = print(&line, json);

@@ -36,6 +36,12 @@ enum AdminCommand {
     /// Manage content.
     #[command(subcommand)]
     Content(ContentCommand),
+    /// List the newest commands that changed something.
+    Audit {
+        /// How many.
+        #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+        limit: u32,
+    },
     /// Rebuild the totals of analytics from the stored events.
     Recount {
         /// Id of the organisation; all by default.
@@ -212,6 +218,7 @@ impl AdminArgs {
                 Some(content) => Command::Reprocess { content },
                 None => Command::ReprocessFailed { org },
             },
+            AdminCommand::Audit { limit } => Command::ListAudit { limit },
             AdminCommand::Recount { org } => Command::Recount { org },
         };
         Ok((command, self.json))

@@ -166,6 +166,15 @@ fn commands_reach_a_running_server_and_work_without_one() {
     check_sweep(&app, &objects);
     let server = app.serve();
     check_sweep(&app, &objects);
+    // The dry runs and those that found nothing changed nothing.
+    let entry = "storage sweep --older-than-hours 24 on -, 1 changes";
+    let (lines, code) = app.run(&["admin", "audit"]);
+    assert_eq!((lines.len(), lines[4].as_str(), code), (5, "4 entries", 0), "{lines:?}");
+    assert!(lines[..4].iter().all(|line| line.ends_with(entry)), "{lines:?}");
+    assert_eq!(
+        app.run(&["admin", "audit", "--limit", "3"]).0,
+        [&lines[..3], &["3 entries".to_owned()]].concat()
+    );
     server.stop();
 }
 

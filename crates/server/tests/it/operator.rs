@@ -53,6 +53,19 @@ impl Running {
         String::from_utf8(stderr).unwrap()
     }
 
+    /// Returns command, target and number of changes of each entry in the operator's log, oldest first.
+    async fn log(&self) -> Vec<Value> {
+        let mut lines = self.admin(&["audit"]).await;
+        assert_eq!(lines.pop().unwrap()["entries"], json!(lines.len()));
+        let user = nix::unistd::User::from_uid(nix::unistd::geteuid()).unwrap().unwrap().name;
+        assert!(
+            lines.iter().all(|line| line["operator"] == user.as_str() && line["time"].is_string()),
+            "{lines:?}"
+        );
+        lines.reverse();
+        lines.iter().map(|line| json!([line["command"], line["target"], line["changes"]])).collect()
+    }
+
     async fn call(&self, method: Method, path: &str, token: &str, body: Value) -> (StatusCode, Value) {
         let request =
             self.http.request(method.clone(), format!("{}{path}", self.app.url())).bearer_auth(token);
@@ -146,6 +159,9 @@ async fn a_person_signs_in_with_a_link_is_signed_out_and_erased() {
     let people = running.admin(&["person", "list"]).await;
     assert_eq!((people.len(), &people[0]["email"], &people[0]["verified"]), (2, &json!(email), &json!(true)));
     assert_eq!(running.admin(&["person", "list", "eve"]).await, [json!({ "line": "people", "people": 0 })]);
+    let ada = people[0]["uid"].clone();
+    let created = json!(["person create --link", ada, 2]);
+    assert_eq!(running.log().await, [created], "neither the refused link nor the existing person");
     let sessions = running.admin(&["person", "sessions", email]).await;
     assert_eq!((sessions.len(), &sessions[0]["app"]), (2, &json!("portal")));
     let ended = json!({ "line": "sessions_ended", "sessions": 1 });
@@ -154,11 +170,23 @@ async fn a_person_signs_in_with_a_link_is_signed_out_and_erased() {
     let (status, _) = running.call(Method::GET, "/v1/profiles", &token, json!({})).await;
     assert_eq!(status, 401);
 
+    assert_eq!(running.admin(&["person", "end-sessions", email]).await[0]["sessions"], 0);
+    running.refused(&["person", "end-sessions", "eve@example.com"]).await;
     running.refused(&["person", "erase", email, "--confirm", "eve@example.com"]).await;
+    assert_eq!(running.log().await[1..], [json!(["person end-sessions", ada, 1])]);
     let unknown = running.refused(&["person", "sessions", "eve@example.com"]).await;
     assert!(unknown.contains("no person has the address"), "{unknown}");
     assert_eq!(running.admin(&["person", "erase", email, "--confirm", email]).await[0]["line"], "erased");
     assert_eq!(running.admin(&["person", "list"]).await.len(), 1, "the stand-in is not listed");
+    let log = running.log().await;
+    let stand_in = log[2][1].clone();
+    assert!(stand_in.is_string() && stand_in != ada, "{log:?}");
+    let expected = [
+        json!(["person create --link", stand_in, 2]),
+        json!(["person end-sessions", stand_in, 1]),
+        json!(["person erase", stand_in, 1]),
+    ];
+    assert_eq!(log, expected);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -169,6 +197,7 @@ async fn a_person_who_alone_manages_a_billing_account_is_not_erased() {
     let erase = ["person", "erase", "ada@example.com", "--confirm", "ada@example.com"];
     let refused = running.refused(&erase).await;
     assert!(refused.contains("only manager of the billing account"), "{refused}");
+    assert_eq!(running.log().await.len(), 1, "only the creation");
     running.expect(Method::GET, "/v1/profiles", &token, json!({})).await;
 }
 
@@ -207,6 +236,13 @@ async fn an_organisation_is_listed_measured_processed_deleted_and_restored() {
     let expected =
         ["organization.restored", "organization.deleted", "content.reprocessed", "content.reprocessed"];
     assert_eq!(actions, expected, "{log}");
+    let expected = [
+        json!(["content reprocess --failed", org, 1]),
+        json!(["content reprocess", item, 1]),
+        json!(["org delete", org, 1]),
+        json!(["org restore", org, 1]),
+    ];
+    assert_eq!(running.log().await[1..], expected);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -243,6 +279,19 @@ async fn emails_and_jobs_are_listed_shown_dropped_and_sent_again() {
     let next = running.wait_for(&jobs, |line| line["line"] == "job").await;
     assert_ne!(next["uid"], json!(job));
     assert_eq!(running.admin(&["jobs", "drop", "--dead", "--kind", "send_mail"]).await[0]["jobs"], 0);
+    assert_eq!(running.admin(&["mail", "retry", "--failed"]).await[0]["emails"], 0);
+    let next = running.wait_for(&jobs, |line| line["state"] == "ready" && line["error"].is_string()).await;
+    let next = next["uid"].as_str().unwrap();
+    let began = Instant::now();
+    while !running.output(&["admin", "jobs", "retry", next]).await.status.success() {
+        assert!(began.elapsed() < TIMEOUT, "the job cannot be retried");
+    }
+    let expected = [
+        json!(["jobs drop", job, 1]),
+        json!(["mail retry", email["uid"], 1]),
+        json!(["jobs retry", next, 1]),
+    ];
+    assert_eq!(running.log().await, expected, "what found nothing or was refused is not there");
 }
 
 #[tokio::test(flavor = "multi_thread")]

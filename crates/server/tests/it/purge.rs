@@ -252,7 +252,7 @@ async fn an_operator_restores_an_organisation_by_name_or_id() {
     let run = async |organisation: &str| {
         let (out, mut lines) = tokio::sync::mpsc::channel(8);
         let organisation = organisation.to_owned();
-        app.inner.admin.run(Command::RestoreOrganisation { organisation }, &out).await;
+        app.inner.admin.run(Command::RestoreOrganisation { organisation }, "root".to_owned(), &out).await;
         lines.recv().await.unwrap()
     };
     let mut orgs = Vec::new();

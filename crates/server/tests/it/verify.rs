@@ -28,7 +28,7 @@ struct Fault {
 /// Runs the command. Returns what was found and what was repaired, after comparing both with the summary.
 async fn verify(app: &TestApp, deep: bool, repair: bool) -> (Vec<Finding>, Vec<Finding>) {
     let (out, mut lines) = mpsc::channel(1_000);
-    app.inner.admin.run(Command::Verify { deep, repair }, &out).await;
+    app.inner.admin.run(Command::Verify { deep, repair }, "root".to_owned(), &out).await;
     drop(out);
     let (mut found, mut repaired) = (Vec::new(), Vec::new());
     while let Some(line) = lines.recv().await {
