@@ -28,6 +28,7 @@ mod quota;
 mod reject_reason;
 mod schedule;
 mod settings;
+pub mod storage_identity;
 mod store;
 mod tus_error;
 mod upload;
@@ -39,13 +40,12 @@ use std::sync::Arc;
 
 use ::jobs::Jobs;
 use db::{Db, Migration};
+use decode_permits::DecodePermits;
 use httpkit::Api;
 use kernel::{Ambient, PublicUrl, Signer};
 use media::Media;
 use orgs::Orgs;
 use storage::Storage;
-
-use decode_permits::DecodePermits;
 use upload_slots::UploadSlots;
 
 pub use api::{ItemFilter, ItemPlace, OpenItem, StorageUse};

@@ -19,17 +19,19 @@ use db::Db;
 use futures::TryStreamExt as _;
 use identity::Identity;
 use jobs::Jobs;
-use kernel::{HOUR, Millis, OrgId, PublicUrl};
+use kernel::{Ambient, HOUR, Millis, OrgId, PublicUrl};
 use leads::Leads;
 use mail::Mailer;
 use playlists::Playlists;
 use sea_orm::DbErr;
+use storage::Storage;
 use tokio::sync::mpsc::Sender;
 
 use nix::unistd::{Uid, User};
 
 use crate::bootstrap::Bootstrap;
 use crate::compose::Features;
+use crate::storage_identity;
 
 pub use command::{Command, SelectedJobs};
 pub use line::Line;
@@ -59,7 +61,11 @@ enum CommandError {
 /// Executor of operator commands.
 pub struct Admin {
     db: Db,
+    ambient: Ambient,
     public: PublicUrl,
+    storage: Storage,
+    /// Where the storage is, for messages.
+    storage_location: String,
     jobs: Jobs,
     mailer: Mailer,
     identity: Identity,
@@ -75,15 +81,20 @@ pub struct Admin {
 }
 
 impl Admin {
-    /// Creates it from the queue, the mailer and the kinds of jobs that this version knows, and from all features.
+    /// Creates it from the queue, the mailer and the kinds of jobs that this version knows, from the storage and from all
+    /// features.
     pub(crate) fn new(
         bootstrap: &Bootstrap,
         (jobs, mailer, kinds): (Jobs, Mailer, HashSet<&'static str>),
+        storage: Storage,
         features: &Features,
     ) -> Self {
         Self {
             db: bootstrap.db.clone(),
+            ambient: bootstrap.ambient.clone(),
             public: bootstrap.public.clone(),
+            storage,
+            storage_location: storage_identity::location(&bootstrap.settings),
             jobs,
             mailer,
             identity: features.identity.clone(),
@@ -120,6 +131,7 @@ impl Admin {
                 self.sweep((!dry).then_some(record), age, out).await
             }
             Command::StorageUsage => self.usage(out).await,
+            Command::AdoptStorage => self.adopt_storage(record).await,
             Command::Verify { deep, repair } => self.verify(deep, repair, out).await,
             Command::ListOrganisations => self.list_organisations(out).await,
             Command::DeleteOrganisation { organisation, name, cancel_plan } => {
@@ -168,6 +180,15 @@ impl Admin {
             send_line(out, Line::Orphan { key: orphan.key.to_string(), bytes: orphan.len }).await?;
         }
         Ok(Line::Swept { objects, bytes, dry: record.is_none() })
+    }
+
+    async fn adopt_storage(&self, record: &AdminRecord) -> Result<Line, CommandError> {
+        let tx = self.db.write_tx().await?;
+        let id = content::storage_identity::renew(&tx, &self.ambient).await?;
+        self.orgs.record_admin(&tx, record, Some(id), 1).await?;
+        tx.commit().await?;
+        content::storage_identity::write(&self.db, &self.storage).await?;
+        Ok(Line::Adopted { id: id.to_string() })
     }
 
     async fn recount(

@@ -26,8 +26,7 @@ use crate::admin::Admin;
 use crate::bootstrap::Bootstrap;
 use crate::readiness::Readiness;
 use crate::settings::Settings;
-use crate::storage_check::{self, StorageCheckError};
-use crate::{document, layers, public, web};
+use crate::{document, layers, public, storage_check, storage_identity, web};
 
 type BoxError = Box<dyn std::error::Error>;
 
@@ -179,14 +178,25 @@ pub async fn build_app(bootstrap: &Bootstrap) -> Result<App, BoxError> {
 /// Fails in the same cases as [`build_app`].
 pub async fn build_app_with(bootstrap: &Bootstrap, extra_routes: Router) -> Result<App, BoxError> {
     let infrastructure = build_infrastructure(bootstrap)?;
+    storage_identity::require(bootstrap, &infrastructure.storage).await?;
+    assemble(bootstrap, infrastructure, extra_routes).await
+}
+
+/// Builds all feature crates and the router also if the storage is not that of the database, for the commands that report
+/// and change that.
+pub(crate) async fn build_app_on_any_storage(bootstrap: &Bootstrap) -> Result<App, BoxError> {
+    let infrastructure = build_infrastructure(bootstrap)?;
+    storage_check::is_reachable(&infrastructure.storage).await?;
+    Box::pin(assemble(bootstrap, infrastructure, Router::new())).await
+}
+
+async fn assemble(
+    bootstrap: &Bootstrap,
+    infrastructure: Infrastructure,
+    extra_routes: Router,
+) -> Result<App, BoxError> {
     let media = infrastructure.media.clone();
     tokio::task::spawn_blocking(move || warn_about_media(&media));
-    match storage_check::run(&infrastructure.storage).await {
-        Err(error @ StorageCheckError::Permanent(_)) => return Err(error.into()),
-        // The rest of the product works without storage; `/readyz` reports when it is back.
-        Err(error @ StorageCheckError::Unreachable(_)) => tracing::warn!("{error}"),
-        Ok(()) => {}
-    }
     let features = Box::pin(build_features(bootstrap, &infrastructure)).await?;
     let mut handlers = Handlers::default();
     infrastructure.mailer.register(&mut handlers);
@@ -219,7 +229,7 @@ pub async fn build_app_with(bootstrap: &Bootstrap, extra_routes: Router) -> Resu
         },
     );
     let queue = (infrastructure.jobs.clone(), infrastructure.mailer.clone(), handlers.known_kinds());
-    let admin = Admin::new(bootstrap, queue, &features);
+    let admin = Admin::new(bootstrap, queue, infrastructure.storage, &features);
     Ok(App { router, jobs: infrastructure.jobs, handlers, admin, features })
 }
 

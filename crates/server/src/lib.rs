@@ -18,5 +18,6 @@ mod service_manager;
 pub mod settings;
 mod shutdown;
 mod storage_check;
+mod storage_identity;
 mod version;
 mod web;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use storage::{Storage, StorageError};
 
 /// Time limit of the check.
-const TIMEOUT: Duration = Duration::from_secs(10);
+pub const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Reason the storage cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -27,6 +27,22 @@ pub async fn run(storage: &Storage) -> Result<(), StorageCheckError> {
         Ok(Err(error)) => Err(StorageCheckError::Permanent(error)),
         Err(_) => {
             Err(StorageCheckError::Unreachable(format!("no response within {} seconds", TIMEOUT.as_secs())))
+        }
+    }
+}
+
+/// Returns whether the storage responds. If not, the rest of the product works without it; `/readyz` reports when it is
+/// back.
+///
+/// # Errors
+/// [`StorageCheckError::Permanent`].
+pub async fn is_reachable(storage: &Storage) -> Result<bool, StorageCheckError> {
+    match run(storage).await {
+        Ok(()) => Ok(true),
+        Err(error @ StorageCheckError::Permanent(_)) => Err(error),
+        Err(error @ StorageCheckError::Unreachable(_)) => {
+            tracing::warn!("{error}");
+            Ok(false)
         }
     }
 }

@@ -82,6 +82,11 @@ fn without_width(name: &str) -> Option<(&str, Option<u32>)> {
 pub struct Key(String);
 
 impl Key {
+    /// Returns the key of the object that holds the id of the storage. It belongs to nothing.
+    pub(crate) fn storage_id() -> Self {
+        Self(".vitrine".to_owned())
+    }
+
     /// Returns the key of a file of a content item.
     pub fn content(org: OrgId, content: ContentId, name: &Name) -> Self {
         Self(format!("{}/{}", Self::content_folder(org, content), name.0))

@@ -5,6 +5,7 @@ mod blocking;
 mod chunks;
 mod error;
 mod hashing;
+mod identity;
 mod key;
 mod lifecycle;
 mod list;

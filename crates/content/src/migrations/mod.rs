@@ -6,6 +6,7 @@ mod m20261125_01_image_widths;
 mod m20261125_02_poster_widths;
 mod m20261125_03_schedule;
 mod m20261125_04_downloadable;
+mod m20261130_01_storage_identity;
 
 use db::Migration;
 
@@ -17,5 +18,6 @@ pub fn all() -> Vec<Migration> {
         Box::new(m20261125_02_poster_widths::Step),
         Box::new(m20261125_03_schedule::Step),
         Box::new(m20261125_04_downloadable::Step),
+        Box::new(m20261130_01_storage_identity::Step),
     ]
 }

@@ -13,5 +13,6 @@ pub mod processing_run;
 pub mod purge;
 pub mod references;
 pub mod resumable;
+pub mod storage_identity;
 pub mod upload;
 mod widths;

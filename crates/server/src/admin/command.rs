@@ -16,6 +16,8 @@ pub enum Command {
     },
     /// List how much each organisation stores.
     StorageUsage,
+    /// Make the configured storage that of the database.
+    AdoptStorage,
     /// Check the stored data.
     Verify {
         /// Also read every file.
@@ -147,6 +149,7 @@ impl Command {
             Self::SweepStorage { older_than_hours, .. } => {
                 format!("storage sweep --older-than-hours {older_than_hours}")
             }
+            Self::AdoptStorage => "storage adopt".to_owned(),
             Self::DeleteOrganisation { cancel_plan, .. } => {
                 format!("org delete{}", option(*cancel_plan, " --cancel-plan"))
             }
@@ -172,6 +175,12 @@ impl Command {
             | Self::ListSessions { .. }
             | Self::ListAudit { .. } => String::new(),
         }
+    }
+
+    /// Returns whether the command may run while the storage is not that of the database: those that report that and
+    /// change it.
+    pub fn accepts_any_storage(&self) -> bool {
+        matches!(self, Self::AdoptStorage | Self::Verify { repair: false, .. })
     }
 
     /// Returns the name of the command, for the log.

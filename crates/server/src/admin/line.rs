@@ -36,6 +36,11 @@ pub enum Line {
         /// Bytes of everything.
         stored: u64,
     },
+    /// The storage is now that of the database.
+    Adopted {
+        /// The new id of both.
+        id: String,
+    },
     /// An inconsistency.
     Finding(Finding),
     /// An inconsistency was repaired; it says what was done.
@@ -344,6 +349,9 @@ impl Display for Line {
             }
             Self::UsageTotal { organisations, charged, stored } => {
                 write!(f, "{organisations} organisations, {charged} bytes of plans, {stored} bytes stored")
+            }
+            Self::Adopted { id } => {
+                write!(f, "the storage is {id} now; vitrine verify tells whether it has all files")
             }
             Self::Finding(Finding { check, table, id, what }) => write!(f, "{check}: {table} {id}: {what}"),
             Self::Repaired(Finding { check, table, id, what }) => {

@@ -5,6 +5,7 @@ use tokio::sync::mpsc::{self, Sender, UnboundedSender};
 
 use super::line::Line;
 use super::{Admin, CommandError, send_line};
+use crate::storage_identity;
 
 impl Admin {
     pub(super) async fn verify(
@@ -45,6 +46,10 @@ impl Admin {
                 let _ = found.send(finding);
             }
         };
+        let found_storage = content::storage_identity::compare(self.db.read(), &self.storage).await?;
+        if let Some(what) = storage_identity::problem(&self.storage_location, found_storage) {
+            report(vec![Finding::new("storage_identity", "storage", &self.storage_location, what)]);
+        }
         report(self.jobs.verify(&self.kinds).await?);
         report(self.mailer.verify().await?);
         report(self.orgs.verify().await?);

@@ -35,7 +35,12 @@ pub async fn run(settings: Settings, command: Command, json: bool) -> Result<Exi
         }
         _ => error,
     })?;
-    let admin = compose::build_app(&bootstrap).await?.admin;
+    let app = if command.accepts_any_storage() {
+        compose::build_app_on_any_storage(&bootstrap).await?
+    } else {
+        compose::build_app(&bootstrap).await?
+    };
+    let admin = app.admin;
     let (out, mut lines) = mpsc::channel(64);
     let running = tokio::spawn(async move { admin.run(command, user_name(geteuid()), &out).await });
     let mut code = None;

@@ -63,6 +63,8 @@ enum StorageCommand {
     },
     /// List how much each organisation stores.
     Usage,
+    /// Make the configured storage that of the database, after its files were moved there.
+    Adopt,
 }
 
 #[derive(Subcommand)]
@@ -204,6 +206,7 @@ impl AdminArgs {
                 Command::SweepStorage { dry, older_than_hours }
             }
             AdminCommand::Storage(StorageCommand::Usage) => Command::StorageUsage,
+            AdminCommand::Storage(StorageCommand::Adopt) => Command::AdoptStorage,
             AdminCommand::Jobs(command) => command.request(),
             AdminCommand::Mail(command) => command.request(),
             AdminCommand::Person(command) => command.request()?,

@@ -109,6 +109,11 @@ pub async fn restore(settings: Settings, command: RestoreCommand) -> Result<Exit
         Ok(())
     };
     let totals = Box::pin(backup::restore(&target, &source, &manifest, adapt)).await?;
+    // Not the id of the original: a copy must not work on the files of the original, nor the original on those of the copy.
+    let tx = opened.db.write_tx().await?;
+    content::storage_identity::renew(&tx, &ambient).await?;
+    tx.commit().await?;
+    content::storage_identity::write(&opened.db, &storage).await?;
     print_line(&format!("restored {} of {}", described(totals), manifest.created_at));
     let settings = opened.settings.clone();
     opened.db.close().await;

@@ -28,7 +28,7 @@ pub async fn run(settings: &Settings, json: bool) -> ExitCode {
         ("settings", check_settings(settings)),
         ("data folder", check_folder(settings)),
         ("database", database::check(settings, &stored).await),
-        ("storage", check_storage(settings).await),
+        ("storage", check_storage(settings, &stored).await),
         ("media tools", check_media(settings)),
         ("mail", check_mail(settings)),
         ("mail delivery", database::check_mail_delivery(&stored).await),
@@ -93,12 +93,18 @@ fn check_folder(settings: &Settings) -> CheckResult {
     }
 }
 
-async fn check_storage(settings: &Settings) -> CheckResult {
+async fn check_storage(settings: &Settings, stored: &DatabaseState) -> CheckResult {
     let storage = match Storage::open(&settings.storage, &settings.server.data_dir, Ambient::system()) {
         Ok(storage) => storage,
         Err(error) => return CheckResult::Fail(error.to_string()),
     };
-    match storage_check::run(&storage).await {
+    let checked = storage_check::run(&storage).await;
+    if checked.is_ok()
+        && let Some(problem) = database::check_storage_identity(settings, stored, &storage).await
+    {
+        return CheckResult::Fail(problem);
+    }
+    match checked {
         Ok(()) if storage.is_short_of(0).unwrap_or(false) => CheckResult::Warning(
             "less than reserve_bytes is free on the disk: new uploads and video processing are refused"
                 .to_owned(),

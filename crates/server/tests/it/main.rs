@@ -25,6 +25,7 @@ mod search;
 mod shutdown;
 mod statements;
 mod storage;
+mod storage_identity;
 mod tables;
 mod test_app;
 mod verify;

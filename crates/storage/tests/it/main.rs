@@ -24,6 +24,7 @@ macro_rules! on_all {
 
 mod folder;
 mod free_space;
+mod identity;
 mod lifecycle;
 mod list;
 mod resume;

@@ -1,13 +1,15 @@
 //! The checks that read the database, without creating or locking it: a server may be running on it.
 
+use content::SweepError;
 use db::{Engine, Snapshot};
 use kernel::{Clock as _, HOUR, SystemClock};
 use mail::DeliveryFailure;
 use sea_orm::DbErr;
+use storage::Storage;
 
 use super::CheckResult;
 use crate::settings::Settings;
-use crate::{compose, last_backup};
+use crate::{compose, last_backup, storage_identity};
 
 /// What to do about a database without tables.
 pub(super) const NEW: &str = "On a new database run vitrine migrate.";
@@ -82,6 +84,21 @@ async fn applied(snapshot: &Snapshot) -> Result<Option<Vec<String>>, DbErr> {
         return Ok(None);
     }
     db::applied_steps(snapshot.conn()).await.map(Some)
+}
+
+/// Returns what to do if the storage is not that of the database. What cannot be compared is left to the other checks.
+pub(super) async fn check_storage_identity(
+    settings: &Settings,
+    stored: &DatabaseState,
+    storage: &Storage,
+) -> Option<String> {
+    let DatabaseState::Open(snapshot) = stored else { return None };
+    match content::storage_identity::compare(snapshot.conn(), storage).await {
+        Ok(found) => storage_identity::problem(&storage_identity::location(settings), found),
+        Err(SweepError::Storage(error)) => Some(error.to_string()),
+        // There is no such table before the migrations.
+        Err(SweepError::Database(_)) => None,
+    }
 }
 
 /// Counts the jobs that were given up.

@@ -59,7 +59,8 @@ impl Scene {
         // The intact one is restored after all refusals.
         let output = self.target.run(&["restore", self.tar.to_str().unwrap()]).await;
         assert_eq!(output.code, 0, "{output:?}");
-        assert_eq!(files(&self.target.folder.join("objects")), 1);
+        // With the id of the storage.
+        assert_eq!(files(&self.target.folder.join("objects")), 2);
         self.app.close().await;
     }
 }

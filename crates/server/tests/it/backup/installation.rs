@@ -57,6 +57,8 @@ impl Installation {
             .env("VITRINE_DATA_DIR", &self.folder)
             .env("VITRINE_DATABASE_URL", &self.database)
             .env("VITRINE_LOG", "warn")
+            .env("VITRINE_LISTEN", "127.0.0.1:0")
+            .env("VITRINE_METRICS_LISTEN", "")
             .env("TMPDIR", &self.folder)
             .env("VITRINE_STORAGE_URL", &self.storage.storage_url)
             .env("VITRINE_S3_ENDPOINT", &self.storage.s3_endpoint)
@@ -65,6 +67,7 @@ impl Installation {
             .env("VITRINE_S3_SECRET_KEY", &self.storage.s3_secret_key)
             .env_remove("VITRINE_TEST_POSTGRES")
             .stdin(Stdio::null())
+            .kill_on_drop(true)
             .output()
             .await
             .unwrap();
