@@ -2,8 +2,8 @@
 
 use kernel::PersonId;
 use orgs::Role;
-use sea_orm::Value;
-use testkit::{TestApp, TestOrg};
+use sea_orm::{ConnectionTrait as _, Statement, Value};
+use testkit::{Client, TestApp, TestOrg};
 
 use crate::{public_org, test_app};
 
@@ -74,4 +74,76 @@ async fn people_with_two_common_words_are_found_however_few_and_old_they_are() {
     let newest: Vec<String> = ids.iter().skip(1_360).step_by(2).rev().cloned().collect();
     assert_eq!(found("search=common").await, newest);
     app.settle().await;
+}
+
+#[tokio::test]
+async fn people_with_two_words_of_thousands_are_found_however_few_and_old_they_are() {
+    let app = test_app().await;
+    let (org, _) = public_org(&app, "Acme").await;
+    let (other, _) = public_org(&app, "Other").await;
+    // The first four have both words, which thousands of newer people have one of.
+    let words = |n: usize| match n {
+        0..4 => vec!["common", "commons", "often"],
+        _ if n.is_multiple_of(2) => vec!["common"],
+        _ => vec!["often"],
+    };
+    let ids = crowd(&app, org, &(0..4_200).map(words).collect::<Vec<_>>()).await;
+    crowd(&app, other, &[vec!["common", "often"]]).await;
+    set_unknown_role(&app, org, &ids[2]).await;
+    let admin = app.member(org, Role::AccountAdmin).await;
+    let both = [ids[3].clone(), ids[1].clone(), ids[0].clone()];
+    for search in ["common%20often", "com%20oft", "often%20common%20commons"] {
+        assert_eq!(found(&admin, org, &format!("search={search}")).await, both, "{search}");
+        assert_eq!(found(&admin, org, &format!("search={search}&limit=2")).await, both[..2], "{search}");
+        let rest = format!("search={search}&limit=2&startAfter={}", both[1]);
+        assert_eq!(found(&admin, org, &rest).await, both[2..], "{search}");
+    }
+    assert_eq!(found(&admin, org, "search=common%20often%20never").await, Vec::<String>::new());
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn people_with_one_word_are_paged_without_those_whose_role_is_unknown() {
+    let app = test_app().await;
+    let (org, _) = public_org(&app, "Acme").await;
+    let (other, _) = public_org(&app, "Other").await;
+    let words = |n: usize| match n {
+        1 | 5 => vec!["odd"],
+        9 => vec!["odd", "odder"],
+        3 | 7 | 11 => vec!["odder"],
+        _ => vec!["even"],
+    };
+    let ids = crowd(&app, org, &(0..12).map(words).collect::<Vec<_>>()).await;
+    crowd(&app, other, &[vec!["even"], vec!["odd"], vec!["evening"]]).await;
+    for n in [10, 8, 7] {
+        set_unknown_role(&app, org, &ids[n]).await;
+    }
+    let admin = app.member(org, Role::AccountAdmin).await;
+    let [even, odd, odder] = [vec![6, 4, 2, 0], vec![11, 9, 5, 3], vec![11, 9, 3]];
+    for (search, expected) in [("even", &even), ("ev", &even), ("odd", &odd), ("odder", &odder)] {
+        let expected: Vec<String> = expected.iter().map(|n| ids[*n].clone()).collect();
+        assert_eq!(found(&admin, org, &format!("search={search}&limit=4")).await, expected, "{search}");
+        assert_eq!(found(&admin, org, &format!("search={search}&limit=1")).await, expected[..1], "{search}");
+        let rest = format!("search={search}&limit=2&startAfter={}", expected[1]);
+        assert_eq!(found(&admin, org, &rest).await, expected[2..], "{search}");
+    }
+    assert_eq!(found(&admin, org, "search=odd&limit=100").await.len(), 5);
+    assert_eq!(found(&admin, org, "search=evening").await, Vec::<String>::new());
+    app.settle().await;
+}
+
+async fn set_unknown_role(app: &TestApp, org: TestOrg, person: &str) {
+    let person: PersonId = person.parse().unwrap();
+    let tx = app.deps.db.write_tx().await.unwrap();
+    let sql = "UPDATE org_person SET role = 'owner' WHERE org = $1 AND person = $2";
+    let statement =
+        Statement::from_sql_and_values(tx.get_database_backend(), sql, [org.uid.into(), person.into()]);
+    assert_eq!(tx.execute_raw(statement).await.unwrap().rows_affected(), 1);
+    tx.commit().await.unwrap();
+}
+
+/// Returns the ids of the people in a page of the list.
+async fn found(admin: &Client, org: TestOrg, query: &str) -> Vec<String> {
+    let page = admin.get(&format!("/v1/organizations/{}/users?{query}", org.uid)).await.expect(200);
+    page["data"].as_array().unwrap().iter().map(|row| row["userId"].as_str().unwrap().to_owned()).collect()
 }

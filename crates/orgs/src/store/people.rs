@@ -14,7 +14,7 @@ use sea_orm::{
 };
 
 use super::organisation::add_to_person_count;
-use super::word_search::WordSearch;
+use super::word_search::{Matches, WordSearch};
 use crate::calendar::{DayRange, QUARTER};
 use crate::entity::org_person::{ActiveModel, Column, Entity, Model};
 use crate::entity::org_person_word;
@@ -50,8 +50,9 @@ pub async fn count(conn: &impl ConnectionTrait, org: OrgId) -> Result<i64, DbErr
 /// Returns a page of the organisation's people, newest person first. People with a role that this version does not
 /// know are left out.
 ///
-/// A search reads the people who have the rarest of its words. If many have it, the newest people of the list are
-/// read first, because they often fill the page.
+/// If a search stands for one word, the people who have it are read in the order of the list. Otherwise those who have
+/// the rarest of its words are read. If many have it, the newest people of the list are read first, because they often
+/// fill the page.
 pub async fn page(
     conn: &impl ConnectionTrait,
     org: OrgId,
@@ -65,6 +66,11 @@ pub async fn page(
         let search = WordSearch::of(org, filter.search.as_deref().unwrap_or_default());
         return query.in_order(conn, search.as_ref(), i64::MAX).await;
     };
+    match search.look_up(conn).await? {
+        Matches::None => return Ok(Vec::new()),
+        Matches::One => return query.of_found(conn, &search).await,
+        Matches::Several => {}
+    }
     if !search.rank(conn).await? {
         let newest = query.in_order(conn, Some(&search), SCAN).await?;
         if newest.len() as u64 == keyset.limit {
@@ -72,7 +78,7 @@ pub async fn page(
         }
         search.rank_further(conn).await?;
     }
-    query.of_rarest(conn, &search).await
+    query.of_found(conn, &search).await
 }
 
 /// A page to read.
@@ -103,20 +109,36 @@ impl PageQuery {
                 "(SELECT e.* FROM org_person e WHERE {conditions} ORDER BY e.person DESC LIMIT ${max}) e WHERE true"
             )
         };
-        read(conn, &format!("{COLUMNS} FROM {from} {has_words} {ORDER}"), values).await
+        let rows = rows(conn, &format!("{COLUMNS} FROM {from} {has_words} {ORDER}"), values).await?;
+        rows.iter().filter_map(|row| org_person(row).transpose()).collect()
     }
 
-    /// Reads the people who have the rarest word, and returns those who have all words.
-    async fn of_rarest(
-        self,
+    /// Reads the people whom the search finds.
+    async fn of_found(
+        mut self,
         conn: &impl ConnectionTrait,
         search: &WordSearch,
     ) -> Result<Vec<OrgPerson>, DbErr> {
-        let mut values = self.values();
-        let found = search.people(&mut values);
-        let conditions = self.conditions();
-        let sql = format!("{COLUMNS} FROM org_person e WHERE {conditions} AND e.person IN ({found}) {ORDER}");
-        read(conn, &sql, values).await
+        let limit = usize::try_from(self.keyset.limit).unwrap_or(usize::MAX);
+        let mut people = Vec::new();
+        loop {
+            let mut values = self.values();
+            let found = search.people(&mut values);
+            let sql = format!(
+                "{COLUMNS} FROM org_person e WHERE e.org = $1 AND e.person IN (SELECT DISTINCT f.person \
+                 FROM ({found}) f WHERE f.person < $2 ORDER BY f.person DESC LIMIT $3) ORDER BY e.person DESC"
+            );
+            let rows = rows(conn, &sql, values).await?;
+            for row in &rows {
+                people.extend(org_person(row)?);
+            }
+            // People with an unknown role took places of others.
+            let is_short = rows.len() == limit && people.len() < limit;
+            let Some(last) = rows.last().filter(|_| is_short) else { break };
+            self.keyset.start_after = Some(last.try_get::<PersonId>("", "person")?.into());
+        }
+        people.truncate(limit);
+        Ok(people)
     }
 
     fn values(self) -> Vec<Value> {
@@ -130,24 +152,23 @@ impl PageQuery {
     }
 }
 
-async fn read(conn: &impl ConnectionTrait, sql: &str, values: Vec<Value>) -> Result<Vec<OrgPerson>, DbErr> {
-    let statement = Statement::from_sql_and_values(conn.get_database_backend(), sql, values);
-    conn.query_all_raw(statement).await?.iter().map(org_person).collect()
+async fn rows(conn: &impl ConnectionTrait, sql: &str, values: Vec<Value>) -> Result<Vec<QueryResult>, DbErr> {
+    conn.query_all_raw(Statement::from_sql_and_values(conn.get_database_backend(), sql, values)).await
 }
 
-fn org_person(row: &QueryResult) -> Result<OrgPerson, DbErr> {
-    let person: PersonId = row.try_get("", "person")?;
-    let role: Stored<Role> = row.try_get("", "role")?;
+/// Returns `None` for a person with a role that this version does not know.
+fn org_person(row: &QueryResult) -> Result<Option<OrgPerson>, DbErr> {
+    let Stored::Known(role) = row.try_get("", "role")? else { return Ok(None) };
     let given: Option<bool> = row.try_get("", "consent")?;
     let at: Option<Timestamp> = row.try_get("", "answered_at")?;
-    Ok(OrgPerson {
-        person,
+    Ok(Some(OrgPerson {
+        person: row.try_get("", "person")?,
         membership: row.try_get("", "membership")?,
-        role: role.known("org_person", "role", person)?,
+        role,
         joined_at: row.try_get("", "joined_at")?,
         answer: given.zip(at).map(|(given, at)| ConsentAnswer { given, at }),
         is_blocked: row.try_get::<Option<Timestamp>>("", "blocked_at")?.is_some(),
-    })
+    }))
 }
 
 /// Returns these people, in no particular order, as far as the organisation knows them. People with a role that this

@@ -8,8 +8,20 @@ use sea_orm::{ConnectionTrait, DbErr, Statement, Value};
 const WORDS_MAX: usize = 10;
 /// Most people with a word for which they are read at once.
 const FEW: i64 = 500;
-/// Rows of the index that are counted at most, to find the rarest word among common ones.
-const COUNT_MAX: i64 = FEW * 64;
+/// Most people with the rarest word for whom the other words are looked up one by one. If there are more, it is
+/// faster to read the people of each word and to intersect them.
+const LOOKED_UP_MAX: i64 = FEW * 4;
+
+/// How many words of an organisation's people a search stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Matches {
+    /// None; the search finds no one.
+    None,
+    /// One.
+    One,
+    /// More, or the search has several beginnings of words.
+    Several,
+}
 
 /// The beginnings of words that a person must have. People who neither are members nor consent are found by their
 /// display name only.
@@ -18,13 +30,39 @@ pub struct WordSearch {
     org: OrgId,
     /// Rarest first, once they are ranked.
     prefixes: Vec<String>,
+    /// The only word that the search stands for, once it is looked up.
+    word: Option<Vec<u8>>,
+    /// Whether many people have the rarest word, once they are ranked further.
+    is_common: bool,
 }
 
 impl WordSearch {
     /// Parses a search. Returns `None` if it has no words, and so finds everyone.
     pub fn of(org: OrgId, search: &str) -> Option<Self> {
         let prefixes: Vec<String> = word_prefixes(search).into_iter().take(WORDS_MAX).collect();
-        (!prefixes.is_empty()).then_some(Self { org, prefixes })
+        (!prefixes.is_empty()).then_some(Self { org, prefixes, word: None, is_common: false })
+    }
+
+    /// Looks up the words that the search stands for. If there is one, the index has its people in the order of their ids.
+    pub async fn look_up(&mut self, conn: &impl ConnectionTrait) -> Result<Matches, DbErr> {
+        let [prefix] = self.prefixes.as_slice() else { return Ok(Matches::Several) };
+        let [low, high] = word_range(prefix);
+        let statement = Statement::from_sql_and_values(
+            conn.get_database_backend(),
+            "SELECT (SELECT word FROM org_person_word WHERE org = $1 AND word >= $2 AND word < $3 \
+             ORDER BY word LIMIT 1), \
+             (SELECT word FROM org_person_word WHERE org = $1 AND word >= $2 AND word < $3 \
+             ORDER BY word DESC LIMIT 1)",
+            [self.org.into(), low.into(), high.into()],
+        );
+        let Some(row) = conn.query_one_raw(statement).await? else { return Ok(Matches::None) };
+        let first: Option<Vec<u8>> = row.try_get_by_index(0)?;
+        let last: Option<Vec<u8>> = row.try_get_by_index(1)?;
+        if first != last {
+            return Ok(Matches::Several);
+        }
+        self.word = first;
+        Ok(if self.word.is_some() { Matches::One } else { Matches::None })
     }
 
     /// Finds the rarest word. Returns whether few people have it; if not, the first people of a list often fill the
@@ -33,14 +71,10 @@ impl WordSearch {
         Ok(self.rarest_first(conn, FEW).await? <= FEW)
     }
 
-    /// Finds the rarest word among those that many people have.
+    /// Finds the rarest word among those that many people have, and decides how people with all words are found.
     pub async fn rank_further(&mut self, conn: &impl ConnectionTrait) -> Result<(), DbErr> {
-        let mut max = FEW;
-        while self.prefixes.len() > 1 && max < COUNT_MAX {
-            max *= 8;
-            if self.rarest_first(conn, max).await? <= max {
-                break;
-            }
+        if self.prefixes.len() > 1 {
+            self.is_common = self.rarest_first(conn, LOOKED_UP_MAX).await? > LOOKED_UP_MAX;
         }
         Ok(())
     }
@@ -74,14 +108,33 @@ impl WordSearch {
         has_words(&org, person, &self.prefixes, values)
     }
 
-    /// Returns a statement that selects the people who have all words, from those who have the first one; a person may
-    /// occur more than once. Appends its values to those of the statement around it.
+    /// Returns a statement that selects the people who have all words; a person may occur more than once. Appends its
+    /// values to those of the statement around it.
+    ///
+    /// It is materialized, because PostgreSQL would otherwise read all words of the organisation in the order of its
+    /// people if the word is common elsewhere.
     pub fn people(&self, values: &mut Vec<Value>) -> String {
         let org = bound(self.org.into(), values);
-        let Some((rarest, others)) = self.prefixes.split_first() else { return String::new() };
-        let in_range = in_range("f", rarest, values);
-        let has_others = has_words(&org, "f.person", others, values);
-        format!("SELECT f.person FROM org_person_word f WHERE f.org = {org} AND {in_range} {has_others}")
+        if let Some(word) = &self.word {
+            let word = bound(word.clone().into(), values);
+            return format!("SELECT f.person FROM org_person_word f WHERE f.org = {org} AND f.word = {word}");
+        }
+        let having = |prefix: &String, values: &mut Vec<Value>| {
+            let in_range = in_range("f", prefix, values);
+            format!("SELECT f.person FROM org_person_word f WHERE f.org = {org} AND {in_range}")
+        };
+        let found = match self.prefixes.split_first() {
+            None => return String::new(),
+            Some((rarest, others)) if !self.is_common => {
+                let rarest = having(rarest, values);
+                format!("{rarest} {}", has_words(&org, "f.person", others, values))
+            }
+            Some(_) => {
+                let each: Vec<String> = self.prefixes.iter().map(|prefix| having(prefix, values)).collect();
+                each.join(" INTERSECT ")
+            }
+        };
+        format!("WITH found AS MATERIALIZED ({found}) SELECT person FROM found")
     }
 }
 

@@ -13,9 +13,11 @@ use testkit::Database;
 
 /// Beginnings of texts that are no statement by themselves, because the code adds to them. Tests of their
 /// crates run the result.
-const INCOMPLETE: [&str; 11] = [
+const INCOMPLETE: [&str; 13] = [
     "SELECT e.person, e.membership, e.role, e.joined_at, e.consent, e.answered_at",
-    "SELECT f.person FROM org_person_word f WHERE f.org = {org}",
+    "SELECT f.person FROM org_person_word f WHERE f.org = {org} AND f.word = {word}",
+    "SELECT f.person FROM org_person_word f WHERE f.org = {org} AND {in_range}",
+    "WITH found AS MATERIALIZED ({found}) SELECT person FROM found",
     "DELETE FROM {table} WHERE {column} = $1",
     "DELETE FROM {table} WHERE org = $1",
     "DELETE FROM {table} WHERE ({key}) IN (SELECT {key} FROM {table} WHERE {column} < $1",
