@@ -135,7 +135,7 @@ fn check_org(
     if let Some(decisive) = in_force.first().copied().or(live).or(paid.first())
         && let Some(expected) = decisive.plan_standing()
         && expected != stored
-        // With payment off, nobody can pay an invoice, so it suspends nothing.
+        // With payment off, an invoice cannot be paid, so it suspends nothing.
         && (is_paid || stored.answered != Standing::Active)
     {
         let (expected, stored) = (expected.at(now).to_value(), stored.at(now).to_value());

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use sea_orm::{DatabaseConnection, SqlxPostgresConnector, SqlxSqliteConnector};
 use sqlx::Connection as _;
-use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::postgres::{PgConnectOptions, PgConnection, PgPoolOptions};
 use sqlx::sqlite::{
     LockedSqliteHandle, SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePoolOptions,
     SqliteSynchronous,
@@ -70,6 +70,42 @@ pub enum ConnectError {
     /// The lock file could not be created.
     #[error("cannot lock {0}: {1}")]
     Lock(PathBuf, std::io::Error),
+    /// The URL of a PostgreSQL database cannot be read.
+    #[error(
+        "VITRINE_DATABASE_URL cannot be read: {0}. Characters such as / @ # ? in its user name or password must be \
+         percent-encoded"
+    )]
+    Url(sqlx::Error),
+    /// The PostgreSQL server cannot be reached.
+    #[error(
+        "PostgreSQL at {server} cannot be reached: {error}. Check VITRINE_DATABASE_URL, and that it runs there"
+    )]
+    Unreachable {
+        /// Host and port, or the path of a socket.
+        server: String,
+        /// What the network said.
+        error: std::io::Error,
+    },
+    /// The PostgreSQL server has no such database.
+    #[error(
+        "PostgreSQL at {server} has no database {database}. Create it with CREATE DATABASE \"{database}\""
+    )]
+    NoDatabase {
+        /// Host and port.
+        server: String,
+        /// Name of the database.
+        database: String,
+    },
+    /// The PostgreSQL server refuses this user.
+    #[error("PostgreSQL at {server} refuses the user {user}: {message}. Check VITRINE_DATABASE_URL")]
+    Refused {
+        /// Host and port.
+        server: String,
+        /// Name of the user.
+        user: String,
+        /// What PostgreSQL said.
+        message: String,
+    },
     /// The driver failed to connect.
     #[error("cannot open the database: {0}")]
     Driver(#[from] sqlx::Error),
@@ -154,7 +190,11 @@ fn is_in_autocommit(handle: &mut LockedSqliteHandle<'_>) -> bool {
 }
 
 async fn postgres(url: &str, options: ConnectOptions) -> Result<Db, ConnectError> {
-    let server = PgConnectOptions::from_str(url)?.application_name("vitrine").options(POSTGRES_SESSION);
+    let server = PgConnectOptions::from_str(url)
+        .map_err(ConnectError::Url)?
+        .application_name("vitrine")
+        .options(POSTGRES_SESSION);
+    first_connection(&server).await?;
     let failures = Arc::new(Failures::default());
     // Separate pools, so that writers waiting for each other never block readers.
     let readers = (options.connections * 3 / 5).max(1);
@@ -162,6 +202,56 @@ async fn postgres(url: &str, options: ConnectOptions) -> Result<Db, ConnectError
     let read = pool(readers, server.clone(), &failures).await?;
     let write = pool(writers, server, &failures).await?;
     Ok(Db { engine: Engine::Postgres, read, write, failures, queues: Arc::default() })
+}
+
+/// How long to wait for a server that is still starting.
+const START_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Connects once, because a pool reports each failure as its own timeout.
+async fn first_connection(server: &PgConnectOptions) -> Result<(), ConnectError> {
+    let started = Instant::now();
+    loop {
+        let error = match PgConnection::connect_with(server).await {
+            Ok(connection) => return Ok(connection.close().await?),
+            Err(error) => error,
+        };
+        let is_starting = match &error {
+            sqlx::Error::Io(_) => true,
+            sqlx::Error::Database(said) => said.code().is_some_and(|code| code == CANNOT_CONNECT_NOW),
+            _ => false,
+        };
+        if !is_starting || started.elapsed() > START_TIMEOUT {
+            return Err(explained(error, server));
+        }
+        tokio::time::sleep(START_TIMEOUT / 40).await;
+    }
+}
+
+/// SQLSTATE of a server that starts or stops.
+const CANNOT_CONNECT_NOW: &str = "57P03";
+
+/// Says which server it was, and what it has refused.
+fn explained(error: sqlx::Error, options: &PgConnectOptions) -> ConnectError {
+    let server = options.get_socket().map_or_else(
+        || format!("{}:{}", options.get_host(), options.get_port()),
+        |socket| socket.display().to_string(),
+    );
+    match error {
+        sqlx::Error::Io(error) => ConnectError::Unreachable { server, error },
+        sqlx::Error::Database(said) => match said.code().as_deref() {
+            Some("3D000") => {
+                let database = options.get_database().unwrap_or_else(|| options.get_username()).to_owned();
+                ConnectError::NoDatabase { server, database }
+            }
+            Some("28000" | "28P01") => ConnectError::Refused {
+                server,
+                user: options.get_username().to_owned(),
+                message: said.message().to_owned(),
+            },
+            _ => ConnectError::Driver(sqlx::Error::Database(said)),
+        },
+        other => ConnectError::Driver(other),
+    }
 }
 
 async fn pool(
@@ -221,5 +311,29 @@ async fn acquire_lock_file(database: &Path) -> Result<File, ConnectError> {
             Ok(false) => return Err(ConnectError::InUse(database.to_owned())),
             Err(error) => return Err(ConnectError::Lock(path, error)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_url_that_cannot_be_read_says_what_to_encode() {
+        let error = connect("postgres://v:pa/ss@db/vitrine", ConnectOptions::default()).await.err().unwrap();
+        assert!(matches!(error, ConnectError::Url(_)), "{error}");
+        assert!(error.to_string().contains("percent-encoded"), "{error}");
+    }
+
+    #[test]
+    fn a_server_that_cannot_be_reached_is_named() {
+        let options = PgConnectOptions::from_str("postgres://v:hush@db.example:6432/vitrine").unwrap();
+        let error =
+            explained(sqlx::Error::Io(std::io::ErrorKind::ConnectionRefused.into()), &options).to_string();
+        assert_eq!(
+            error,
+            "PostgreSQL at db.example:6432 cannot be reached: connection refused. Check VITRINE_DATABASE_URL, and that \
+             it runs there"
+        );
     }
 }

@@ -3,6 +3,7 @@
 use std::io::IsTerminal as _;
 
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::LevelFilter;
 
 use crate::settings::ServerSettings;
 
@@ -26,7 +27,67 @@ pub fn start_log(settings: &ServerSettings) {
     }
 }
 
+/// Targets of Vitrine's own log lines, which the word `vitrine` stands for.
+const OWN_TARGETS: [&str; 21] = [
+    "analytics",
+    "audience",
+    "backup",
+    "billing",
+    "content",
+    "db",
+    "demo",
+    "httpkit",
+    "identity",
+    "jobs",
+    "kernel",
+    "leads",
+    "mail",
+    "media",
+    "orgs",
+    "payments",
+    "playlists",
+    "sandbox",
+    "server",
+    "storage",
+    "vitrine",
+];
+
+/// Returns whether a log filter consists of levels, each for everything or for one target. Without this check a
+/// misspelt level would be taken for a target, and silence all others.
+pub fn is_filter(log: &str) -> bool {
+    log.split(',').all(|directive| {
+        let level = directive.rsplit('=').next().unwrap_or_default().trim();
+        level.parse::<LevelFilter>().is_ok() && !level.bytes().all(|byte| byte.is_ascii_digit())
+    }) && filter(log).is_ok()
+}
+
 /// Builds the log filter. The object store client logs every retry, so it is limited to warnings by default.
 fn filter(log: &str) -> Result<EnvFilter, tracing_subscriber::filter::ParseError> {
-    EnvFilter::try_new(format!("object_store=warn,{log}"))
+    let expanded = log.split(',').map(|directive| match directive.trim().strip_prefix("vitrine=") {
+        Some(level) => OWN_TARGETS.map(|target| format!("{target}={level}")).join(","),
+        None => directive.to_owned(),
+    });
+    EnvFilter::try_new(format!("object_store=warn,{}", expanded.collect::<Vec<_>>().join(",")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_misspelt_level_is_no_filter() {
+        for log in ["info", "warn,content=debug", "vitrine=debug", "off", "INFO,sqlx=off"] {
+            assert!(is_filter(log), "{log}");
+        }
+        for log in ["", "inof", "info,", "content=debgu", "a=b=c", "7", "content"] {
+            assert!(!is_filter(log), "{log}");
+        }
+    }
+
+    #[test]
+    fn the_name_of_the_program_stands_for_all_its_parts() {
+        let filter = filter("warn,vitrine=debug").unwrap().to_string();
+        assert!(filter.contains("content=debug") && filter.contains("httpkit=debug"), "{filter}");
+        assert!(filter.contains("warn"), "{filter}");
+    }
 }

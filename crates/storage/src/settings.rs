@@ -62,8 +62,15 @@ impl StorageSettings {
             StorageLocation::Bucket { .. } if no_access != no_secret => {
                 Err("set both s3_access_key and s3_secret_key, or neither".into())
             }
-            StorageLocation::Bucket { .. } if !endpoint.is_empty() && url::Url::parse(endpoint).is_err() => {
-                Err("s3_endpoint is not a valid URL".into())
+            StorageLocation::Bucket { .. } if !endpoint.is_empty() => {
+                let url = url::Url::parse(endpoint).map_err(|_| "s3_endpoint is not a valid URL")?;
+                let is_amazon = url.host_str().is_some_and(|host| host.ends_with(".amazonaws.com"));
+                if no_access && !is_amazon {
+                    return Err("s3_access_key and s3_secret_key are missing: only Amazon's own service takes them from \
+                                the machine, and s3_endpoint names another one"
+                        .into());
+                }
+                Ok(())
             }
             _ => Ok(()),
         }
@@ -130,6 +137,21 @@ mod tests {
         for bad in ["ftp://x", "nowhere", "s3://", "file://host/x"] {
             assert!(at(bad).check().is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn keys_are_needed_for_any_service_but_amazons() {
+        let with = |endpoint: &str| StorageSettings { s3_endpoint: endpoint.into(), ..at("s3://shop") };
+        assert!(with("https://s3.example.com").check().unwrap_err().contains("s3_access_key"));
+        assert!(with("https://amazonaws.com.example.com").check().is_err());
+        assert_eq!(with("https://s3.eu-central-1.amazonaws.com").check(), Ok(()));
+        let keys = ("a".to_owned(), "b".to_owned());
+        let keyed = StorageSettings {
+            s3_access_key: keys.0,
+            s3_secret_key: keys.1,
+            ..with("https://s3.example.com")
+        };
+        assert_eq!(keyed.check(), Ok(()));
     }
 
     #[test]

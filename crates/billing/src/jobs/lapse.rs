@@ -1,5 +1,5 @@
 //! Records in the journal what time alone has changed: plans that have been past due for 14 days. With payment off, when
-//! nobody can pay, it makes their organisations active instead. Also writes about removals that are near, and forgets old
+//! no invoice can be paid, it makes their organisations active instead. Also writes about removals that are near, and forgets old
 //! webhooks.
 
 use kernel::{DAY, Millis, OrgId, ProvisionId, Timestamp};
@@ -49,7 +49,7 @@ async fn changed(billing: &Billing, now: Timestamp) -> Result<Vec<ProvisionId>, 
     Ok(past_due.into_iter().map(|provision| provision.uid).collect())
 }
 
-/// Returns the organisations that are not active because of an invoice that nobody can pay.
+/// Returns the organisations that are not active because of an invoice that cannot be paid.
 async fn unpayable(billing: &Billing) -> Result<Vec<OrgId>, DbErr> {
     let (conn, mut found) = (billing.db.read(), Vec::new());
     if billing.provider.is_some() {

@@ -124,3 +124,13 @@ async fn connections_from_before_a_failure_are_replaced() {
     db.close().await;
     database.remove().await;
 }
+
+#[tokio::test]
+async fn a_database_that_does_not_exist_is_named() {
+    let Some((db, database)) = server().await else { return };
+    db.close().await;
+    let (server, _) = database.url().rsplit_once('/').unwrap();
+    let error = Db::connect(&format!("{server}/nowhere")).await.err().unwrap().to_string();
+    assert!(error.contains("has no database nowhere. Create it with CREATE DATABASE"), "{error}");
+    database.remove().await;
+}

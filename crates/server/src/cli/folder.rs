@@ -2,8 +2,11 @@
 
 use std::fs::{self, Permissions};
 use std::io;
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::Path;
+
+use nix::errno::Errno;
+use nix::unistd::{AccessFlags, access, geteuid};
 
 use crate::{control, last_backup};
 
@@ -21,6 +24,34 @@ const OWN_NAMES: [&str; 9] = [
     "objects",
     "work",
 ];
+
+/// Checks that this user may write to the data folder and to what Vitrine has created in it.
+///
+/// # Errors
+/// Fails with a sentence that says whose it is, and what to do.
+pub fn check_access(folder: &Path) -> Result<(), String> {
+    let all = AccessFlags::R_OK | AccessFlags::W_OK;
+    let inside = AccessFlags::X_OK | all;
+    let own = OWN_NAMES.iter().map(|name| (folder.join(name), all));
+    for (path, flags) in std::iter::once((folder.to_owned(), inside)).chain(own) {
+        // What does not exist is created later.
+        let Err(error @ (Errno::EACCES | Errno::EROFS)) = access(&path, flags) else { continue };
+        let owner = fs::metadata(&path).ok().map(|meta| meta.uid());
+        return Err(refusal(&path, folder, owner, geteuid().as_raw(), error));
+    }
+    Ok(())
+}
+
+fn refusal(path: &Path, folder: &Path, owner: Option<u32>, user: u32, error: Errno) -> String {
+    let owner = owner.map_or_else(|| "another user".to_owned(), |owner| format!("user {owner}"));
+    format!(
+        "user {user} may not read and write {}, which belongs to {owner} ({}). Run Vitrine as that user, change the owner \
+         with chown -R {user} {}, or choose another folder with VITRINE_DATA_DIR.",
+        path.display(),
+        error.desc(),
+        folder.display(),
+    )
+}
 
 /// Revokes other users' access to the folder and the database in it. If the folder contains anything else, it
 /// may serve other users too; then only Vitrine's own files are restricted, and the log says what is left to
@@ -81,6 +112,24 @@ mod tests {
         }
         fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
         folder
+    }
+
+    #[test]
+    fn a_folder_that_may_be_written_is_accepted_and_so_is_one_that_does_not_exist() {
+        let folder = folder_with(&["vitrine.db"]);
+        assert_eq!(check_access(folder.path()), Ok(()));
+        assert_eq!(check_access(&folder.path().join("not/there")), Ok(()));
+    }
+
+    #[test]
+    fn a_refusal_says_whose_file_it_is_and_what_to_do() {
+        let folder = Path::new("/srv/vitrine");
+        assert_eq!(
+            refusal(&folder.join("vitrine.db"), folder, Some(0), 998, Errno::EACCES),
+            "user 998 may not read and write /srv/vitrine/vitrine.db, which belongs to user 0 (Permission denied). Run \
+             Vitrine as that user, change the owner with chown -R 998 /srv/vitrine, or choose another folder with \
+             VITRINE_DATA_DIR."
+        );
     }
 
     #[test]

@@ -170,6 +170,7 @@ fn run(cli: Cli) -> Result<ExitCode, BoxError> {
             _ => {}
         }
         settings.check()?;
+        folder::check_access(&settings.server.data_dir)?;
         folder::restrict_to_owner(&settings.server.data_dir);
         match cli.command {
             Command::Serve { no_worker } => serve::serve(settings, !no_worker).await?,

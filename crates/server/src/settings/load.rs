@@ -63,7 +63,20 @@ pub(super) fn load(
     if unknown.is_empty() {
         Ok(settings)
     } else {
-        Err(SettingsError::Unknown(unknown.into_iter().collect::<Vec<_>>().join(", ")))
+        let named: Vec<String> = unknown.iter().map(|name| with_suggestion(name, &fields)).collect();
+        Err(SettingsError::Unknown(named.join(", ")))
+    }
+}
+
+/// How alike two names must be, from 0 to 1, for one to be a misspelling of the other.
+const ALIKE: f64 = 0.9;
+
+/// Adds the setting that was probably meant.
+fn with_suggestion(name: &str, fields: &BTreeMap<String, Field>) -> String {
+    let likeness = |field: &&String| strsim::jaro_winkler(name, field);
+    match fields.keys().max_by(|one, other| likeness(one).total_cmp(&likeness(other))) {
+        Some(field) if likeness(&field) >= ALIKE => format!("{name} (did you mean {field}?)"),
+        _ => name.to_owned(),
     }
 }
 
@@ -110,6 +123,9 @@ fn invalid(error: &figment::Error, fields: &BTreeMap<String, Field>) -> Settings
         (Value::Bool(_), Kind::InvalidType(..)) => "must be true or false.".to_owned(),
         (Value::Number(_), Kind::InvalidType(..) | Kind::InvalidValue(Actual::Signed(_), _)) => {
             "must be a whole number.".to_owned()
+        }
+        (_, Kind::Message(said)) if said.contains("socket address") => {
+            "must be an address and a port, such as 127.0.0.1:8080.".to_owned()
         }
         (_, kind) => format!("is invalid: {kind}"),
     };
@@ -161,7 +177,11 @@ mod tests {
     #[test]
     fn a_misspelt_or_mistyped_setting_is_named() {
         let error = from(&[("VITRINE_SANDBOKS", "true")]).unwrap_err().to_string();
-        assert!(error.contains("sandboks"), "{error}");
+        assert!(error.starts_with("unknown settings: sandboks (did you mean sandbox?)."), "{error}");
+        let error = from(&[("VITRINE_COLOUR", "blue")]).unwrap_err().to_string();
+        assert!(error.starts_with("unknown settings: colour. "), "{error}");
+        let error = from(&[("VITRINE_LISTEN", "8080")]).unwrap_err().to_string();
+        assert_eq!(error, "VITRINE_LISTEN must be an address and a port, such as 127.0.0.1:8080.");
         let error = from(&[("VITRINE_SANDBOX", "perhaps")]).unwrap_err().to_string();
         assert_eq!(error, "VITRINE_SANDBOX must be true or false.");
         let error = from(&[("VITRINE_BILLING", "gold")]).unwrap_err().to_string();

@@ -9,6 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::SettingsError;
+use crate::observe;
 
 /// Master secret: 32 random bytes from which all keys are derived.
 #[derive(Clone, Default, PartialEq, Eq, Deserialize)]
@@ -115,7 +116,7 @@ pub struct ServerSettings {
     pub contact_url: String,
     /// URL of the help and support page.
     pub help_url: String,
-    /// Log filter, such as info or info,content=debug.
+    /// Log filter, such as info or info,content=debug. vitrine=debug stands for all parts of Vitrine.
     pub log: String,
     /// Log one JSON line per event even on a terminal.
     pub log_json: bool,
@@ -188,6 +189,24 @@ impl ServerSettings {
         })
     }
 
+    fn check_country_header(&self) -> Result<(), SettingsError> {
+        if !self.country_header.is_empty() {
+            if http::HeaderName::try_from(&self.country_header).is_err() {
+                return Err(SettingsError::Invalid(
+                    "VITRINE_COUNTRY_HEADER must be the name of a header, such as CF-IPCountry.".to_owned(),
+                ));
+            }
+            if self.trusted_proxies == 0 {
+                return Err(SettingsError::Invalid(
+                    "VITRINE_COUNTRY_HEADER needs VITRINE_TRUSTED_PROXIES: without a trusted proxy anyone could \
+                     choose a country."
+                        .to_owned(),
+                ));
+            }
+        }
+        Ok(())
+    }
+
     pub(super) fn check(&self, sandbox: bool) -> Result<(), SettingsError> {
         if self.secret.is_empty() && !sandbox {
             return Err(SettingsError::Invalid(
@@ -209,20 +228,14 @@ impl ServerSettings {
                 ));
             }
         }
-        if !self.country_header.is_empty() {
-            if http::HeaderName::try_from(&self.country_header).is_err() {
-                return Err(SettingsError::Invalid(
-                    "VITRINE_COUNTRY_HEADER must be the name of a header, such as CF-IPCountry.".to_owned(),
-                ));
-            }
-            if self.trusted_proxies == 0 {
-                return Err(SettingsError::Invalid(
-                    "VITRINE_COUNTRY_HEADER needs VITRINE_TRUSTED_PROXIES: without a trusted proxy anyone could \
-                     choose a country."
-                        .to_owned(),
-                ));
-            }
+        if !observe::is_filter(&self.log) {
+            return Err(SettingsError::Invalid(format!(
+                "VITRINE_LOG must be a level (off, error, warn, info, debug or trace), and others for single targets, such \
+                 as info,content=debug, but is {:?}.",
+                self.log
+            )));
         }
+        self.check_country_header()?;
         if self.database_connections < 2 {
             return Err(SettingsError::Invalid(
                 "VITRINE_DATABASE_CONNECTIONS must be at least 2: one for reads and one for writes."
