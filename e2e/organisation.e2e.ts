@@ -1,12 +1,12 @@
-// An organisation's settings: branding beside the viewer app, two editors, the joining link, sharing, restoring.
+// An organisation's settings: images, two editors, the joining link, sharing, restoring.
 import { readFile } from "node:fs/promises";
-import type { Browser, Locator, Page } from "@playwright/test";
 import { fits } from "./support/content.ts";
-import { fileOf, imageFile } from "./support/files.ts";
+import { fileOf } from "./support/files.ts";
 import { phone, tabOf } from "./support/portal.ts";
-import { Caller, join, type Person, type Seeded, seed, signIn } from "./support/seed.ts";
+import { Caller, join, type Seeded, seed, signIn } from "./support/seed.ts";
 import { Server } from "./support/server.ts";
 import { accessible, expect, test } from "./support/test.ts";
+import { opened } from "./support/viewer.ts";
 import { linkTo, toast } from "./support/ways-in.ts";
 
 let server: Server;
@@ -22,87 +22,6 @@ test.beforeAll(async () => {
 test.afterAll(() => server?.stop());
 
 const settings = () => `${server.url}/org/${seeded.org}/profile`;
-
-/** Opens the viewer app with the person signed in. */
-async function viewer(browser: Browser, person: Person, path: string): Promise<Page> {
-  const page = await (await browser.newContext({ viewport: phone })).newPage();
-  await page.addInitScript((token) => {
-    if (window.top === window) localStorage.setItem("vitrine.viewer.session", JSON.stringify({ accessToken: token }));
-  }, person.token);
-  await page.goto(server.url + path);
-  return page;
-}
-
-/** The colors of an element. */
-const lookOf = (place: Locator) =>
-  place.evaluate((element) => {
-    const { backgroundColor, color } = getComputedStyle(element);
-    return { background: backgroundColor, text: color };
-  });
-
-/** The address of an image that can be seen, whatever its size. */
-async function imageOf(place: Locator): Promise<string> {
-  await expect.poll(() => place.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 0)).toBe(true);
-  return place.evaluate((image: HTMLImageElement) => image.src.replace(/\?.*/, ""));
-}
-
-test("an organisation is branded, and the viewer app shows what the preview showed", async ({ browser }) => {
-  const page = await tabOf(browser, seeded.owner);
-  await page.goto(settings());
-  const grace = await join(server, seeded, "grace@brand.example", "Grace Holloway");
-  const app = await viewer(browser, grace, `/app/org/${seeded.org}`);
-  await expect(app.getByRole("heading", { level: 1 })).toBeVisible();
-
-  await page.getByLabel("Background", { exact: true }).fill("#0b6e4f");
-  await page.getByLabel("Button color").fill("#ffe600");
-  await page.getByLabel("Text color").fill("#0b6e50");
-  await expect(page.getByText(/The text color is hard to read on this background, so the app shows #ffffff/)).toBeVisible();
-  await page.getByLabel("Strapline").fill("Clear water, clear films");
-  await expect(page.getByText("Unsaved changes")).toBeVisible();
-
-  await page.getByLabel("Logo", { exact: true }).setInputFiles(await imageFile());
-  const crop = page.getByRole("dialog", { name: "Crop logo" });
-  const area = crop.getByRole("group", { name: /^Part of the image/ });
-  await expect(area).toBeVisible();
-  await accessible(page);
-  const before = await area.boundingBox();
-  await area.focus();
-  await page.keyboard.press("ArrowLeft");
-  await crop.getByText("Free", { exact: true }).click();
-  expect(before?.width).toBeCloseTo(before?.height ?? 0, 0);
-  await crop.getByRole("button", { name: "Use image" }).click();
-  await expect(page.getByRole("button", { name: "Remove logo" })).toBeVisible();
-  await page.getByLabel("Background wallpaper", { exact: true }).setInputFiles(await imageFile());
-  await page.getByRole("dialog", { name: "Crop background wallpaper" }).getByRole("button", { name: "Use image" }).click();
-  await expect(page.getByRole("button", { name: "Replace background wallpaper" })).toBeVisible();
-  const [joining, home] = ["Joining page", "Home screen"].map((name) => page.locator("figure", { hasText: name }));
-  await expect(home!.getByText("Clear water, clear films")).toBeAttached();
-  const promised = { home: await lookOf(home!.locator("header").first()), join: await lookOf(joining!.locator("button")) };
-  expect(promised.home.background).toBe("rgb(11, 110, 79)");
-  const images = { logo: await imageOf(home!.locator("header img")), wallpaper: await imageOf(joining!.locator("img").first()) };
-  const titles = await home!.locator("section strong").allTextContents();
-  expect(titles.slice(0, 2)).toEqual(["Market briefings", "Getting started"]);
-  await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("Saved", { exact: true })).toBeVisible();
-  await accessible(page);
-
-  // Both apps side by side: the viewer app has it as soon as its window is used again, without a reload.
-  await app.evaluate(() => document.dispatchEvent(new Event("visibilitychange", { bubbles: true })));
-  await expect(app.getByText("Clear water, clear films")).toBeVisible();
-  expect(await lookOf(app.locator("header").first())).toEqual(promised.home);
-  expect(await imageOf(app.locator("header img").first())).toBe(images.logo);
-  const cards = app.getByRole("main").getByRole("link");
-  for (const [index, title] of titles.entries()) await expect(cards.nth(index)).toContainText(title);
-  await app.context().close();
-
-  const fresh = await (await browser.newContext({ viewport: phone })).newPage();
-  await fresh.goto(seeded.joinUrl);
-  await expect(fresh.getByText("Clear water, clear films")).toBeVisible();
-  expect(await lookOf(fresh.getByRole("button", { name: "Join" }))).toEqual(promised.join);
-  expect(await imageOf(fresh.locator("img").first())).toBe(images.wallpaper);
-  await accessible(fresh);
-  await fresh.context().close();
-});
 
 test("a file that is no image is refused, and a broken one is not uploaded", async ({ browser }) => {
   const page = await tabOf(browser, seeded.owner);
@@ -185,7 +104,8 @@ test("an unlisted playlist is shared by its link alone", async ({ browser }) => 
   await accessible(page);
   const link = await dialog.getByLabel("Link").inputValue();
   const partner = await join(server, seeded, "partner@share.example", "Pat Partner");
-  const app = await viewer(browser, partner, `/app/org/${seeded.org}`);
+  const app = await opened(browser, { viewport: phone }, partner.token);
+  await app.goto(`${server.url}/app/org/${seeded.org}`);
   await expect(app.getByRole("heading", { level: 1 })).toBeVisible();
   await expect(app.getByText("For partners")).toHaveCount(0);
   await app.goto(link);
@@ -262,7 +182,8 @@ test("viewers are invited by a CSV file into a private organisation, and join wi
   const [link = ""] = await server.mailLinks("ann@csv.example", []);
   expect(link).toContain("/app/join/");
   // Another person in the same browser sees whose invitation it is.
-  const app = await viewer(browser, joined, new URL(link).pathname);
+  const app = await opened(browser, { viewport: phone }, joined.token);
+  await app.goto(server.url + new URL(link).pathname);
   await app.getByRole("button", { name: "Join" }).click();
   await expect(app.getByText("It is for ann@csv.example, but you are signed in as joined@csv.example.")).toBeVisible();
   await fits(app);

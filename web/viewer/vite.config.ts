@@ -10,9 +10,10 @@ const server = 'http://127.0.0.1:8080';
 
 /** What the first page of a joining link shares with the app. */
 const first =
-  /packages[\\/](api|brand|tokens)[\\/]|viewer[\\/]src[\\/](shared[\\/](api|session|language|lib[\\/](scheme|storage|texts|theme-colour|title)|ui[\\/](states|button|icon))|features[\\/](join[\\/](invitation|texts)|organisations[\\/](brand-scope|texts)))/;
+  /packages[\\/](api[\\/]|tokens[\\/]|brand[\\/]src[\\/](colours|contrast|cover|defaults|glimpse|icon|image-sizes|landing|logo)\.)|viewer[\\/]src[\\/](shared[\\/](api|session|language|lib[\\/](scheme|storage|texts|theme-colour|title)|ui[\\/](states|button))|features[\\/](join[\\/](invitation|texts)|organisations[\\/](brand-scope|texts)))/;
 /** The rest of what screens share, without the player. */
-const shared = /viewer[\\/]src[\\/](?!languages)|packages[\\/]player[\\/]src[\\/](peaks|wave-cover|event|ids)/;
+const shared =
+  /viewer[\\/]src[\\/](?!languages)|packages[\\/](brand[\\/]|player[\\/]src[\\/](peaks|wave-cover|event|ids))/;
 
 export default defineConfig({
   base: '/app/',

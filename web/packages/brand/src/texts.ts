@@ -1,5 +1,19 @@
-/** Texts of the parts. */
+/** English texts that the app and its preview have in common, by their section in the app. */
 export const brandTexts = {
-  emptyTitle: 'Nothing to watch yet',
-  emptyText: 'Playlists appear here when the organization publishes them.',
-} as const;
+  shell: { home: 'Home', search: 'Search', me: 'Me' },
+  playlists: {
+    emptyTitle: 'Nothing to watch yet',
+    emptyText: 'Playlists appear here when the organization publishes them.',
+    open: 'Open',
+    pinned: 'Pinned',
+    all: 'All playlists',
+    refresh: 'Refresh',
+    count: (items: number) => `${items} ${items === 1 ? 'item' : 'items'}`,
+  },
+  join: {
+    button: 'Join',
+    strapline: 'Join to watch all our content',
+    glimpse: 'Inside',
+    items: (count: number) => (count === 1 ? '1 item' : `${count} items`),
+  },
+};

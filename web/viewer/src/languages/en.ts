@@ -1,3 +1,4 @@
+import { brandTexts } from '@vitrine/brand/texts';
 import { englishTexts } from '@vitrine/player/texts';
 
 /** Every text of the viewer app in English, by section. Other languages have the same keys. */
@@ -24,18 +25,14 @@ export const texts = {
     notJoinedTitle: 'You have not joined this organization',
     notJoinedText: 'Ask the organization for a joining link.',
     mainNavigation: 'Main',
-    home: 'Home',
-    search: 'Search',
-    me: 'Me',
+    ...brandTexts.shell,
     organisation: 'Organization',
     newVersion: 'A new version is ready.',
     update: 'Update',
     later: 'Later',
   },
   playlists: {
-    emptyTitle: 'Nothing to watch yet',
-    emptyText: 'Playlists appear here when the organization publishes them.',
-    open: 'Open',
+    ...brandTexts.playlists,
     continueWatching: 'Continue watching',
     newItems: 'New since your last visit',
     seen: 'Seen',
@@ -48,9 +45,6 @@ export const texts = {
     clearSearch: 'Clear search',
     foundPlaylists: 'Playlists',
     foundItems: 'Items',
-    pinned: 'Pinned',
-    all: 'All playlists',
-    refresh: 'Refresh',
     moreFailed: 'There was a problem loading more playlists.',
     noItemsTitle: 'This playlist is empty',
     noItemsText: 'Nothing has been added to it yet.',
@@ -81,7 +75,6 @@ export const texts = {
     playing: 'Now showing',
     tryAgain: 'Try again',
     kinds: { video: 'Video', audio: 'Audio', image: 'Image', pdf: 'PDF', file: 'File', embed: 'Video' },
-    count: (items: number) => `${items} ${items === 1 ? 'item' : 'items'}`,
     loadingPlaylists: 'Loading playlists',
     loadingPlaylist: 'Loading playlist',
     goneTitle: 'This playlist is not available',
@@ -110,10 +103,7 @@ export const texts = {
     withdrawn: (name: string) => `Consent withdrawn: ${name}`,
   },
   join: {
-    button: 'Join',
-    strapline: 'Join to watch all our content',
-    glimpse: 'Inside',
-    items: (count: number) => (count === 1 ? '1 item' : `${count} items`),
+    ...brandTexts.join,
     invalidTitle: 'This joining link is not valid.',
     invalidText: 'It may have expired or been replaced. Ask the organization for a new one.',
     toApp: 'Go to your playlists',

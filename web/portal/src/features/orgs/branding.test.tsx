@@ -122,16 +122,56 @@ test('two phones preview the app, and an empty app is shown as empty', async () 
   expect(screen.queryByText('Pinned')).toBeNull();
 });
 
+/** A playlist with items. */
+const filled = (uid: string, title: string, fields: Partial<PlaylistOut> = {}) =>
+  playlist(uid, title, { stats: { watchTimeMs: 0, contentCount: 3 }, ...fields });
+
+const phone = (name: string) => screen.getByText(name).parentElement as HTMLElement;
+
 test('the preview has what the app will show: public playlists, the pinned ones first', async () => {
-  const { asked } = await openSettings({ pinnedPlaylists: ['p', 'u', 'gone'] }, [
+  const { asked } = await openSettings({ pinnedPlaylists: ['p', 'u', 'gone', 'q'] }, [
     playlist('a', 'Secret', { privacy: 'private' }),
     playlist('u', 'By link only', { privacy: 'unlisted' }),
-    playlist('b', 'Newest', { description: 'Just out' }),
-    playlist('p', 'First of all'),
+    filled('l', 'Later', { publishAt: '2126-01-01T00:00:00.000Z' }),
+    filled('o', 'Over', { expireAt: '2020-01-01T00:00:00.000Z' }),
+    filled('b', 'Newest', { description: 'Just out' }),
+    filled('q', 'Second pin'),
+    filled('p', 'First of all'),
   ]);
-  await (await home())(['Pinned', 'First of all', 'All playlists', 'Newest', 'Just out']);
-  expect(screen.getAllByText('First of all')).toHaveLength(1);
-  for (const hidden of ['Secret', 'By link only', 'Nothing to watch yet'])
+  await (await home())(['Open', 'First of all', 'Pinned', 'Second pin', 'All playlists', 'Newest', 'Just out']);
+  for (const hidden of ['Secret', 'By link only', 'Later', 'Over', 'Nothing to watch yet'])
     expect(screen.queryByText(hidden)).toBeNull();
-  expect(asked).toEqual([`orgId=${ORG}&public=true&limit=6`]);
+  const sections = [...phone('Home screen').querySelectorAll('section')].map(({ textContent }) => textContent);
+  expect(sections).toEqual(['PinnedSPSecond pin3 items', 'All playlistsNNewestJust out3 items']);
+  expect(asked).toEqual([`orgId=${ORG}&public=true&limit=20`]);
 });
+
+test('the preview draws playlists and the navigation as the app does', async () => {
+  const itemPreviews = ['a', 'b', 'c'].map((name) => `https://v.example/${name}.png`);
+  await openSettings({ pinnedPlaylists: ['p'] }, [
+    filled('p', 'First of all'),
+    filled('m', 'Mosaic', { itemPreviews }),
+  ]);
+  await (await home())(['Mosaic']);
+  const card = within(phone('Home screen')).getByText('Mosaic').closest('li') as HTMLElement;
+  expect([...card.querySelectorAll('img')].map(({ src }) => src)).toEqual(itemPreviews);
+  const bar = phone('Home screen').querySelector('header')?.nextElementSibling?.nextElementSibling;
+  expect([...(bar?.children ?? [])].map(({ textContent }) => textContent)).toEqual(['Home', 'Search', 'Me']);
+  expect(bar?.querySelector('[aria-current=page]')).toHaveTextContent('Home');
+  expect(phone('Home screen').querySelectorAll('header svg')).toHaveLength(0);
+});
+
+test.each(['public', 'unlisted', 'private'] as const)(
+  'the joining page of an organization that is %s',
+  async (privacy) => {
+    await openSettings({ pinnedPlaylists: ['p'], privacy }, [
+      ...['a', 'b', 'c', 'd'].map((name) => filled(name, `Playlist ${name}`)),
+      playlist('e', 'Empty'),
+      filled('p', 'First of all'),
+    ]);
+    await (await home())(['First of all']);
+    const shown = [...phone('Joining page').querySelectorAll('li')].map(({ textContent }) => textContent);
+    const inside = ['FOFirst of all', 'PAPlaylist a', 'PBPlaylist b', 'PCPlaylist c'].map((title) => `${title}3 items`);
+    expect(shown).toEqual(privacy === 'public' ? inside : []);
+  },
+);

@@ -1,9 +1,9 @@
 /** A preview image with a fixed aspect ratio and a generated fallback. */
 import { IconPhoto, type TablerIcon } from '@tabler/icons-react';
+import { Cover } from '@vitrine/brand/cover';
 import { imageSet } from '@vitrine/brand/image-sizes';
 import { Mosaic } from '@vitrine/brand/mosaic';
 import { type Wave, WaveCover } from '@vitrine/player/wave-cover';
-import { coverOf } from '@vitrine/tokens/cover';
 import { type ReactNode, useState } from 'react';
 import classes from './thumbnail.module.css';
 
@@ -45,22 +45,13 @@ export function Thumbnail({ src, icon: Icon = IconPhoto, cover, wave, mosaic = [
       ) : tiles.length > 0 ? (
         <Mosaic images={tiles} onBroken={fails} />
       ) : cover !== undefined ? (
-        <Drawn {...cover} />
+        <Cover uid={cover.uid} title={cover.title} />
       ) : wave !== undefined ? (
         <WaveCover wave={wave}>{drawn}</WaveCover>
       ) : (
         drawn
       )}
       {badge !== undefined && <span className={classes.badge}>{badge}</span>}
-    </div>
-  );
-}
-
-function Drawn({ uid, title }: { uid: string; title: string }) {
-  const { hue, figure, letters } = coverOf(uid, title);
-  return (
-    <div className="vt-cover" data-hue={hue} data-figure={figure} aria-hidden>
-      <span>{letters}</span>
     </div>
   );
 }

@@ -1,7 +1,7 @@
 /** A line shown while calls wait out a busy server's Retry-After. */
 import { waits } from '@vitrine/api';
+import { Icon } from '@vitrine/brand/icon';
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { Icon } from '~/shared/ui/icon.tsx';
 import { SHELL } from '../texts.ts';
 import classes from './shell.module.css';
 

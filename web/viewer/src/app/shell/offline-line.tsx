@@ -1,6 +1,7 @@
 /** A line shown while offline. */
+
+import { Icon } from '@vitrine/brand/icon';
 import { useSyncExternalStore } from 'react';
-import { Icon } from '~/shared/ui/icon.tsx';
 import { SHELL } from '../texts.ts';
 import classes from './shell.module.css';
 

@@ -3,6 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, Outlet, useNavigate } from '@tanstack/react-router';
 import type { JoinedOrganisationOut } from '@vitrine/api';
 import { AppBar, appBar, BrandName } from '@vitrine/brand/app-bar';
+import { bottomBar, NavigationFace, navigationPlaces } from '@vitrine/brand/bottom-bar';
+import { Icon } from '@vitrine/brand/icon';
 import { useEffect } from 'react';
 import { BrandedScreen } from '~/features/organisations/brand-scope.tsx';
 import { CurrentOrganisation } from '~/features/organisations/current.ts';
@@ -12,7 +14,6 @@ import { useInstallLinks } from '~/shared/lib/install-links.ts';
 import { storage } from '~/shared/lib/storage.ts';
 import { useIsPhone } from '~/shared/lib/use-is-phone.ts';
 import { buttonClass } from '~/shared/ui/button.tsx';
-import { Icon } from '~/shared/ui/icon.tsx';
 import { FailedState, Loading, Skeleton, State } from '~/shared/ui/states.tsx';
 import { SHELL } from '../texts.ts';
 import classes from './shell.module.css';
@@ -53,7 +54,7 @@ export function OrganisationLayout() {
           <Outlet />
         </main>
         <KeptPlayerHost key={organisation.uid} />
-        {phone ? <MainNavigation orgId={organisation.uid} className={classes.bottom} /> : null}
+        {phone ? <MainNavigation orgId={organisation.uid} className={bottomBar} /> : null}
       </BrandedScreen>
     </CurrentOrganisation>
   );
@@ -73,22 +74,20 @@ function Header({ organisation, all }: { organisation: JoinedOrganisationOut; al
   );
 }
 
-/** At the bottom on phones, in reach of the thumb. */
-function MainNavigation({ orgId, className }: { orgId: string; className: string | undefined }) {
+const LINKS = {
+  home: { to: '/org/$orgId', activeOptions: { exact: true } },
+  search: { to: '/org/$orgId/search', activeOptions: { includeSearch: false } },
+  me: { to: '/org/$orgId/me' },
+} as const;
+
+function MainNavigation({ orgId, className }: { orgId: string; className: string }) {
   return (
     <nav className={className} aria-label={SHELL.mainNavigation}>
-      <Link to="/org/$orgId" params={{ orgId }} activeOptions={{ exact: true }}>
-        <Icon name="home" />
-        <span>{SHELL.home}</span>
-      </Link>
-      <Link to="/org/$orgId/search" params={{ orgId }} activeOptions={{ includeSearch: false }}>
-        <Icon name="search" />
-        <span>{SHELL.search}</span>
-      </Link>
-      <Link to="/org/$orgId/me" params={{ orgId }}>
-        <Icon name="person" />
-        <span>{SHELL.me}</span>
-      </Link>
+      {navigationPlaces.map((place) => (
+        <Link key={place} params={{ orgId }} {...LINKS[place]}>
+          <NavigationFace place={place} label={SHELL[place]} />
+        </Link>
+      ))}
     </nav>
   );
 }

@@ -1,8 +1,7 @@
 /** What a joining link shows: the organisation's brand, some of its playlists, and one button. */
-import type { GlimpseOut, JoinPageOut } from '@vitrine/api';
-import { imageSet } from '@vitrine/brand/image-sizes';
+import type { JoinPageOut } from '@vitrine/api';
+import { Glimpse } from '@vitrine/brand/glimpse';
 import { Landing, landingButton } from '@vitrine/brand/landing';
-import { coverOf } from '@vitrine/tokens/cover';
 import { BrandedScreen } from '~/features/organisations/brand-scope.tsx';
 import { Loading, Skeleton } from '~/shared/ui/states.tsx';
 import classes from './join-page.module.css';
@@ -23,7 +22,7 @@ export function Invitation({ page: { organisation, glimpse }, onJoin }: { page: 
           <button type="button" className={landingButton} onClick={onJoin}>
             {JOIN.button}
           </button>
-          {glimpse.length === 0 ? null : <Glimpse playlists={glimpse} />}
+          <Glimpse title={JOIN.glimpse} playlists={glimpse} count={JOIN.items} />
         </Landing>
       </main>
     </BrandedScreen>
@@ -40,41 +39,5 @@ export function WaitingForInvitation() {
         <Skeleton height="48px" />
       </Loading>
     </main>
-  );
-}
-
-/** Some of the playlists behind the link. They are not links: they open after joining. */
-function Glimpse({ playlists }: { playlists: readonly GlimpseOut[] }) {
-  return (
-    <section className={classes.glimpse} aria-labelledby="glimpse">
-      <h2 id="glimpse">{JOIN.glimpse}</h2>
-      <ul>
-        {playlists.map(({ title, previewUrl, contentCount }, place) => (
-          // The order never changes, and two playlists may have the same title.
-          // biome-ignore lint/suspicious/noArrayIndexKey: as above.
-          <li key={place}>
-            {previewUrl === '' ? (
-              <Drawn title={title} />
-            ) : (
-              <img className={classes.cover} {...imageSet(previewUrl, 'thumbnail', '160px')} alt="" loading="lazy" />
-            )}
-            <span className={classes.playlist}>{title}</span>
-            <span className={classes.count}>{JOIN.items(contentCount)}</span>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
-
-/** A playlist without a public image: images of its items are for people inside. */
-function Drawn({ title }: { title: string }) {
-  const { hue, figure, letters } = coverOf(title, title);
-  return (
-    <span className={classes.cover} aria-hidden="true">
-      <span className="vt-cover" data-hue={hue} data-figure={figure}>
-        <span>{letters}</span>
-      </span>
-    </span>
   );
 }

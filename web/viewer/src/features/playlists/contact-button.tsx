@@ -1,9 +1,9 @@
 /** The contact of a playlist; a tap counts toward the lead score. */
 import type { JoinedOrganisationOut, PlaylistOut } from '@vitrine/api';
+import { Icon, type IconName } from '@vitrine/brand/icon';
 import { useId, useState } from 'react';
 import { reportInteraction } from '~/features/watch/interactions.ts';
 import { Button, buttonClass } from '~/shared/ui/button.tsx';
-import { Icon, type IconName } from '~/shared/ui/icon.tsx';
 import classes from './contact-button.module.css';
 import { PLAYLISTS } from './texts.ts';
 

@@ -3,7 +3,9 @@ import { useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query';
 import { messageOf, type PlaylistOut, type ProgressOut } from '@vitrine/api';
 import { HomeIntro } from '@vitrine/brand/app-bar';
 import { EmptyHome } from '@vitrine/brand/empty-home';
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { HomeSection } from '@vitrine/brand/home-section';
+import { Icon } from '@vitrine/brand/icon';
+import { useEffect, useRef } from 'react';
 import { useOrganisation } from '~/features/organisations/current.ts';
 import { useVisit } from '~/features/watch/interactions.ts';
 import {
@@ -15,7 +17,6 @@ import {
 } from '~/features/watch/progress.ts';
 import { useTitle } from '~/shared/lib/title.ts';
 import { Button } from '~/shared/ui/button.tsx';
-import { Icon } from '~/shared/ui/icon.tsx';
 import { FailedState } from '~/shared/ui/states.tsx';
 import { Hero } from './hero.tsx';
 import classes from './home-page.module.css';
@@ -86,14 +87,14 @@ function Rails({ orgId, progress, places }: RailsProps) {
   return (
     <>
       {continueWatching.length === 0 ? null : (
-        <Section title={PLAYLISTS.continueWatching}>
+        <HomeSection title={PLAYLISTS.continueWatching}>
           <ItemCards orgId={orgId} items={continueWatching} progress={places} />
-        </Section>
+        </HomeSection>
       )}
       {newItems.length === 0 ? null : (
-        <Section title={PLAYLISTS.newItems}>
+        <HomeSection title={PLAYLISTS.newItems}>
           <ItemCards orgId={orgId} items={newItems} progress={places} />
-        </Section>
+        </HomeSection>
       )}
     </>
   );
@@ -108,19 +109,9 @@ interface PlaylistsProps {
 function Playlists({ title, playlists, places }: PlaylistsProps) {
   if (playlists.length === 0) return null;
   return (
-    <Section title={title}>
+    <HomeSection title={title}>
       <PlaylistGrid playlists={playlists} progress={places} />
-    </Section>
-  );
-}
-
-function Section({ title, children }: { title: string; children: ReactNode }) {
-  const id = useId();
-  return (
-    <section className={classes.section} aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
-      {children}
-    </section>
+    </HomeSection>
   );
 }
 

@@ -2,12 +2,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { type ContentOut, type PlaylistOut, statusOf } from '@vitrine/api';
+import { Icon } from '@vitrine/brand/icon';
 import { useState } from 'react';
 import { useOrganisation } from '~/features/organisations/current.ts';
 import { progressQuery, useLastVisit, useNewItemsBadge, useProgress } from '~/features/watch/progress.ts';
 import { useTitle } from '~/shared/lib/title.ts';
 import { buttonClass } from '~/shared/ui/button.tsx';
-import { Icon } from '~/shared/ui/icon.tsx';
 import { FailedState, Loading, Skeleton, State } from '~/shared/ui/states.tsx';
 import { ContactButton } from './contact-button.tsx';
 import { ItemList } from './item-list.tsx';

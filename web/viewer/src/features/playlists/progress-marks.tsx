@@ -1,7 +1,7 @@
 /** Marks on a thumbnail: how far the person is, and whether the item or playlist was finished. */
 import type { ItemProgressOut, PlaylistOut } from '@vitrine/api';
+import { Icon } from '@vitrine/brand/icon';
 import type { ProgressByItem } from '~/features/watch/progress.ts';
-import { Icon } from '~/shared/ui/icon.tsx';
 import { seenShareOf, shareOf } from './model.ts';
 import classes from './progress-marks.module.css';
 import { PLAYLISTS } from './texts.ts';

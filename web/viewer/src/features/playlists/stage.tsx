@@ -1,6 +1,7 @@
 /** The current item: player, title, and what can be done with it. */
 import { Link } from '@tanstack/react-router';
 import type { ContentOut, JoinedOrganisationOut } from '@vitrine/api';
+import { Icon } from '@vitrine/brand/icon';
 import { imageOfWindow } from '@vitrine/brand/image-sizes';
 import {
   downloadAddress,
@@ -19,7 +20,6 @@ import { usePlaces } from '~/features/watch/progress.ts';
 import { useTracker } from '~/features/watch/use-tracker.ts';
 import { textsOf } from '~/shared/language.ts';
 import { Button, buttonClass } from '~/shared/ui/button.tsx';
-import { Icon } from '~/shared/ui/icon.tsx';
 import { chaptersOf } from './chapters.ts';
 import { clock, describe } from './model.ts';
 import { renewAddress } from './queries.ts';

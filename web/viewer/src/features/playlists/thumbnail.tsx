@@ -1,12 +1,10 @@
 /** The image of a card, or a fallback. */
 import type { ContentKind } from '@vitrine/api';
-import { imageSet } from '@vitrine/brand/image-sizes';
-import { Mosaic } from '@vitrine/brand/mosaic';
+import { Cover } from '@vitrine/brand/cover';
+import { Icon, type IconName } from '@vitrine/brand/icon';
+import { Thumbnail as Framed } from '@vitrine/brand/thumbnail';
 import { type Wave, WaveCover } from '@vitrine/player/wave-cover';
-import { coverOf } from '@vitrine/tokens/cover';
-import { type ReactNode, useState } from 'react';
-import { Icon, type IconName } from '~/shared/ui/icon.tsx';
-import classes from './thumbnail.module.css';
+import type { ReactNode } from 'react';
 
 /** Browsers that know `auto` measure; for others, a card on a phone. */
 const SIZES = 'auto, (min-width: 48em) 400px, 100vw';
@@ -37,39 +35,22 @@ interface ThumbnailProps {
 }
 
 /** Decorative: the title is next to it. An image that fails to load is replaced by the fallback. */
-export function Thumbnail({ url, kind, cover, wave, mosaic = [], eager = false, children }: ThumbnailProps) {
-  const [broken, setBroken] = useState<readonly string[]>([]);
-  const fails = (image: string) => setBroken((before) => [...before, image]);
+export function Thumbnail({ kind, cover, wave, ...image }: ThumbnailProps) {
   const icon = <Icon name={kind === undefined ? 'play' : ICONS[kind]} size={32} />;
-  const tiles = mosaic.filter((image) => !broken.includes(image));
   return (
-    <span className={classes.frame} data-kind={kind}>
-      {url !== '' && !broken.includes(url) ? (
-        <img
-          {...imageSet(url, 'thumbnail', SIZES)}
-          alt=""
-          {...(eager ? { fetchPriority: 'high' as const } : { loading: 'lazy' as const })}
-          onError={() => fails(url)}
-        />
-      ) : tiles.length > 0 ? (
-        <Mosaic images={tiles} eager={eager} onBroken={fails} />
-      ) : cover !== undefined ? (
-        <Drawn {...cover} />
-      ) : wave !== undefined ? (
-        <WaveCover wave={wave}>{icon}</WaveCover>
-      ) : (
-        icon
-      )}
-      {children}
-    </span>
-  );
-}
-
-function Drawn({ uid, title }: { uid: string; title: string }) {
-  const { hue, figure, letters } = coverOf(uid, title);
-  return (
-    <span className="vt-cover" data-hue={hue} data-figure={figure} aria-hidden>
-      <span>{letters}</span>
-    </span>
+    <Framed
+      {...image}
+      sizes={SIZES}
+      kind={kind}
+      fallback={
+        cover !== undefined ? (
+          <Cover uid={cover.uid} title={cover.title} />
+        ) : wave !== undefined ? (
+          <WaveCover wave={wave}>{icon}</WaveCover>
+        ) : (
+          icon
+        )
+      }
+    />
   );
 }

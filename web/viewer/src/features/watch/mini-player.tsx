@@ -1,9 +1,9 @@
 /** The mini player: what keeps playing after its page was left, with a way back. It also holds the player of the page. */
 import { Link } from '@tanstack/react-router';
+import { Icon } from '@vitrine/brand/icon';
 import { Player } from '@vitrine/player';
 import { useEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
-import { Icon } from '~/shared/ui/icon.tsx';
 import { closePlayer, dockAt, type Kept, keptMedia, playerFrame } from './kept-player.ts';
 import classes from './mini-player.module.css';
 import { WATCH } from './texts.ts';

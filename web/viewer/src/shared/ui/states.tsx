@@ -1,9 +1,10 @@
 /** Empty, error and loading states. */
+
+import { Icon, type IconName } from '@vitrine/brand/icon';
 import type { ReactNode } from 'react';
 import { errorText } from '../language.ts';
 import { SHARED } from '../lib/texts.ts';
 import { Button } from './button.tsx';
-import { Icon, type IconName } from './icon.tsx';
 import classes from './states.module.css';
 
 interface StateProps {

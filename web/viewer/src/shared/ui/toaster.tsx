@@ -1,6 +1,7 @@
 /** The toast container. */
+
+import { Icon } from '@vitrine/brand/icon';
 import { SHARED } from '../lib/texts.ts';
-import { Icon } from './icon.tsx';
 import classes from './toaster.module.css';
 import { closeToast, useToasts } from './toasts.ts';
 

@@ -1,13 +1,18 @@
 /** What the preview of the app shows. */
 import { queryOptions } from '@tanstack/react-query';
-import { answerOf, listOf, type OrganisationOut, type PlaylistOut, statusOf } from '@vitrine/api';
+import { answerOf, listOf, type OrganisationOut, type PlaylistOut, type Privacy, statusOf } from '@vitrine/api';
 import { api } from '~/shared/api/client.ts';
+import { session } from '~/shared/api/session.ts';
 
-/** More do not fit on the phone. */
-const SHOWN = 3;
+/** How many of the newest are read in search of those that the app shows now. */
+const READ = 20;
 
-/** The app shows only public ones. */
-const isShown = ({ privacy }: PlaylistOut) => privacy === 'public';
+/** The app shows only public ones, between their dates. */
+function isShown({ privacy, publishAt, expireAt }: PlaylistOut): boolean {
+  const now = session.now();
+  const begun = typeof publishAt !== 'string' || Date.parse(publishAt) <= now;
+  return privacy === 'public' && begun && (typeof expireAt !== 'string' || Date.parse(expireAt) > now);
+}
 
 /** Returns null for a playlist that was deleted meanwhile, which the app leaves out. */
 const readPlaylist = (id: string, signal: AbortSignal): Promise<PlaylistOut | null> =>
@@ -26,13 +31,25 @@ export const homePlaylistsQuery = ({ uid: orgId, pinnedPlaylists }: Organisation
   queryOptions({
     queryKey: ['org', orgId, 'playlists', 'home', pinnedPlaylists],
     queryFn: async ({ signal }): Promise<HomePlaylists> => {
-      const query = { orgId, public: true, limit: SHOWN + pinnedPlaylists.length };
+      const query = { orgId, public: true, limit: READ };
       const [newest, ...pins] = await Promise.all([
         listOf(api.GET('/v1/playlists', { params: { query }, signal })),
         ...pinnedPlaylists.map((id) => readPlaylist(id, signal)),
       ]);
       const pinned = pins.filter((playlist) => playlist !== null).filter(isShown);
-      const others = newest.filter(({ uid }) => !pinned.some((pin) => pin.uid === uid));
-      return { pinned: pinned.slice(0, SHOWN), others: others.slice(0, Math.max(0, SHOWN - pinned.length)) };
+      const others = newest.filter(isShown).filter(({ uid }) => !pinned.some((pin) => pin.uid === uid));
+      return { pinned, others };
     },
   });
+
+/** Playlists that the joining page shows. */
+const GLIMPSE = 4;
+
+/** Returns what people see before they join, which is nothing if the organisation is closed. */
+export function glimpseOf(privacy: Privacy, { pinned, others }: HomePlaylists) {
+  if (privacy !== 'public') return [];
+  return [...pinned, ...others]
+    .map(({ title, previewUrl, stats }) => ({ title, previewUrl, contentCount: stats.contentCount }))
+    .filter(({ contentCount }) => contentCount > 0)
+    .slice(0, GLIMPSE);
+}

@@ -1,23 +1,37 @@
 /** A preview of the organisation's app, made of the app's own parts. */
 import { useComputedColorScheme } from '@mantine/core';
-import { IconHome, IconPlayerPlay, IconUser } from '@tabler/icons-react';
 import type { PlaylistOut } from '@vitrine/api';
 import { brandVariables } from '@vitrine/brand';
 import { AppBar, appBar, BrandName, HomeIntro } from '@vitrine/brand/app-bar';
+import { bottomBar, NavigationFace, navigationPlaces } from '@vitrine/brand/bottom-bar';
+import { Cover } from '@vitrine/brand/cover';
 import { EmptyHome } from '@vitrine/brand/empty-home';
-import { imageSet } from '@vitrine/brand/image-sizes';
+import { Glimpse } from '@vitrine/brand/glimpse';
+import { HeroFace, hero } from '@vitrine/brand/hero';
+import { HomeSection } from '@vitrine/brand/home-section';
+import { Icon } from '@vitrine/brand/icon';
 import { Landing, landingButton } from '@vitrine/brand/landing';
-import { coverOf } from '@vitrine/tokens/cover';
+import { PlaylistFace, playlistCard } from '@vitrine/brand/playlist-card';
+import { brandTexts } from '@vitrine/brand/texts';
+import { Thumbnail } from '@vitrine/brand/thumbnail';
 import type { CSSProperties } from 'react';
-import type { HomePlaylists } from '../api/preview-queries.ts';
+import { glimpseOf, type HomePlaylists } from '../api/preview-queries.ts';
 import type { OrganisationForm } from '../model.ts';
 import classes from './phone-preview.module.css';
 import { settingsTexts } from './texts.ts';
 
+const { shell, playlists: texts, join } = brandTexts;
+
+/** About the width of a phone, as small as it is drawn. */
+const SIZES = '210px';
+
+/** Cards of a part; more do not fit on the screen. */
+const CARDS = 3;
+
 interface PhonePreviewProps {
   form: OrganisationForm;
   screen: 'join' | 'home';
-  /** What the home screen shows, once it is loaded. */
+  /** The playlists on both screens, once they are loaded. */
   home?: HomePlaylists | undefined;
 }
 
@@ -30,7 +44,7 @@ export function PhonePreview({ form, screen, home }: PhonePreviewProps) {
       <div className={classes.phone} aria-hidden inert>
         <div className={classes.screen}>
           <div className={classes.app} style={variables}>
-            {screen === 'join' ? <JoinScreen form={form} /> : <HomeScreen form={form} shown={home} />}
+            {screen === 'join' ? <JoinScreen form={form} shown={home} /> : <HomeScreen form={form} shown={home} />}
           </div>
         </div>
       </div>
@@ -41,17 +55,20 @@ export function PhonePreview({ form, screen, home }: PhonePreviewProps) {
   );
 }
 
-function JoinScreen({ form }: { form: OrganisationForm }) {
+function JoinScreen({ form, shown }: { form: OrganisationForm; shown: HomePlaylists | undefined }) {
   return (
     <Landing
       name={form.name}
-      description={form.description.trim() === '' ? settingsTexts.previewStrapline : form.description}
+      description={form.description.trim() === '' ? join.strapline : form.description}
       logoUrl={form.logoUrl}
       backgroundUrl={form.backgroundUrl}
     >
       <button type="button" className={landingButton}>
-        {settingsTexts.previewJoin}
+        {join.button}
       </button>
+      {shown !== undefined && (
+        <Glimpse title={join.glimpse} playlists={glimpseOf(form.privacy, shown)} count={join.items} sizes="90px" />
+      )}
     </Landing>
   );
 }
@@ -63,67 +80,78 @@ function HomeScreen({ form, shown }: { form: OrganisationForm; shown: HomePlayli
         <span className={appBar.brand}>
           <BrandName name={form.name} logoUrl={form.logoUrl} />
         </span>
-        <div className={appBar.nav}>
-          <span aria-current="page">
-            <IconHome size={20} stroke={1.7} />
-          </span>
-          <span>
-            <IconUser size={20} stroke={1.7} />
-          </span>
-        </div>
       </AppBar>
       <div className={classes.home}>{shown !== undefined && <Home form={form} {...shown} />}</div>
+      <div className={bottomBar}>
+        {navigationPlaces.map((place) => (
+          <span key={place} aria-current={place === 'home' ? 'page' : undefined}>
+            <NavigationFace place={place} label={shell[place]} />
+          </span>
+        ))}
+      </div>
     </>
   );
 }
 
-function Home({ form, pinned, others }: HomePlaylists & { form: OrganisationForm }) {
-  if (pinned.length + others.length === 0) {
+function Home({ form, pinned: [first, ...pins], others }: HomePlaylists & { form: OrganisationForm }) {
+  if (first === undefined && others.length === 0) {
     return (
-      <EmptyHome icon={<IconPlayerPlay size={32} stroke={1.7} />}>
-        <span className={classes.refresh}>{settingsTexts.previewRefresh}</span>
+      <EmptyHome texts={texts} icon={<Icon name="play" size={32} />}>
+        <span className={classes.refresh}>{texts.refresh}</span>
       </EmptyHome>
     );
   }
   return (
     <>
+      {first !== undefined && <Hero {...first} />}
       <HomeIntro name={form.name} description={form.description} />
-      <Tiles title={settingsTexts.previewPinned} playlists={pinned} />
-      <Tiles title={settingsTexts.previewAll} playlists={others} />
+      <Cards title={texts.pinned} playlists={pins} />
+      <Cards title={texts.all} playlists={others} />
     </>
   );
 }
 
-function Tiles({ title, playlists }: { title: string; playlists: readonly PlaylistOut[] }) {
-  if (playlists.length === 0) return null;
+function Hero({ title, description, previewUrl, itemPreviews, stats }: PlaylistOut) {
   return (
-    <section>
-      <h2>{title}</h2>
-      {playlists.map((playlist) => (
-        <Tile key={playlist.uid} {...playlist} />
-      ))}
-    </section>
+    <div className={hero.place}>
+      <div className={hero.link}>
+        <HeroFace
+          title={title}
+          description={description}
+          count={texts.count(stats.contentCount)}
+          open={texts.open}
+          image={
+            <Thumbnail url={previewUrl} sizes={SIZES} mosaic={itemPreviews} fallback={<Icon name="play" size={32} />} />
+          }
+        />
+      </div>
+    </div>
   );
 }
 
-/** A playlist as the app shows it. */
-function Tile({ uid, title, description, previewUrl }: PlaylistOut) {
-  const { hue, figure, letters } = coverOf(uid, title);
+function Cards({ title, playlists }: { title: string; playlists: readonly PlaylistOut[] }) {
+  if (playlists.length === 0) return null;
   return (
-    <div className={classes.tile}>
-      <div className={classes.cover}>
-        {previewUrl === '' ? (
-          <span className="vt-cover" data-hue={hue} data-figure={figure}>
-            <span>{letters}</span>
-          </span>
-        ) : (
-          <img {...imageSet(previewUrl, 'thumbnail', '210px')} alt="" />
-        )}
-      </div>
-      <div className={classes.words}>
-        <strong>{title}</strong>
-        {description !== '' && <span>{description}</span>}
-      </div>
-    </div>
+    <HomeSection title={title}>
+      <ul className={playlistCard.grid}>
+        {playlists.slice(0, CARDS).map((playlist) => (
+          <li key={playlist.uid} className={playlistCard.link}>
+            <PlaylistFace
+              title={playlist.title}
+              description={playlist.description}
+              count={texts.count(playlist.stats.contentCount)}
+              image={
+                <Thumbnail
+                  url={playlist.previewUrl}
+                  sizes={SIZES}
+                  mosaic={playlist.itemPreviews}
+                  fallback={<Cover uid={playlist.uid} title={playlist.title} />}
+                />
+              }
+            />
+          </li>
+        ))}
+      </ul>
+    </HomeSection>
   );
 }

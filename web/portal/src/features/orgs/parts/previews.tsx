@@ -19,7 +19,7 @@ function Phones({ organisation, form }: PreviewsProps) {
   const { data: home } = useQuery(homePlaylistsQuery(organisation));
   return (
     <>
-      <PhonePreview form={form} screen="join" />
+      <PhonePreview form={form} screen="join" home={home} />
       <PhonePreview form={form} screen="home" home={home} />
     </>
   );

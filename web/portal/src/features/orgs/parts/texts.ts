@@ -9,12 +9,7 @@ export const settingsTexts = {
   replaceLink: 'Replace link',
   replaceQuestion:
     'Create a new joining link? The current link and its QR code will stop working. People who already joined keep their access.',
-  previewStrapline: 'Join to watch all our content',
-  previewPinned: 'Pinned',
-  previewAll: 'All playlists',
-  previewRefresh: 'Refresh',
   showPreviews: 'Preview',
-  previewJoin: 'Join',
   joiningPage: 'Joining page',
   homeScreen: 'Home screen',
   previews: 'Preview of the app',
