@@ -48,8 +48,6 @@ export const leadDetailTexts = {
   viewCount: (views: number) => (views === 1 ? '1 view' : `${count(views)} views`),
   minutes: (minutes: string) => `${minutes} min`,
   zone: (zone: string) => `Days follow the time zone ${zone}`,
-  write: 'Send email',
-  call: 'Call',
   details: 'Details',
   notFound: 'This person is no longer a lead.',
   leadSince: 'Lead since',

@@ -172,3 +172,39 @@ test('Escape in the question closes the question only', async () => {
   await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Confirmation' })).toBeNull());
   expect(screen.getByRole('dialog', { name: 'User' })).toBeVisible();
 });
+
+test('a person is written to and called, and both are copied', async () => {
+  answering(() => [
+    person('bea', 'Bea', { phoneNumber: '+47 22 12 34 56' }),
+    person('carl', 'Carl', { phoneNumber: '' }),
+  ]);
+  const { user } = renderAt(`/org/${ORG}/users`);
+  await user.click(await screen.findByRole('button', { name: 'Bea' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'User' }));
+  expect(dialog.getByRole('link', { name: 'Send email' })).toHaveAttribute('href', 'mailto:bea@example.com');
+  expect(dialog.getByRole('link', { name: 'Call' })).toHaveAttribute('href', 'tel:+4722123456');
+  await user.click(dialog.getByRole('button', { name: 'Copy phone' }));
+  expect(await screen.findByText('Phone copied')).toBeVisible();
+  expect(await navigator.clipboard.readText()).toBe('+47 22 12 34 56');
+  await user.click(dialog.getByRole('button', { name: 'Copy email' }));
+  await waitFor(async () => expect(await navigator.clipboard.readText()).toBe('bea@example.com'));
+  await user.keyboard('{Escape}');
+  await user.click(await screen.findByRole('button', { name: 'Carl' }));
+  expect(await screen.findByRole('link', { name: 'Send email' })).toBeVisible();
+  expect(screen.queryByRole('link', { name: 'Call' })).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Copy phone' })).toBeNull();
+});
+
+test.each([true, false])('the details fill the screen of a phone only: %s', async (narrow) => {
+  const wide = window.matchMedia;
+  vi.spyOn(window, 'matchMedia').mockImplementation((query) => ({
+    ...wide(query),
+    matches: narrow && query === '(max-width: 48em)',
+  }));
+  answering(() => [person('bea', 'Bea')], 1);
+  const { user } = renderAt(`/org/${ORG}/users`);
+  await user.click(await screen.findByRole('button', { name: 'Bea' }));
+  const dialog = await screen.findByRole('dialog', { name: 'User' });
+  vi.restoreAllMocks();
+  expect(dialog.closest('[data-full-screen]') !== null).toBe(narrow);
+});

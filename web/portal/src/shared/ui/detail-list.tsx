@@ -1,8 +1,9 @@
 /** A list of names and values; an empty value shows N/A. */
+import type { ReactNode } from 'react';
 import { commonTexts } from '../lib/texts.ts';
 import classes from './detail-list.module.css';
 
-export function DetailList({ rows }: { rows: readonly (readonly [string, string])[] }) {
+export function DetailList({ rows }: { rows: readonly (readonly [string, ReactNode])[] }) {
   return (
     <dl className={classes.list}>
       {rows.map(([name, value]) => (

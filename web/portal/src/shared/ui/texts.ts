@@ -1,8 +1,13 @@
-/** Texts of images, links and unsaved changes: apart from those that every screen loads. */
+/** Texts of images, links, contacts and unsaved changes: apart from those that every screen loads. */
 export const uiTexts = {
   copyFailed: 'Unable to copy!',
 
   copy: 'Copy',
+  copyNamed: (label: string) => `Copy ${label.toLowerCase()}`,
+  copied: (label: string) => `${label} copied`,
+  write: 'Send email',
+  call: 'Call',
+
   cropTitle: (label: string) => `Crop ${label.toLowerCase()}`,
   cropShape: 'Shape',
   cropFree: 'Free',

@@ -1,6 +1,5 @@
 /** Who a lead is: name, score, ways to contact, and details. */
-import { Avatar, Button, Skeleton, Text } from '@mantine/core';
-import { IconMail, IconPhone } from '@tabler/icons-react';
+import { Avatar, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { LeadOut, ProfileOut } from '@vitrine/api';
 import { imageAt } from '@vitrine/brand/image-sizes';
@@ -11,6 +10,7 @@ import { session } from '~/shared/api/session.ts';
 import { countryName } from '~/shared/lib/country.ts';
 import { dateOf, exactMinutes, initials } from '~/shared/lib/format.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
+import { ContactLinks } from '~/shared/ui/contact-links.tsx';
 import { When } from '~/shared/ui/when.tsx';
 import { leadDetailTexts, leadTexts } from '../texts.ts';
 import classes from './lead-modal.module.css';
@@ -36,30 +36,7 @@ export function LeadPerson({ lead, profile, pending }: LeadPersonProps) {
           {lead === undefined ? <Skeleton height={18} width={110} my={2} /> : <LeadType lead={lead} />}
         </div>
       </div>
-      <div className={classes.contact}>
-        {profile !== undefined && profile.email !== '' && (
-          <Button
-            component="a"
-            href={`mailto:${profile.email}`}
-            variant="default"
-            size="xs"
-            leftSection={<IconMail size={16} stroke={1.7} />}
-          >
-            {leadDetailTexts.write}
-          </Button>
-        )}
-        {profile !== undefined && profile.phoneNumber !== '' && (
-          <Button
-            component="a"
-            href={`tel:${profile.phoneNumber.replaceAll(/[^+\d]/g, '')}`}
-            variant="default"
-            size="xs"
-            leftSection={<IconPhone size={16} stroke={1.7} />}
-          >
-            {leadDetailTexts.call}
-          </Button>
-        )}
-      </div>
+      {profile !== undefined && <ContactLinks email={profile.email} phoneNumber={profile.phoneNumber} />}
       <Details lead={lead} profile={profile} />
     </section>
   );

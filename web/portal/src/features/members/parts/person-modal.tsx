@@ -1,5 +1,6 @@
 /** Details of one person. */
 import { Avatar, Badge, Group, Modal, Stack, Text } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import type { UserOut } from '@vitrine/api';
 import { imageAt } from '@vitrine/brand/image-sizes';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
@@ -7,6 +8,7 @@ import { roleLabels } from '~/features/orgs/roles.ts';
 import { initials } from '~/shared/lib/format.ts';
 import { useReturnFocus } from '~/shared/lib/return-focus.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
+import { ContactLinks, CopyableValue } from '~/shared/ui/contact-links.tsx';
 import { DetailList } from '~/shared/ui/detail-list.tsx';
 import type { GivenRole } from '../api/member-mutations.ts';
 import { isStaffPerson, personName } from '../model.ts';
@@ -27,9 +29,10 @@ interface PersonModalProps {
 export function PersonModal({ person, now, onRole, onClose }: PersonModalProps) {
   const { orgId } = useCurrentOrg();
   useReturnFocus();
+  const narrow = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   const { user } = person;
   return (
-    <Modal opened onClose={onClose} title={memberTexts.user} size="md">
+    <Modal opened onClose={onClose} title={memberTexts.user} size="md" fullScreen={narrow} radius={narrow ? 0 : 'xl'}>
       <Stack gap="md">
         <Group gap="md" wrap="nowrap">
           <Avatar
@@ -53,11 +56,12 @@ export function PersonModal({ person, now, onRole, onClose }: PersonModalProps) 
             <LastSeenLine person={person} now={now} />
           </div>
         </Group>
+        <ContactLinks email={user.email} phoneNumber={user.phoneNumber} />
         <RoleSelect person={person} onChanged={onRole} />
         <DetailList
           rows={[
-            [memberTexts.phone, user.phoneNumber],
-            [commonTexts.email, user.email],
+            [memberTexts.phone, copyable(memberTexts.phone, user.phoneNumber)],
+            [commonTexts.email, copyable(commonTexts.email, user.email)],
             [commonTexts.company, user.company],
             [commonTexts.jobTitle, user.jobTitle],
             [commonTexts.businessArea, user.businessArea],
@@ -71,3 +75,5 @@ export function PersonModal({ person, now, onRole, onClose }: PersonModalProps) 
     </Modal>
   );
 }
+
+const copyable = (label: string, value: string) => (value === '' ? '' : <CopyableValue label={label} value={value} />);
