@@ -1,6 +1,9 @@
+import { palette } from '@vitrine/tokens';
+import { PAPER } from './contrast.ts';
+
 /** The colors of a new organisation, as the server sets them. */
 export const brandDefaults = {
-  primaryColor: '#ca4500',
-  secondaryColor: '#703cd2',
-  brandTextColor: '#ffffff',
+  primaryColor: palette.orange[7],
+  secondaryColor: palette.purple[7],
+  brandTextColor: PAPER,
 } as const;
