@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { membership } from '~/shared/testing/server.ts';
 import { useCurrentOrg } from './current-org.tsx';
 import { chooseMembership, reduceMemberships, staffMemberships } from './memberships.ts';
-import { organisationRules } from './model.ts';
+import { organisationRules, privacyOptions } from './model.ts';
 import { allows, type Policy, policies, policyAliases, roleWeights } from './roles.ts';
 
 const roles: Role[] = ['user', 'teamUser', 'teamLeader', 'manager', 'accountAdmin', 'superAdmin'];
@@ -67,4 +67,11 @@ test('a website is an address or nothing', () => {
     organisationRules.website('x'),
     organisationRules.website('https://x.example'),
   ]).toEqual([null, 'URL is invalid.', null]);
+});
+
+test('each privacy says what differs, and who can still join', () => {
+  const hints = new Map(privacyOptions.map(({ value, hint }) => [value, hint]));
+  expect(new Set(hints.values()).size).toBe(3);
+  expect(hints.get('unlisted')).toContain('only people you invite can join');
+  expect(hints.get('private')).toContain('Like Unlisted');
 });

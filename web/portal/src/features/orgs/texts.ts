@@ -32,8 +32,8 @@ export const orgTexts = {
   privacy: 'Privacy',
   privacyHints: {
     public: 'Anyone with the link can join.',
-    unlisted: 'No joining link. People who already joined keep their access.',
-    private: 'No joining link. People who already joined keep their access.',
+    unlisted: 'No joining link: only people you invite can join. People who already joined keep their access.',
+    private: 'Like Unlisted, and the one change that is still possible while your plan is suspended.',
   },
   joinUrl: 'Join URL',
   colourInvalid: 'Enter a color such as #fb761c',
