@@ -29,6 +29,8 @@ base("pictures of Organization and Users", async ({ browser }) => {
     const api = new Caller(server, accessToken);
     const { data } = await api.call<{ data: { uid: string; publicJoinUrl: string }[] }>("GET", "/v1/organizations");
     const { uid: org, publicJoinUrl: joinUrl } = data[0]!;
+    const userEmails = ["noor", "sam", "ivy", "luca"].map((name) => `${name}@harbour.example`);
+    await api.call("POST", `/v1/organizations/${org}/invites`, { userEmails, role: "user" });
     for (const [size, viewport] of Object.entries(sizes)) {
       for (const colorScheme of ["light", "dark"] as const) {
         const page = await (await browser.newContext({ viewport, colorScheme, reducedMotion: "reduce" })).newPage();
@@ -77,8 +79,15 @@ async function settings({ page, api, url, org, narrow, take }: Shots): Promise<v
     await page.getByRole("button", { name: "Preview" }).click();
     await page.getByRole("dialog", { name: "Preview of the app" }).waitFor();
     await take("organisation-preview");
+    await page.locator("figure").last().scrollIntoViewIfNeeded();
+    await take("organisation-preview-home");
     await page.keyboard.press("Escape");
   }
+  await page.getByRole("button", { name: "Replace link" }).click();
+  const question = page.getByRole("dialog", { name: "Confirmation" });
+  await question.waitFor();
+  await take("organisation-replace-link");
+  await question.getByRole("button", { name: "Cancel" }).click();
   for (const [label, name, image] of [
     ["Background wallpaper", "crop-wallpaper", await imageFile()],
     ["Logo", "crop-gif", await gif()],
@@ -157,6 +166,10 @@ async function people({ page, api, url, org, take }: Shots): Promise<void> {
   await take("users-none");
   await page.getByRole("button", { name: "Clear search" }).click();
   await invite(page, take);
+  await inviteViewers(page, take);
+  await page.getByRole("heading", { name: "Viewer invitations" }).click();
+  await page.getByRole("list", { name: "Viewer invitations" }).waitFor();
+  await take("users-invitations");
   await search.fill(viewer.user.email);
   const card = page.getByRole("button", { name: viewer.user.displayName, exact: true });
   await card.click();
@@ -209,6 +222,40 @@ async function invite(page: Page, take: Shots["take"]): Promise<void> {
   await dialog.getByRole("button", { name: "Send invite" }).click();
   await dialog.getByText("This person has already joined.").waitFor();
   await take("invite-staff-refused");
+  await page.unrouteAll();
+  await page.keyboard.press("Escape");
+}
+
+/** The form, the progress of a second request, and what it refuses. */
+async function inviteViewers(page: Page, take: Shots["take"]): Promise<void> {
+  await page.getByRole("button", { name: "Invite viewers" }).click();
+  const dialog = page.getByRole("dialog", { name: "Invite viewers" });
+  await dialog.waitFor();
+  await take("invite-viewers");
+  const problem = { status: 409, code: "already_member", message: "This person has already joined." };
+  let letGo: () => void = () => undefined;
+  const pictured = new Promise<void>((done) => {
+    letGo = done;
+  });
+  let requests = 0;
+  await page.route("**/v1/organizations/*/invites", async (route) => {
+    if (route.request().method() !== "POST") return route.fallback();
+    const { userEmails } = route.request().postDataJSON() as { userEmails: string[] };
+    requests += 1;
+    const last = requests > 1;
+    if (last) await pictured;
+    const data = userEmails.map((userEmail, at) => (last && at < 3 ? { userEmail, uid: null, problem } : { userEmail, uid: "sent" }));
+    return route.fulfill({ json: { data } });
+  });
+  const addresses = Array.from({ length: 120 }, (_, at) => `viewer${at}@harbour.example`);
+  await dialog.getByLabel("Email", { exact: true }).fill(addresses.join("\n"));
+  await take("invite-viewers-filled");
+  await dialog.getByRole("button", { name: "Send invite" }).click();
+  await dialog.getByText(/^[1-9]\d* of 120$/).waitFor();
+  await take("invite-viewers-progress");
+  letGo();
+  await dialog.getByText("3 addresses were not invited").waitFor();
+  await take("invite-viewers-refused");
   await page.unrouteAll();
   await page.keyboard.press("Escape");
 }
