@@ -49,7 +49,10 @@ export const billingTexts = {
       text: 'This billing account already has all the organizations its type allows, so we ended the new plan and are returning the payment.',
     },
     failed: { title: 'Payment failed', text: 'Your bank did not confirm the payment. Nothing was charged.' },
-    expired: { title: 'The payment page expired', text: 'It was open for too long. Nothing was charged.' },
+    expired: {
+      title: 'The payment page expired',
+      text: 'It was open for too long, or another purchase took its place. Nothing was charged.',
+    },
     ended: {
       title: 'This plan has ended',
       text: 'If it had an organization, buying a plan with the same billing account reopens it.',
