@@ -3,7 +3,6 @@ import { IconPhoto, type TablerIcon } from '@tabler/icons-react';
 import { Cover } from '@vitrine/brand/cover';
 import { imageSet } from '@vitrine/brand/image-sizes';
 import { Mosaic } from '@vitrine/brand/mosaic';
-import { type Wave, WaveCover } from '@vitrine/player/wave-cover';
 import { type ReactNode, useState } from 'react';
 import classes from './thumbnail.module.css';
 
@@ -16,8 +15,8 @@ interface ThumbnailProps {
   icon?: TablerIcon;
   /** Generated cover to use as the fallback instead of the icon. */
   cover?: { uid: string; title: string };
-  /** Waveform of audio to use as the fallback, with the icon until it is loaded. */
-  wave?: Wave | undefined;
+  /** Shown around the icon if there is neither an image nor a cover, such as a waveform once it is loaded. */
+  around?: (icon: ReactNode) => ReactNode;
   /** Images of the items of a playlist without a thumbnail. */
   mosaic?: readonly string[];
   /** Overlaid in the lower right corner, such as a duration. */
@@ -26,7 +25,15 @@ interface ThumbnailProps {
 }
 
 /** Decorative: the adjacent title names it. */
-export function Thumbnail({ src, icon: Icon = IconPhoto, cover, wave, mosaic = [], badge, className }: ThumbnailProps) {
+export function Thumbnail({
+  src,
+  icon: Icon = IconPhoto,
+  cover,
+  around = (icon) => icon,
+  mosaic = [],
+  badge,
+  className,
+}: ThumbnailProps) {
   const [broken, setBroken] = useState<readonly string[]>([]);
   const fails = (image: string) => setBroken((before) => [...before, image]);
   const tiles = mosaic.filter((image) => !broken.includes(image));
@@ -46,10 +53,8 @@ export function Thumbnail({ src, icon: Icon = IconPhoto, cover, wave, mosaic = [
         <Mosaic images={tiles} onBroken={fails} />
       ) : cover !== undefined ? (
         <Cover uid={cover.uid} title={cover.title} />
-      ) : wave !== undefined ? (
-        <WaveCover wave={wave}>{drawn}</WaveCover>
       ) : (
-        drawn
+        around(drawn)
       )}
       {badge !== undefined && <span className={classes.badge}>{badge}</span>}
     </div>

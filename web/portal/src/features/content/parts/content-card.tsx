@@ -2,7 +2,7 @@
 import { ActionIcon, Badge, Group, Skeleton, Stack, Text, Tooltip } from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
 import type { ContentOut } from '@vitrine/api';
-import { coverOfItem } from '@vitrine/player/wave-cover';
+import { coverOfItem, WaveCover } from '@vitrine/player/wave-cover';
 import type { ReactNode } from 'react';
 import { clock } from '~/shared/lib/format.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
@@ -31,12 +31,14 @@ interface ContentCardProps {
 /** Selecting the card shows it in the preview. */
 export function ContentCard({ content, selected, now, handle, action, onSelect, onEdit }: ContentCardProps) {
   const { icon, label } = contentKinds[content.kind];
+  const { cover, wave } = coverOfItem(content);
   return (
     <article className={classes.card} data-selected={selected || undefined}>
       <Thumbnail
         src={content.previewUrl}
         icon={icon}
-        {...coverOfItem(content)}
+        {...(cover === undefined ? {} : { cover })}
+        around={(icon) => (wave === undefined ? icon : <WaveCover wave={wave}>{icon}</WaveCover>)}
         className={`${classes.image} ${content.kind === 'pdf' ? classes.sheet : ''}`}
         badge={content.durationMs == null ? undefined : clock(content.durationMs)}
       />
