@@ -60,7 +60,7 @@ pub async fn claim(db: &Db, storage: &Storage, ambient: &Ambient) -> Result<Stor
     compare(db.read(), storage).await
 }
 
-/// Gives the database a new id as part of `tx`, to be followed by [`write`]. Returns the id.
+/// Gives the database a new id as part of `tx`, to be followed by [`write()`]. Returns the id.
 ///
 /// # Errors
 /// If the database fails.
