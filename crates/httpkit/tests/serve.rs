@@ -124,7 +124,7 @@ async fn post_to(socket: &mut TcpStream, path: &str, headers: &str, body: &[u8])
 }
 
 #[tokio::test]
-async fn a_connection_serves_on_after_a_little_was_left_unread() {
+async fn a_connection_stays_open_after_a_little_was_left_unread() {
     let (address, stop, server) = start(ServeSettings::default()).await;
     let mut socket = TcpStream::connect(&address).await.unwrap();
     for (path, status) in [("/refuse", 200), ("/nothing", 404), ("/echo", 200), ("/refuse", 200)] {

@@ -217,16 +217,7 @@ impl TestApp {
 
     /// Returns billing on the same database with payment off.
     pub(crate) fn with_payment_off(&self) -> Billing {
-        let deps = &self.http.deps;
-        Billing::new(
-            deps.db.clone(),
-            deps.ambient.clone(),
-            deps.public.clone(),
-            deps.jobs.clone(),
-            deps.mailer.clone(),
-            deps.orgs.clone(),
-            sales(None),
-        )
+        billing_with(&self.http.deps, None)
     }
 
     /// Returns how often the provider was asked about a purchase that is not paid yet.
@@ -300,16 +291,7 @@ async fn start_crates(
         TestProvider::Off => None,
     };
     let provider = access.map(|access| Provider::new(access, deps.ambient.clone()).unwrap());
-    let billing = Billing::new(
-        deps.db.clone(),
-        deps.ambient.clone(),
-        deps.public.clone(),
-        deps.jobs.clone(),
-        deps.mailer.clone(),
-        deps.orgs.clone(),
-        sales(provider),
-    );
-    let billing = billing.with_storage(Arc::new(StoredGib(5)));
+    let billing = billing_with(deps, provider).with_storage(Arc::new(StoredGib(5)));
     let (v1, _) = Api::new().nest("/v1", billing.routes()).split_for_parts();
     let count = move |request: axum::extract::Request, next: axum::middleware::Next| {
         let is_look =
@@ -356,6 +338,18 @@ fn prices() -> Vec<sandbox::Price> {
 }
 
 /// The shipped plans, sold by this provider.
+fn billing_with(deps: &TestDeps, provider: Option<Provider>) -> Billing {
+    Billing::new(
+        deps.db.clone(),
+        deps.ambient.clone(),
+        deps.public.clone(),
+        deps.jobs.clone(),
+        deps.mailer.clone(),
+        deps.orgs.clone(),
+        sales(provider),
+    )
+}
+
 fn sales(provider: Option<Provider>) -> Sales {
     Sales { plans: plans(), provider, free_plan: FreePlan::new(3, 250) }
 }

@@ -1,3 +1,5 @@
+const items = (count: number) => `${count} ${count === 1 ? 'item' : 'items'}`;
+
 /** English texts that the app and its preview have in common, by their section in the app. */
 export const brandTexts = {
   shell: { home: 'Home', search: 'Search', me: 'Me' },
@@ -8,12 +10,12 @@ export const brandTexts = {
     pinned: 'Pinned',
     all: 'All playlists',
     refresh: 'Refresh',
-    count: (items: number) => `${items} ${items === 1 ? 'item' : 'items'}`,
+    count: items,
   },
   join: {
     button: 'Join',
     strapline: 'Join to watch all our content',
     glimpse: 'Inside',
-    items: (count: number) => (count === 1 ? '1 item' : `${count} items`),
+    items,
   },
 };
