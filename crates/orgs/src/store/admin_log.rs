@@ -1,13 +1,12 @@
 //! The log of the operator.
 
 use identity::ErasedPerson;
-use kernel::{AuditEntryId, Timestamp, Uid};
+use kernel::{Timestamp, Uid};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{Expr, ExprTrait as _, OnConflict};
-use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
-};
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
+use super::retention;
 use crate::admin_log::{AdminEntry, AdminRecord};
 use crate::entity::admin_entry::{ActiveModel, Column, Entity};
 
@@ -46,21 +45,12 @@ pub async fn newest(conn: &impl ConnectionTrait, limit: u64) -> Result<Vec<Admin
 
 /// Returns whether there are entries made before `before`.
 pub async fn has_older(conn: &impl ConnectionTrait, before: Timestamp) -> Result<bool, DbErr> {
-    let old = Entity::find().select_only().column(Column::Uid).filter(Column::CreatedAt.lt(before)).limit(1);
-    Ok(old.into_tuple::<AuditEntryId>().one(conn).await?.is_some())
+    retention::has_older::<Entity>(conn, (Column::Uid, Column::CreatedAt), before).await
 }
 
 /// Removes up to `max` of the entries made before `before`. Returns their number.
 pub async fn remove_old(tx: &impl ConnectionTrait, before: Timestamp, max: u64) -> Result<u64, DbErr> {
-    let old = Entity::find()
-        .select_only()
-        .column(Column::Uid)
-        .filter(Column::CreatedAt.lt(before))
-        .order_by_asc(Column::CreatedAt)
-        .limit(max)
-        .into_query();
-    let removed = Entity::delete_many().filter(Column::Uid.in_subquery(old)).exec(tx).await?;
-    Ok(removed.rows_affected)
+    retention::remove_old::<Entity>(tx, (Column::Uid, Column::CreatedAt), before, max).await
 }
 
 /// Replaces a person by the stand-in.

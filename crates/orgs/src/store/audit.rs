@@ -2,7 +2,7 @@
 
 use db::Stored;
 use identity::ErasedPerson;
-use kernel::{AuditEntryId, Keyset, PersonId, Timestamp, Uid, iso};
+use kernel::{Keyset, PersonId, Timestamp, Uid, iso};
 use sea_orm::ActiveValue::{Set, Unchanged};
 use sea_orm::sea_query::{Expr, ExprTrait as _};
 use sea_orm::{
@@ -10,6 +10,7 @@ use sea_orm::{
     QueryOrder, QuerySelect, QueryTrait,
 };
 
+use super::retention;
 use crate::audit::{AuditEntry, AuditFilter, AuditRecord, AuditSubject};
 use crate::entity::audit_entry::{ActiveModel, Column, Entity, Model};
 
@@ -83,21 +84,12 @@ fn entry(row: Model, subject: AuditSubject) -> Option<AuditEntry> {
 
 /// Returns whether there are entries made before `before`.
 pub async fn has_older(conn: &impl ConnectionTrait, before: Timestamp) -> Result<bool, DbErr> {
-    let old = Entity::find().select_only().column(Column::Uid).filter(Column::CreatedAt.lt(before)).limit(1);
-    Ok(old.into_tuple::<AuditEntryId>().one(conn).await?.is_some())
+    retention::has_older::<Entity>(conn, (Column::Uid, Column::CreatedAt), before).await
 }
 
 /// Removes up to `max` of the entries made before `before`. Returns their number.
 pub async fn remove_old(tx: &impl ConnectionTrait, before: Timestamp, max: u64) -> Result<u64, DbErr> {
-    let old = Entity::find()
-        .select_only()
-        .column(Column::Uid)
-        .filter(Column::CreatedAt.lt(before))
-        .order_by_asc(Column::CreatedAt)
-        .limit(max)
-        .into_query();
-    let removed = Entity::delete_many().filter(Column::Uid.in_subquery(old)).exec(tx).await?;
-    Ok(removed.rows_affected)
+    retention::remove_old::<Entity>(tx, (Column::Uid, Column::CreatedAt), before, max).await
 }
 
 /// Entries of the export of a person.

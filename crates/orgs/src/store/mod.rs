@@ -6,5 +6,6 @@ pub mod invite;
 pub mod membership;
 pub mod organisation;
 pub mod people;
+mod retention;
 pub mod verify;
 pub mod word_search;
