@@ -11,7 +11,7 @@ use sea_orm::{ConnectionTrait, DbErr};
 
 pub use operator::OpenSession;
 
-use crate::{Error, Identity, Person, ProfileOut, SearchTexts, store};
+use crate::{Error, Identity, Person, ProfileOut, SearchTexts, session_start, store};
 
 impl Identity {
     /// Returns the people with these ids, in no particular order; unknown ids are left out.
@@ -62,6 +62,12 @@ impl Identity {
         person: PersonId,
     ) -> Result<(), Error> {
         store::person::by_uid(conn, person).await?.ok_or(Error::SignedOut)?.require_verified_email()
+    }
+
+    /// Marks a person's address as verified, because the person holds a code that was emailed to it, and keeps what
+    /// was set up so far.
+    pub async fn verify_email_by_code(&self, tx: &WriteTx, person: &mut Person) -> Result<(), Error> {
+        if person.is_verified { Ok(()) } else { session_start::confirm(self, tx, person).await }
     }
 
     /// Reports a changed profile to the crate that follows them, as part of `tx`.

@@ -109,7 +109,8 @@ pub async fn mark_verified(
     Ok(RevokedLogins { password })
 }
 
-/// Marks the person's address as verified by the method used to sign up, which keeps everything.
+/// Marks the person's address as verified by the method used to sign up, or by a code that the person holds in a
+/// session, which keeps everything.
 pub async fn confirm(identity: &Identity, tx: &WriteTx, person: &mut Person) -> Result<(), Error> {
     store::mailed_code::invalidate_all(tx, Purpose::Confirmation, &person.email, identity.ambient.now())
         .await?;

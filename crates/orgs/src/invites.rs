@@ -151,7 +151,7 @@ impl Orgs {
     ///
     /// # Errors
     /// [`StaffError::InviteNotFound`] if the code is unknown, or the invitation was revoked, has expired or is void.
-    /// For the invited person also an unverified address, a suspended plan, and a plan without a free seat.
+    /// For the invited person also a suspended plan, and a plan without a free seat.
     pub(crate) async fn answer_invite(&self, caller: Caller, code: &str) -> Result<Invite, Error> {
         let (read, now, code_hash) = (self.db.read(), self.ambient.now(), hash(code));
         let invite = store::invite::by_code(read, &code_hash).await?.ok_or(StaffError::InviteNotFound)?;
@@ -188,8 +188,8 @@ impl Orgs {
         if require_valid(tx, invite, now).await? == Standing::Suspended {
             return Err(StaffError::SuspendedToAccept.into());
         }
-        // The code alone does not prove it: the invitation may have been forwarded.
-        self.identity.require_verified_email(tx, person.uid).await?;
+        let mut invited = self.identity.people(tx, &[person.uid]).await?.pop().ok_or(Error::SignedOut)?;
+        self.identity.verify_email_by_code(tx, &mut invited).await?;
         let member = store::membership::of_people(tx, invite.org, &[person.uid]).await?.pop();
         if member.is_none() && store::membership::exists(tx, invite.org, person.uid).await? {
             // A membership with an unknown role is left as it is.

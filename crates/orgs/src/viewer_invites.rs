@@ -74,11 +74,11 @@ impl Orgs {
     /// invitation that was accepted does not readmit who has left.
     ///
     /// # Errors
-    /// Fails if the person's address is unverified, or is not the one that was invited, or if the plan allows no more
-    /// app users. An invited person is already counted.
+    /// Fails if the person's address is not the one that was invited, or is unverified and the link is for everyone, or
+    /// if the plan allows no more app users. An invited person is already counted.
     pub async fn join(&self, tx: &WriteTx, link: &JoinLink, person: PersonId) -> Result<Option<bool>, Error> {
         let (org, now) = (link.organisation.uid, self.ambient.now());
-        let found = self.identity.people(tx, &[person]).await?.pop().ok_or(Error::SignedOut)?;
+        let mut found = self.identity.people(tx, &[person]).await?.pop().ok_or(Error::SignedOut)?;
         let Some(invite) = &link.invite else {
             found.require_verified_email()?;
             let open = store::invite::open_of_viewer(tx, org, &found.email).await?;
@@ -97,8 +97,7 @@ impl Orgs {
         if found.email != invite.email {
             return Err(StaffError::OtherAddress(invite.email.clone()).into());
         }
-        // The code alone does not prove it: the invitation may have been forwarded.
-        found.require_verified_email()?;
+        self.identity.verify_email_by_code(tx, &mut found).await?;
         if invite.accepted_at.is_some() {
             return Ok(store::membership::exists(tx, org, person).await?.then_some(false));
         }
