@@ -25,7 +25,16 @@ impl Orgs {
         conn: &impl ConnectionTrait,
         person: PersonId,
     ) -> Result<Vec<(Membership, Organisation)>, DbErr> {
-        store::membership::of_person(conn, person, self.ambient.now()).await
+        store::membership::of_person(conn, person, false, self.ambient.now()).await
+    }
+
+    /// Returns the person's memberships in organisations whose plan has ended, oldest first.
+    pub async fn ended_memberships_of(
+        &self,
+        conn: &impl ConnectionTrait,
+        person: PersonId,
+    ) -> Result<Vec<(Membership, Organisation)>, DbErr> {
+        store::membership::of_person(conn, person, true, self.ambient.now()).await
     }
 
     /// Returns the organisations that know a person: as a member, by an answer to their notice, or as blocked.

@@ -1,5 +1,5 @@
-//! `GET /viewer/organizations`: the organisations that the caller can open in the viewer app, and those that hold
-//! the caller's consent without giving access.
+//! `GET /viewer/organizations`: the organisations that the caller can open in the viewer app, and those that the
+//! caller cannot open but can still leave, or withdraw the consent from.
 
 use std::collections::BTreeMap;
 
@@ -28,9 +28,10 @@ pub struct JoinedOrganisationOut {
     pinned_playlists: Vec<Uuid>,
     /// Id of the playlist to open first.
     default_playlist: Option<Uuid>,
-    /// Whether the caller can open the organization. False if it only holds the caller's consent: the caller is no
-    /// longer a member, or the plan has ended.
+    /// Whether the caller can open the organization. False if the caller is no longer a member, or the plan has ended.
     access: bool,
+    /// Whether the caller is a member and can leave, which withdraws the consent as well.
+    member: bool,
     /// The caller's role; null without access.
     role: Option<Role>,
     /// The caller's latest answer to the notice; null if the caller has not answered.
@@ -52,6 +53,7 @@ impl JoinedOrganisationOut {
             pinned_playlists: organisation.pinned_playlists.into_iter().map(Into::into).collect(),
             default_playlist: organisation.default_playlist.map(Into::into),
             access: role.is_some(),
+            member: role.is_some(),
             role,
             consent,
             manifest_url: None,
@@ -59,19 +61,24 @@ impl JoinedOrganisationOut {
         }
     }
 
-    /// Creates the shape of an organisation that only holds the caller's consent. Its playlists are left out.
-    fn without_access(organisation: Organisation, public: &PublicUrl) -> Self {
+    /// Creates the shape of an organisation that the caller cannot open. Its playlists are left out.
+    fn without_access(
+        organisation: Organisation,
+        member: bool,
+        consent: Option<bool>,
+        public: &PublicUrl,
+    ) -> Self {
         let organisation =
             Organisation { pinned_playlists: Vec::new(), default_playlist: None, ..organisation };
-        Self::of(organisation, None, Some(true), public)
+        Self { member, ..Self::of(organisation, None, consent, public) }
     }
 }
 
 /// List your organizations
 ///
 /// Returns the organizations in which the caller is an app user or staff, oldest membership first. They are followed
-/// by those that the caller cannot open but that still hold the caller's consent, which can be withdrawn: the caller
-/// was removed or blocked, or the plan has ended. Other organizations whose plan has ended are omitted.
+/// by those that the caller cannot open: organizations whose plan has ended, which the caller can leave, and those
+/// that removed or blocked the caller but still hold the consent, which can be withdrawn.
 #[utoipa::path(get, path = "/viewer/organizations", tag = "audience", responses(
     (status = 200, body = List<JoinedOrganisationOut>), (status = 401, body = Problem),
 ))]
@@ -99,9 +106,13 @@ async fn joined(audience: &Audience, person: PersonId) -> Result<List<JoinedOrga
         let out = JoinedOrganisationOut::of(organisation, Some(membership.role), answer, public);
         joined.push(JoinedOrganisationOut { manifest_url, app_icon_url, ..out });
     }
+    for (membership, organisation) in audience.orgs.ended_memberships_of(conn, person).await? {
+        let answer = consent.remove(&membership.org);
+        joined.push(JoinedOrganisationOut::without_access(organisation, true, answer, public));
+    }
     for (org, _) in consent.into_iter().filter(|(_, given)| *given) {
         if let Some(organisation) = audience.orgs.organisation(conn, org).await? {
-            joined.push(JoinedOrganisationOut::without_access(organisation, public));
+            joined.push(JoinedOrganisationOut::without_access(organisation, false, Some(true), public));
         }
     }
     Ok(joined.into_iter().collect())

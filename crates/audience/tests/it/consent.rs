@@ -143,7 +143,7 @@ async fn consent_can_be_withdrawn_without_a_membership() {
 }
 
 #[tokio::test]
-async fn an_ended_organisation_is_listed_while_it_holds_a_consent() {
+async fn an_ended_organisation_is_listed_until_the_person_leaves() {
     let app = test_app().await;
     let (org, link) = public_org(&app, "Acme").await;
     let ada = joined(&app, &link, "ada@example.com", true).await;
@@ -153,17 +153,24 @@ async fn an_ended_organisation_is_listed_while_it_holds_a_consent() {
     set_standing(&app, org, Standing::Ended).await;
     let own = async |person: &testkit::Client| {
         let list = person.get("/v1/viewer/organizations").await.expect(200);
-        let row = |row: &Value| (row["uid"].clone(), row["access"].clone(), row["pinnedPlaylists"].clone());
+        let row = |row: &Value| {
+            let (uid, access, member) = (row["uid"].clone(), row["access"].clone(), row["member"].clone());
+            assert_eq!(row["pinnedPlaylists"], json!([]));
+            (uid, access, member, row["consent"].clone())
+        };
         list["data"].as_array().unwrap().iter().map(row).collect::<Vec<_>>()
     };
-    let open = (json!(open.uid), json!(true), json!([]));
-    assert_eq!(own(&ada).await, [open.clone(), (json!(org.uid), json!(false), json!([]))]);
-    assert_eq!(own(&bob).await, []);
-    let mine = format!("/v1/organizations/{}/users/me/consent", org.uid);
-    ada.patch(&mine, json!({"consent": false})).await.expect(200);
-    assert_eq!(own(&ada).await, [open]);
+    let open = (json!(open.uid), json!(true), json!(true), json!(true));
+    let ended = |consent: bool| (json!(org.uid), json!(false), json!(true), json!(consent));
+    assert_eq!(own(&ada).await, [open.clone(), ended(true)]);
+    assert_eq!(own(&bob).await, [ended(false)]);
+    let mine = format!("/v1/organizations/{}/users/me", org.uid);
+    ada.patch(&format!("{mine}/consent"), json!({"consent": false})).await.expect(200);
+    assert_eq!(own(&ada).await, [open.clone(), ended(false)]);
     // The membership outlives the plan, so the answer can be repeated.
-    ada.patch(&mine, json!({"consent": false})).await.expect(200);
+    ada.patch(&format!("{mine}/consent"), json!({"consent": false})).await.expect(200);
+    ada.delete(&mine).await.expect(204);
+    assert_eq!(own(&ada).await, [open]);
     app.settle().await;
 }
 

@@ -19,6 +19,7 @@ pub async fn list_memberships(
     State(orgs): State<Orgs>,
     caller: Caller,
 ) -> ApiResult<Json<List<MembershipOut>>> {
-    let rows = store::membership::of_person(orgs.db.read(), caller.person(), orgs.ambient.now()).await?;
+    let rows =
+        store::membership::of_person(orgs.db.read(), caller.person(), false, orgs.ambient.now()).await?;
     Ok(Json(rows.iter().map(|(membership, org)| MembershipOut::of(membership, org, &orgs.public)).collect()))
 }

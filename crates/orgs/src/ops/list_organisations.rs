@@ -19,7 +19,8 @@ pub async fn list_organisations(
     State(orgs): State<Orgs>,
     caller: Caller,
 ) -> ApiResult<Json<List<OrganisationOut>>> {
-    let rows = store::membership::of_person(orgs.db.read(), caller.person(), orgs.ambient.now()).await?;
+    let rows =
+        store::membership::of_person(orgs.db.read(), caller.person(), false, orgs.ambient.now()).await?;
     let orgs_of_caller: Vec<OrgId> = rows.iter().map(|(_, org)| org.uid).collect();
     let individual = orgs.ports.seats.individual_among(orgs.db.read(), &orgs_of_caller).await?;
     Ok(Json(

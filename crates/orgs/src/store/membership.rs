@@ -165,18 +165,20 @@ pub async fn lookup_all(
     Ok(keys.iter().map(|key| found.get(key).copied().unwrap_or(MembershipLookup::NoSession)).collect())
 }
 
-/// Returns the person's memberships, oldest first, except in deleted organisations and those whose plan has
-/// ended.
+/// Returns the person's memberships, oldest first, in organisations that are not deleted: either in those whose plan
+/// has ended, or in all others.
 pub async fn of_person(
     conn: &impl ConnectionTrait,
     person: PersonId,
+    has_ended: bool,
     now: Timestamp,
 ) -> Result<Vec<(Membership, Organisation)>, DbErr> {
+    let standing = organisation::Column::Standing;
     let rows = Entity::find()
         .find_also_related(organisation::Entity)
         .filter(Column::Person.eq(person))
         .filter(organisation::Column::DeletedAt.is_null())
-        .filter(organisation::Column::Standing.ne(Standing::Ended))
+        .filter(if has_ended { standing.eq(Standing::Ended) } else { standing.ne(Standing::Ended) })
         .order_by_asc(Column::Uid)
         .all(conn)
         .await?;

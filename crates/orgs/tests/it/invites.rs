@@ -230,7 +230,8 @@ async fn the_code_verifies_the_invited_address() {
     invite(&leader, org, "bob@example.com", "teamUser").await.expect(200);
     let path = accept_path(&app, "ada@example.com").await;
     let ada = app.unverified_person("ada@example.com").await;
-    let is_verified = async || app.deps.identity.people(app.deps.db.read(), &[ada.uid()]).await.unwrap()[0].is_verified;
+    let is_verified =
+        async || app.deps.identity.people(app.deps.db.read(), &[ada.uid()]).await.unwrap()[0].is_verified;
     ada.get(&accept_path(&app, "bob@example.com").await).await.expect(200);
     assert!(!is_verified().await, "the code of another person verifies nothing");
     ada.get(&path).await.expect(200);

@@ -2151,8 +2151,8 @@ export interface paths {
         /**
          * List your organizations
          * @description Returns the organizations in which the caller is an app user or staff, oldest membership first. They are followed
-         *     by those that the caller cannot open but that still hold the caller's consent, which can be withdrawn: the caller
-         *     was removed or blocked, or the plan has ended. Other organizations whose plan has ended are omitted.
+         *     by those that the caller cannot open: organizations whose plan has ended, which the caller can leave, and those
+         *     that removed or blocked the caller but still hold the consent, which can be withdrawn.
          */
         get: operations["list_joined"];
         put?: never;
@@ -3081,10 +3081,7 @@ export interface components {
         };
         /** @description An organization as the viewer app shows it. */
         JoinedOrganisationOut: {
-            /**
-             * @description Whether the caller can open the organization. False if it only holds the caller's consent: the caller is no
-             *     longer a member, or the plan has ended.
-             */
+            /** @description Whether the caller can open the organization. False if the caller is no longer a member, or the plan has ended. */
             access: boolean;
             /** @description URL of an icon of 180 pixels, for devices that read no manifest; null without access. */
             appIconUrl?: string | null;
@@ -3101,6 +3098,8 @@ export interface components {
             logoUrl: string;
             /** @description URL of the web app manifest, with which the app is installed under the organization's name; null without access. */
             manifestUrl?: string | null;
+            /** @description Whether the caller is a member and can leave, which withdraws the consent as well. */
+            member: boolean;
             name: string;
             /** @description Ids of the pinned playlists, in order. */
             pinnedPlaylists: string[];
@@ -3506,10 +3505,7 @@ export interface components {
         List_JoinedOrganisationOut: {
             /** @description Rows of the page, in order. */
             data: {
-                /**
-                 * @description Whether the caller can open the organization. False if it only holds the caller's consent: the caller is no
-                 *     longer a member, or the plan has ended.
-                 */
+                /** @description Whether the caller can open the organization. False if the caller is no longer a member, or the plan has ended. */
                 access: boolean;
                 /** @description URL of an icon of 180 pixels, for devices that read no manifest; null without access. */
                 appIconUrl?: string | null;
@@ -3526,6 +3522,8 @@ export interface components {
                 logoUrl: string;
                 /** @description URL of the web app manifest, with which the app is installed under the organization's name; null without access. */
                 manifestUrl?: string | null;
+                /** @description Whether the caller is a member and can leave, which withdraws the consent as well. */
+                member: boolean;
                 name: string;
                 /** @description Ids of the pinned playlists, in order. */
                 pinnedPlaylists: string[];

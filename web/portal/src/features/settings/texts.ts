@@ -25,9 +25,13 @@ export const settingsTexts = {
   leaveNamed: (org: string) => `Leave ${org}`,
   leaveQuestion: (org: string) =>
     `You will lose all access to ${org}, and your consent there is withdrawn. Only an invitation or the joining link brings you back.`,
+  leaveEndedQuestion: (org: string) =>
+    `The plan of ${org} has ended. If it is bought again, you will not be a member, and your consent there is withdrawn.`,
   left: 'You left the organization.',
-  keptConsentsTitle: 'Consent in other organizations',
-  keptConsent: 'You are no longer a member or its plan has ended, but it still has your consent.',
+  keptConsentsTitle: 'Other organizations',
+  keptConsent: 'You are no longer a member, but it still has your consent.',
+  endedMembership: 'Its plan has ended. You are still a member.',
+  endedMembershipConsent: 'Its plan has ended. You are still a member, and it has your consent.',
   withdrawConsent: 'Withdraw consent',
   withdrawConsentNamed: (org: string) => `Withdraw consent: ${org}`,
   consentWithdrawn: 'Consent withdrawn',

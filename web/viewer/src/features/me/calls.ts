@@ -20,13 +20,6 @@ export function useSetConsent(orgId: string) {
   });
 }
 
-/** DELETE /organizations/{id}/users/me. */
-export function useLeave(orgId: string) {
-  return useMutation({
-    mutationFn: () => answerOf(api.DELETE('/v1/organizations/{id}/users/me', { params: { path: { id: orgId } } })),
-  });
-}
-
 /** GET /organizations/{id}/users/me/consent: the person's own answers, and the notice. */
 export function ownConsentsQuery(orgId: string) {
   return queryOptions({

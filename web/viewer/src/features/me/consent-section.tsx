@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { JoinedOrganisationOut, OwnConsentsOut } from '@vitrine/api';
 import { useState } from 'react';
 import { dateText } from '~/shared/language.ts';
+import { SHARED } from '~/shared/lib/texts.ts';
 import { Button } from '~/shared/ui/button.tsx';
 import { FailedState, Loading, Skeleton } from '~/shared/ui/states.tsx';
 import { showToast } from '~/shared/ui/toasts.ts';
@@ -63,7 +64,7 @@ function Question({ orgId, onYes, onCancel }: QuestionProps) {
       <Notice {...data.notice} />
       <div className={classes.actions}>
         <Button onClick={() => onYes(data.notice.version)}>{ME.consentYes}</Button>
-        <Button onClick={onCancel}>{ME.cancel}</Button>
+        <Button onClick={onCancel}>{SHARED.cancel}</Button>
       </div>
     </div>
   );

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { profileQuery } from '~/features/profile/queries.ts';
 import { errorText } from '~/shared/language.ts';
 import { storage } from '~/shared/lib/storage.ts';
+import { SHARED } from '~/shared/lib/texts.ts';
 import { session } from '~/shared/session.ts';
 import { Button } from '~/shared/ui/button.tsx';
 import { ConfirmDialog } from '~/shared/ui/confirm-dialog.tsx';
@@ -58,7 +59,7 @@ export function EraseAccount() {
           />
         }
       >
-        <Button onClick={() => setAsking(false)}>{ME.cancel}</Button>
+        <Button onClick={() => setAsking(false)}>{SHARED.cancel}</Button>
         <Button tone="danger" busy={erase.isPending} onClick={onErase}>
           {ME.eraseYes}
         </Button>

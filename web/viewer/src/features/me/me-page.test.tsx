@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
 import { describe, expect, it } from 'vitest';
@@ -69,7 +69,7 @@ describe('Me', () => {
 
   it('withdraws a consent in an organisation that cannot be opened any more', async () => {
     signIn();
-    const former = joined({ uid: 'south', name: 'Southwind', access: false, role: null });
+    const former = joined({ uid: 'south', name: 'Southwind', access: false, member: false, role: null });
     const withdrawn: unknown[] = [];
     server.use(
       http.get('*/v1/viewer/organizations', () => HttpResponse.json({ data: [joined(), former] })),
@@ -85,13 +85,35 @@ describe('Me', () => {
     expect(await screen.findByText('Not now')).toBeVisible();
     await userEvent.click(button);
     expect(await screen.findByText('Consent withdrawn: Southwind')).toBeVisible();
-    expect(screen.queryByRole('heading', { name: 'Consent in other organizations' })).toBeNull();
+    expect(screen.queryByRole('heading', { name: 'Other organizations' })).toBeNull();
     expect(withdrawn).toEqual([{ consent: false }, { consent: false }]);
+  });
+
+  it('leaves an organisation whose plan has ended', async () => {
+    signIn();
+    const ended = joined({ uid: 'south', name: 'Southwind', access: false, role: null, consent: false });
+    const left: unknown[] = [];
+    server.use(
+      http.get('*/v1/viewer/organizations', () => HttpResponse.json({ data: [joined(), ended] })),
+      http.delete('*/v1/organizations/:id/users/me', ({ params }) => {
+        left.push(params.id);
+        return new HttpResponse(null, { status: 204 });
+      }),
+    );
+    openApp('/org/north/me');
+    await userEvent.click(await screen.findByRole('button', { name: 'Leave Southwind' }));
+    const question = screen.getByRole('dialog', { name: 'Leave Southwind?' });
+    expect(within(question).getByText(/^If it opens again/)).toBeVisible();
+    await userEvent.click(within(question).getByRole('button', { name: 'Leave' }));
+    expect(await screen.findByText('You have left Southwind.')).toBeVisible();
+    expect(screen.queryByRole('heading', { name: 'Other organizations' })).toBeNull();
+    expect(left).toEqual(['south']);
+    expect(screen.getByRole('heading', { name: 'Me' })).toBeVisible();
   });
 
   it('lets a person who was removed everywhere withdraw, and log out', async () => {
     signIn();
-    const former = joined({ access: false, role: null });
+    const former = joined({ access: false, member: false, role: null });
     server.use(http.get('*/v1/viewer/organizations', () => HttpResponse.json({ data: [former] })));
     openApp('/');
     expect(await screen.findByText('You have not joined an organization yet')).toBeVisible();

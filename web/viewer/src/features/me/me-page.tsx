@@ -1,12 +1,11 @@
 /** Me: consent, emails, appearance, language, devices, leaving and logging out. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import type { JoinedOrganisationOut } from '@vitrine/api';
 import { useState } from 'react';
 import { useOrganisation } from '~/features/organisations/current.ts';
 import { KeptConsents } from '~/features/organisations/kept-consents.tsx';
+import { LeaveButton } from '~/features/organisations/leave-button.tsx';
 import { isFollowed } from '~/features/organisations/model.ts';
-import { organisationsQuery } from '~/features/organisations/queries.ts';
 import { profileQuery } from '~/features/profile/queries.ts';
 import { useSignOut } from '~/features/session/calls.ts';
 import { closePlayer } from '~/features/watch/kept-player.ts';
@@ -14,10 +13,7 @@ import { outbox } from '~/features/watch/outbox.ts';
 import { rememberPath } from '~/shared/lib/next-path.ts';
 import { useTitle } from '~/shared/lib/title.ts';
 import { Button, buttonClass } from '~/shared/ui/button.tsx';
-import { ConfirmDialog } from '~/shared/ui/confirm-dialog.tsx';
 import { Skeleton } from '~/shared/ui/states.tsx';
-import { showToast } from '~/shared/ui/toasts.ts';
-import { useLeave } from './calls.ts';
 import { Appearance, LanguageChoice } from './choices.tsx';
 import { ConsentSection } from './consent-section.tsx';
 import { DevicesSection } from './devices-section.tsx';
@@ -32,6 +28,7 @@ const SIGN_OUT_PATIENCE_MS = 2000;
 export function MePage() {
   const organisation = useOrganisation();
   const signOut = useSignOut();
+  const navigate = useNavigate();
   const [leavingSession, setLeavingSession] = useState(false);
   useTitle(ME.title);
   const onSignOut = async () => {
@@ -65,7 +62,11 @@ export function MePage() {
           <Link to="/org/$orgId/me/data" params={{ orgId: organisation.uid }} className={buttonClass()}>
             {ME.data}
           </Link>
-          {isFollowed(organisation) ? <Leave organisation={organisation} /> : null}
+          {isFollowed(organisation) ? (
+            <LeaveButton organisation={organisation} onLeft={() => navigate({ to: '/', replace: true })}>
+              {ME.leave}
+            </LeaveButton>
+          ) : null}
           <EraseAccount />
         </div>
       </section>
@@ -87,40 +88,5 @@ function Person({ orgId }: { orgId: string }) {
         {ME.edit}
       </Link>
     </section>
-  );
-}
-
-function Leave({ organisation }: { organisation: JoinedOrganisationOut }) {
-  const [asking, setAsking] = useState(false);
-  const leave = useLeave(organisation.uid);
-  const client = useQueryClient();
-  const navigate = useNavigate();
-  const onLeave = () =>
-    leave.mutate(undefined, {
-      onSuccess: async () => {
-        showToast('success', ME.left(organisation.name));
-        client.setQueryData(organisationsQuery.queryKey, (all: JoinedOrganisationOut[] | undefined) =>
-          all?.filter(({ uid }) => uid !== organisation.uid),
-        );
-        await navigate({ to: '/', replace: true });
-      },
-    });
-  return (
-    <>
-      <Button tone="danger" onClick={() => setAsking(true)}>
-        {ME.leave}
-      </Button>
-      <ConfirmDialog
-        open={asking}
-        title={ME.leaveTitle(organisation.name)}
-        text={ME.leaveText}
-        onClose={() => setAsking(false)}
-      >
-        <Button onClick={() => setAsking(false)}>{ME.cancel}</Button>
-        <Button tone="danger" busy={leave.isPending} onClick={onLeave}>
-          {ME.leaveYes}
-        </Button>
-      </ConfirmDialog>
-    </>
   );
 }

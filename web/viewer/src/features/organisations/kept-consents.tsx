@@ -1,10 +1,12 @@
-/** The organisations that the person cannot open but that still hold the person's consent. */
+/** The organisations that the person cannot open but can leave, or withdraw the consent from. */
 import { useQuery } from '@tanstack/react-query';
+import type { JoinedOrganisationOut } from '@vitrine/api';
 import { useId, useRef } from 'react';
 import { SHARED } from '~/shared/lib/texts.ts';
 import { Button } from '~/shared/ui/button.tsx';
 import { showToast } from '~/shared/ui/toasts.ts';
 import classes from './kept-consents.module.css';
+import { LeaveButton } from './leave-button.tsx';
 import { keptConsentsQuery, useWithdrawKept } from './queries.ts';
 import { ORGANISATIONS } from './texts.ts';
 
@@ -35,21 +37,41 @@ export function KeptConsents() {
       <h2 id={id} ref={title} tabIndex={-1}>
         {ORGANISATIONS.keptTitle}
       </h2>
-      <p className={classes.dimmed}>{ORGANISATIONS.keptText}</p>
       <ul className={classes.list}>
-        {data.map(({ uid, name }) => (
-          <li key={uid}>
-            <span>{name}</span>
-            <Button
-              aria-label={ORGANISATIONS.withdrawNamed(name)}
-              busy={withdraw.isPending && withdraw.variables === uid}
-              onClick={() => onWithdraw(uid, name)}
-            >
-              {ORGANISATIONS.withdraw}
-            </Button>
+        {data.map((organisation) => (
+          <li key={organisation.uid}>
+            <div>
+              <span>{organisation.name}</span>
+              <p className={classes.dimmed}>{explanation(organisation)}</p>
+            </div>
+            <div className={classes.actions}>
+              {organisation.consent === true ? (
+                <Button
+                  aria-label={ORGANISATIONS.withdrawNamed(organisation.name)}
+                  busy={withdraw.isPending && withdraw.variables === organisation.uid}
+                  onClick={() => onWithdraw(organisation.uid, organisation.name)}
+                >
+                  {ORGANISATIONS.withdraw}
+                </Button>
+              ) : null}
+              {organisation.member ? (
+                <LeaveButton
+                  organisation={organisation}
+                  label={ORGANISATIONS.leaveNamed(organisation.name)}
+                  onLeft={() => title.current?.focus()}
+                >
+                  {ORGANISATIONS.leave}
+                </LeaveButton>
+              ) : null}
+            </div>
           </li>
         ))}
       </ul>
     </section>
   );
+}
+
+function explanation({ member, consent }: JoinedOrganisationOut): string {
+  if (!member) return ORGANISATIONS.keptText;
+  return consent === true ? ORGANISATIONS.endedConsentText : ORGANISATIONS.endedText;
 }

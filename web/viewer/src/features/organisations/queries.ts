@@ -1,4 +1,4 @@
-/** The organisations a person has joined, those that only hold the person's consent, and the one behind a joining link. */
+/** The organisations a person has joined, those that the person can only leave or withdraw from, and the one behind a joining link. */
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { answerOf, type JoinedOrganisationOut, listOf } from '@vitrine/api';
 import { api } from '~/shared/api.ts';
@@ -15,7 +15,7 @@ export const organisationsQuery = queryOptions({
   queryFn: ({ signal }) => organisations(true, signal),
 });
 
-/** GET /viewer/organizations: those that hold the person's consent without giving access. */
+/** GET /viewer/organizations: those that the person cannot open but can leave, or withdraw the consent from. */
 export const keptConsentsQuery = queryOptions({
   queryKey: ['organisations', 'kept-consents'],
   queryFn: ({ signal }) => organisations(false, signal),
@@ -31,6 +31,20 @@ export function useWithdrawKept() {
       ),
     onSuccess: (_record, id) =>
       client.setQueryData(keptConsentsQuery.queryKey, (all: JoinedOrganisationOut[] | undefined) =>
+        all
+          ?.map((one) => (one.uid === id ? { ...one, consent: false } : one))
+          .filter(({ consent, member }) => consent === true || member),
+      ),
+  });
+}
+
+/** DELETE /organizations/{id}/users/me. */
+export function useLeave() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => answerOf(api.DELETE('/v1/organizations/{id}/users/me', { params: { path: { id } } })),
+    onSuccess: (_data, id) =>
+      client.setQueriesData({ queryKey: organisationsQuery.queryKey }, (all: JoinedOrganisationOut[] | undefined) =>
         all?.filter(({ uid }) => uid !== id),
       ),
   });

@@ -1,10 +1,10 @@
-/** Consents that outlast access: the person was removed, or the organisation's plan has ended. */
+/** What outlasts access: a membership after the organisation's plan has ended, and a consent after the person was removed. */
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { answerOf, listOf } from '@vitrine/api';
 import { api } from '~/shared/api/client.ts';
 import { settingsTexts } from '../texts.ts';
 
-/** The organisations that the person cannot open but that still hold the person's consent. */
+/** The organisations that the person cannot open but can leave, or withdraw the consent from. */
 export const keptConsentsQuery = queryOptions({
   queryKey: ['kept-consents'],
   queryFn: async ({ signal }) =>
@@ -20,7 +20,22 @@ export function useWithdrawConsent() {
         api.PATCH('/v1/organizations/{id}/users/me/consent', { params: { path: { id } }, body: { consent: false } }),
       ),
     onSuccess: (_record, id) =>
-      client.setQueryData(keptConsentsQuery.queryKey, (all) => all?.filter(({ uid }) => uid !== id)),
+      client.setQueryData(keptConsentsQuery.queryKey, (all) =>
+        all
+          ?.map((one) => (one.uid === id ? { ...one, consent: false } : one))
+          .filter(({ consent, member }) => consent === true || member),
+      ),
     meta: { success: settingsTexts.consentWithdrawn, failure: 'server' },
+  });
+}
+
+/** Leaves one of them, which withdraws the consent as well. */
+export function useLeaveEnded() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => answerOf(api.DELETE('/v1/organizations/{id}/users/me', { params: { path: { id } } })),
+    onSuccess: (_data, id) =>
+      client.setQueryData(keptConsentsQuery.queryKey, (all) => all?.filter(({ uid }) => uid !== id)),
+    meta: { success: settingsTexts.left, failure: 'server' },
   });
 }
