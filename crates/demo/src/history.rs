@@ -17,6 +17,8 @@ use crate::{Error, library};
 
 /// How many people act at the same time where events are sent together.
 const AT_ONCE: usize = 8;
+/// Time before the end in which positions are saved.
+const RESUMED: Millis = 14 * DAY;
 
 /// Everything that is known before it begins.
 pub struct Cast {
@@ -289,7 +291,30 @@ impl History<'_> {
 
     async fn play(&self, play: &Play, session: &mut Session) -> Result<(), Error> {
         let (org, events) = self.beats(play)?;
-        report(self.api, session, &org, events).await
+        report(self.api, session, &org, events).await?;
+        self.save_position(play, session, &org).await
+    }
+
+    /// Saves where the player stopped, as the viewer app does, if it is recent enough to be resumed.
+    async fn save_position(&self, play: &Play, session: &mut Session, org: &str) -> Result<(), Error> {
+        let (catalog, plan) = (&self.cast.catalog, &self.cast.plan);
+        let item = &catalog.items[play.item];
+        let has_played = item.source.file(self.media).is_some_and(|file| file.plays());
+        let (Some(playlist), Some(&(_, position))) = (catalog.playlist_of(play.item), play.sections.last())
+        else {
+            return Ok(());
+        };
+        if !has_played || play.at < plan.scale.days * DAY - RESUMED {
+            return Ok(());
+        }
+        let organisation = organisation_of(&self.company, self.school.as_ref(), play.tenant)?;
+        let saved = json!({
+            "contentId": organisation.items[play.item], "playlistId": organisation.playlists[playlist],
+            "position": position, "length": item.length(), "time": iso(self.first_day + play.end()),
+        });
+        let path = format!("/v1/organizations/{org}/users/me/progress");
+        let body = json!({ "items": [saved] });
+        self.api.call_as(session, Method::PUT, &path, Some(&body)).await.map(drop)
     }
 
     /// Returns the organisation in which someone watches, and what the player reports.

@@ -7,8 +7,9 @@ use tokio::process::Command;
 use crate::{Error, Size};
 
 /// Speech-like audio: a voice whose pitch and loudness change like syllables and sentences.
-const VOICE: &str = "0.25*sin(2*PI*(130+18*sin(2*PI*0.31*t))*t)*(0.55+0.45*sin(2*PI*3.7*t))*gt(sin(2*PI*0.13*t)\\,-0.8)\
-                     +0.08*sin(2*PI*720*t)*(0.5+0.5*sin(2*PI*5.3*t))*gt(sin(2*PI*0.13*t)\\,-0.8)";
+const VOICE: &str = "(0.25*sin(2*PI*(130+18*sin(2*PI*0.31*t))*t)*(0.55+0.45*sin(2*PI*3.7*t))\
+                     +0.08*sin(2*PI*720*t)*(0.5+0.5*sin(2*PI*5.3*t)))*gt(sin(2*PI*0.13*t)\\,-0.8)\
+                     *(0.2+0.8*abs(sin(0.9*t)*sin(0.37*t+1)))";
 
 /// A file to upload.
 #[derive(Clone)]
@@ -16,6 +17,13 @@ pub(crate) struct File {
     pub name: &'static str,
     pub mime: &'static str,
     pub bytes: Vec<u8>,
+}
+
+impl File {
+    /// Returns whether it is a video or audio.
+    pub fn plays(&self) -> bool {
+        self.mime.starts_with("video/") || self.mime.starts_with("audio/")
+    }
 }
 
 /// The files that the demo uploads.
