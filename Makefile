@@ -30,7 +30,7 @@ fmt: ## formats everything
 	cargo fmt --all
 	npm --prefix web run --silent format
 
-gen: ## generates openapi.json, vitrine.example.toml and the TypeScript types
+gen: ## generates openapi.json, vitrine.example.toml, the TypeScript types and the dashboards for Grafana
 	@tools/deps run
 	@tools/gen
 

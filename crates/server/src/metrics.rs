@@ -1,5 +1,6 @@
 //! Metrics for Prometheus, on a separate address.
 
+mod dashboards;
 mod gauges;
 mod list;
 
@@ -12,6 +13,7 @@ use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, Promet
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
+pub use dashboards::{DASHBOARDS, Dashboard, Panel};
 pub use gauges::Gauges;
 pub use list::{Kind, METRICS, Metric};
 

@@ -15,6 +15,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use nix::sys::stat::{Mode, umask};
 
+use crate::metrics::DASHBOARDS;
 use crate::settings::{self, Settings};
 use crate::{compose, observe, version};
 
@@ -48,6 +49,12 @@ enum Command {
     Migrate,
     /// Print the OpenAPI document.
     Openapi,
+    /// Print a dashboard for Grafana.
+    Grafana {
+        /// Which of them.
+        #[arg(value_parser = clap::builder::PossibleValuesParser::new(DASHBOARDS.iter().map(|one| one.name)))]
+        dashboard: String,
+    },
     /// Check the installation and say how to fix what is missing.
     Doctor {
         /// Print one JSON object per line.
@@ -125,10 +132,20 @@ fn print_line(line: &str) {
     let _ = writeln!(std::io::stdout(), "{line}");
 }
 
+fn print_dashboard(name: &str) -> Result<(), BoxError> {
+    let found = DASHBOARDS.iter().find(|one| one.name == name).ok_or("unknown dashboard")?;
+    println!("{}", serde_json::to_string_pretty(&found.json())?);
+    Ok(())
+}
+
 fn run(cli: Cli) -> Result<ExitCode, BoxError> {
     match cli.command {
         Command::Openapi => {
             println!("{}", compose::openapi_text()?);
+            return Ok(ExitCode::SUCCESS);
+        }
+        Command::Grafana { dashboard } => {
+            print_dashboard(&dashboard)?;
             return Ok(ExitCode::SUCCESS);
         }
         Command::Config { example: true } => {

@@ -5,7 +5,8 @@ use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use server::metrics::{Kind, METRICS};
+use serde_json::Value;
+use server::metrics::{DASHBOARDS, Kind, METRICS};
 
 struct Program {
     child: Child,
@@ -35,6 +36,7 @@ fn start(command: &str) -> Program {
         .env("VITRINE_DATA_DIR", folder.path())
         .env("VITRINE_METRICS_LISTEN", format!("127.0.0.1:{metrics}"))
         .env_remove("VITRINE_TEST_POSTGRES")
+        .env_remove("VITRINE_TEST_LONG")
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
@@ -125,6 +127,12 @@ async fn a_worker_serves_metrics_and_its_health() {
     assert_eq!(value(&text, "vitrine_mails_waiting"), "0");
 }
 
+/// Returns the metrics that an expression uses.
+fn metrics_in(expr: &str) -> BTreeSet<&str> {
+    let words = expr.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+    words.filter(|word| word.starts_with("vitrine_")).map(family).collect()
+}
+
 /// Reads the alerts: their names, expressions and runbooks.
 fn alerts() -> Vec<(String, String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -148,10 +156,9 @@ fn alerts_use_metrics_that_exist_and_name_a_runbook() {
     let alerts = alerts();
     assert!(alerts.len() >= 12, "{}", alerts.len());
     for (name, expr, runbook) in &alerts {
-        let words = expr.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
-        let names: Vec<&str> = words.filter(|word| word.starts_with("vitrine_")).collect();
+        let names = metrics_in(expr);
         for used in &names {
-            assert!(METRICS.iter().any(|metric| metric.name == family(used)), "{name} uses {used}");
+            assert!(METRICS.iter().any(|metric| metric.name == *used), "{name} uses {used}");
         }
         assert!(!names.is_empty() || expr.contains("up{job=\"vitrine\"}"), "{name} uses no metric");
         let balance = |open, close| expr.matches(open).count() == expr.matches(close).count();
@@ -159,4 +166,138 @@ fn alerts_use_metrics_that_exist_and_name_a_runbook() {
         assert_eq!(runbook, &format!("docs/operate.md#{}", name.to_lowercase()));
         assert!(operate.contains(&format!("### {name}\n")), "{name} has no runbook in docs/operate.md");
     }
+}
+
+/// Returns the queries of all dashboards with the titles of their panels.
+fn dashboard_queries() -> Vec<(&'static str, &'static str)> {
+    let panels = DASHBOARDS.iter().flat_map(|dashboard| dashboard.panels);
+    panels.flat_map(|panel| panel.queries.iter().map(|(query, _)| (panel.title, *query))).collect()
+}
+
+#[test]
+fn every_metric_is_on_a_dashboard_and_every_dashboard_is_current() {
+    let shown: BTreeSet<&str> = dashboard_queries().iter().flat_map(|(_, query)| metrics_in(query)).collect();
+    let known: BTreeSet<&str> = METRICS.iter().map(|metric| metric.name).collect();
+    assert_eq!(shown, known);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy/observe/grafana");
+    for dashboard in DASHBOARDS {
+        let text = std::fs::read_to_string(folder.join(format!("{}.json", dashboard.name))).unwrap();
+        let written: Value = serde_json::from_str(&text).unwrap();
+        assert!(written == dashboard.json(), "{} is old: make gen", dashboard.name);
+        let place = |panel: &Value| ["x", "y"].map(|axis| panel["gridPos"][axis].as_u64().unwrap());
+        let places: BTreeSet<_> = written["panels"].as_array().unwrap().iter().map(place).collect();
+        assert_eq!(places.len(), dashboard.panels.len(), "panels of {} overlap", dashboard.name);
+    }
+}
+
+/// A Prometheus that reads the metrics of a server every second, with the alerts.
+struct Prometheus {
+    child: Child,
+    url: String,
+    _folder: tempfile::TempDir,
+}
+
+impl Drop for Prometheus {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Prometheus {
+    fn start(metrics: &str) -> Self {
+        let (folder, port) = (tempfile::tempdir().unwrap(), free_port());
+        let alerts = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy/observe/alerts.yaml");
+        let config = format!(
+            "global: {{ scrape_interval: 1s, evaluation_interval: 1s }}\nrule_files: [{}]\nscrape_configs:\n  \
+             - job_name: vitrine\n    static_configs: [{{ targets: [\"{}\"] }}]\n",
+            alerts.display(),
+            metrics.strip_prefix("http://").unwrap(),
+        );
+        let file = folder.path().join("prometheus.yaml");
+        std::fs::write(&file, config).unwrap();
+        let child = Command::new("prometheus")
+            .arg(format!("--config.file={}", file.display()))
+            .arg(format!("--storage.tsdb.path={}", folder.path().join("data").display()))
+            .arg(format!("--web.listen-address=127.0.0.1:{port}"))
+            .arg("--log.level=error")
+            .spawn()
+            .expect("Debian's package prometheus (tools/deps long)");
+        Self { child, url: format!("http://127.0.0.1:{port}"), _folder: folder }
+    }
+
+    /// Runs a query, and returns its result.
+    async fn query(&self, query: &str) -> Result<Vec<Value>, String> {
+        let url = reqwest::Url::parse_with_params(&format!("{}/api/v1/query", self.url), [("query", query)]);
+        let answer = reqwest::get(url.unwrap()).await.map_err(|error| error.to_string())?;
+        let answer: Value = answer.json().await.map_err(|error| error.to_string())?;
+        if answer["status"] != "success" {
+            return Err(answer.to_string());
+        }
+        Ok(answer["data"]["result"].as_array().cloned().unwrap_or_default())
+    }
+
+    /// Waits until every alert was evaluated, and returns them.
+    async fn evaluated_rules(&self) -> Vec<Value> {
+        for _ in 0..300 {
+            let text = get(&format!("{}/api/v1/rules", self.url)).await;
+            let answer: Value = serde_json::from_str(&text).unwrap();
+            let rules = answer["data"]["groups"][0]["rules"].as_array().cloned().unwrap_or_default();
+            if !rules.is_empty() && rules.iter().all(|rule| rule["health"] != "unknown") {
+                return rules;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        }
+        panic!("the alerts were not evaluated");
+    }
+
+    /// Waits until a query has a result.
+    async fn wait_for(&self, query: &str) {
+        for _ in 0..300 {
+            if self.query(query).await.is_ok_and(|result| !result.is_empty()) {
+                return;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        }
+        panic!("{query} has no result");
+    }
+}
+
+/// Needs Prometheus, so it runs only with `VITRINE_TEST_LONG`.
+#[tokio::test]
+async fn prometheus_runs_every_query_of_the_dashboards_and_every_alert() {
+    if std::env::var_os("VITRINE_TEST_LONG").is_none() {
+        return;
+    }
+    let program = start("serve");
+    std::fs::write(program.folder.path().join("last_backup"), "1700000000\n").unwrap();
+    let visit = async || {
+        get(&format!("{}/v1/config", program.url)).await;
+        let posted = reqwest::Client::new().post(format!("{}/v1/auth/sign-in", program.url)).body("{}");
+        posted.send().await.unwrap();
+    };
+    visit().await;
+    let prometheus = Prometheus::start(&program.metrics);
+    prometheus.wait_for("up{job=\"vitrine\"} == 1").await;
+    visit().await;
+    // A rate needs two samples.
+    prometheus.wait_for("sum(rate(vitrine_http_requests_total[1m])) > 0").await;
+    let served = get(&format!("{}/metrics", program.metrics)).await;
+    let served: BTreeSet<&str> = served.lines().filter(|line| !line.starts_with('#')).map(family).collect();
+    for (title, query) in dashboard_queries() {
+        let result = prometheus.query(&query.replace("$__rate_interval", "1m")).await;
+        let result = result.unwrap_or_else(|error| panic!("{title}: {error}"));
+        let has_metrics = metrics_in(query).iter().all(|name| served.contains(name));
+        assert!(!result.is_empty() || !has_metrics, "{title} shows nothing: {query}");
+    }
+    let rules = prometheus.evaluated_rules().await;
+    assert_eq!(rules.len(), alerts().len());
+    for rule in &rules {
+        assert_eq!(rule["health"], "ok", "{rule}");
+    }
+    let firing = |name: &str| {
+        let rule = rules.iter().find(|rule| rule["name"] == name).unwrap();
+        rule["state"] != "inactive"
+    };
+    assert!(firing("VitrineBackupOld") && !firing("VitrineDown"), "{rules:?}");
 }

@@ -105,4 +105,7 @@ fn the_proxy_and_prometheus_reach_every_process() {
     assert!(list(&alerts["groups"][0]["rules"]).len() >= 12);
     let source = &yaml("deploy/observe/grafana-datasource.yaml")[0]["datasources"][0];
     assert_eq!(source["url"], "http://prometheus:9090");
+    let dashboards = &yaml("deploy/observe/grafana-dashboards.yaml")[0]["providers"][0]["options"]["path"];
+    let mounted = list(&file["services"]["grafana"]["volumes"]).into_iter().map(text);
+    assert!(mounted.into_iter().any(|volume| volume == format!("./observe/grafana:{}:ro", text(dashboards))));
 }
