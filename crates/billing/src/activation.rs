@@ -319,3 +319,7 @@ pub(crate) fn optional<T>(result: Result<T, PaymentError>) -> Result<Option<T>, 
         Err(error) => Err(error),
     }
 }
+
+#[cfg(test)]
+#[path = "activation_tests.rs"]
+mod tests;

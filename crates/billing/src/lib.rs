@@ -11,8 +11,6 @@ mod entity;
 mod erasure;
 mod error;
 mod free;
-#[cfg(test)]
-mod histories;
 mod jobs;
 mod migrations;
 mod model;
