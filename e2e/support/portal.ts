@@ -68,8 +68,9 @@ export async function founded(server: Server, person: Person, name: string): Pro
   const api = new Caller(server, person.token);
   const { emailVerified } = await api.call<{ emailVerified: boolean }>("GET", "/v1/auth/methods");
   if (!emailVerified) await verifyAddress(server, person);
-  await api.call("POST", "/v1/accounts", { account: billingForm(person, name) });
-  const made = await api.call<{ uid: string }>("POST", "/v1/organizations", { organisation: { name } });
+  const account = await api.call<{ uid: string }>("POST", "/v1/accounts", { account: billingForm(person, name) });
+  const organisation = { name, accountId: account.uid };
+  const made = await api.call<{ uid: string }>("POST", "/v1/organizations", { organisation });
   return made.uid;
 }
 

@@ -105,13 +105,7 @@ impl From<Error> for ApiError {
             Error::PlanMissing => {
                 Problem::field("planId", "plan_missing", "Please select the plan to proceed!")
             }
-            Error::AccountFull(kind) => Problem::conflict(
-                "account_full",
-                format!(
-                    "This {} account can have one organization. To add another, change it to an agency account.",
-                    kind.to_value()
-                ),
-            ),
+            Error::AccountFull(kind) => account_full(kind),
             Error::Purchase(error) => error.into(),
             Error::PaymentOff => Problem::conflict("billing_off", "Payment is turned off on this server."),
             Error::Webhook(WebhookError::Signature(_)) => {
@@ -131,4 +125,13 @@ impl From<Error> for ApiError {
         }
         .into()
     }
+}
+
+/// Says that the type of an account allows no other organisation.
+pub fn account_full(kind: AccountType) -> Problem {
+    let kind = kind.to_value();
+    let message = format!(
+        "This {kind} account can have one organization. To add another, change it to an agency account."
+    );
+    Problem::conflict("account_full", message)
 }

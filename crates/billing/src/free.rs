@@ -3,12 +3,13 @@
 
 use ::jobs::Jobs;
 use db::WriteTx;
-use kernel::{AccountId, Ambient, Keyset, OrgId, PAGE_MAX, PersonId, ProvisionId, Timestamp};
+use kernel::{AccountId, Ambient, OrgId, PersonId, Problem, ProvisionId, Timestamp};
 use orgs::{PlanEnd, PlanStanding, Provisions};
 use sea_orm::{ConnectionTrait, DatabaseConnection, DbErr};
 
+use crate::error::account_full;
 use crate::jobs::cancel_subscription::CancelSubscription;
-use crate::model::ProvisionState;
+use crate::model::{Account, ProvisionState};
 use crate::plans::Limits;
 use crate::provision::Provision;
 use crate::{Sales, store};
@@ -52,7 +53,7 @@ impl FreePlan {
 }
 
 /// Decides for orgs who may create, delete and restore an organisation: a manager of its account. A new or restored one
-/// needs an active plan that has none, or the free plan must allow another.
+/// needs an active plan that has none, or the free plan and the type of the account must allow another.
 pub struct FreeProvisions {
     ambient: Ambient,
     jobs: Jobs,
@@ -69,31 +70,42 @@ impl FreeProvisions {
 
 #[async_trait::async_trait]
 impl Provisions for FreeProvisions {
-    async fn assign(&self, tx: &WriteTx, person: PersonId, org: OrgId) -> Result<bool, DbErr> {
-        let all = Keyset { start_after: None, limit: PAGE_MAX };
-        let accounts = store::account::page(tx, person, all).await?;
+    async fn assign(
+        &self,
+        tx: &WriteTx,
+        person: PersonId,
+        account: Option<AccountId>,
+        org: OrgId,
+    ) -> Result<(), orgs::Error> {
         let now = self.ambient.now();
-        for account in &accounts {
-            tx.lock(account.uid).await?;
-            let paid = store::provision::of_account(tx, account.uid).await?;
-            let is_free = |one: &Provision| one.org.is_none() && one.state_at(now) == ProvisionState::Active;
-            if let Some(mut provision) = paid.into_iter().rfind(is_free) {
-                provision.org = Some(org);
-                store::provision::update(tx, &provision, now).await?;
-                return Ok(true);
+        let mut candidates = self.candidates(tx, person).await?;
+        if let Some(account) = account {
+            candidates.retain(|one| one.account.uid == account);
+            if candidates.is_empty() {
+                return Err(Problem::not_found("Billing account").into());
             }
         }
+        let is_free = |one: &&Provision| one.org.is_none() && one.state_at(now) == ProvisionState::Active;
+        if let Some(unused) = candidates.iter().find_map(|one| one.provisions.iter().rfind(is_free)) {
+            let provision = Provision { org: Some(org), ..unused.clone() };
+            return Ok(store::provision::update(tx, &provision, now).await?);
+        }
         // Another person's account is used only by those who have none of their own.
-        let own = accounts.iter().find(|account| account.managers.first() == Some(&person));
-        let (Some(free_plan), Some(account)) = (&self.free_plan, own.or(accounts.first())) else {
-            return Ok(false);
+        let is_own = |one: &Candidate| one.account.managers.first() == Some(&person);
+        if candidates.iter().any(is_own) {
+            candidates.retain(is_own);
+        }
+        let (Some(free_plan), Some(first)) = (&self.free_plan, candidates.first()) else {
+            return Err(orgs::Error::NoFreeProvision);
         };
         if !free_plan.has_capacity(tx, person, now).await? {
-            return Ok(false);
+            return Err(orgs::Error::NoFreeProvision);
         }
-        let uid = self.ambient.uid();
-        store::provision::insert(tx, &free_provision(uid, account.uid, person, Some(org), now)).await?;
-        Ok(true)
+        let Some(owner) = candidates.iter().find(|one| one.has_room(now)) else {
+            return Err(account_full(first.account.kind).into());
+        };
+        let new = free_provision(self.ambient.uid(), owner.account.uid, person, Some(org), now);
+        Ok(store::provision::insert(tx, &new).await?)
     }
 
     async fn owner(
@@ -143,6 +155,7 @@ impl Provisions for FreeProvisions {
     ) -> Result<Option<PlanStanding>, DbErr> {
         let now = self.ambient.now();
         let mut free = store::provision::of_account(tx, account).await?;
+        let in_force = free.iter().filter(|one| one.is_in_force_at(now)).count();
         free.retain(|one| one.org.is_none() && one.is_in_force_at(now));
         // Best an active one; of several, the oldest.
         free.sort_by_key(|one| (one.state_at(now) != ProvisionState::Active, one.uid));
@@ -152,7 +165,9 @@ impl Provisions for FreeProvisions {
             return Ok(provision.plan_standing());
         }
         let (Some(free_plan), Some(person)) = (&self.free_plan, person) else { return Ok(None) };
-        if !free_plan.has_capacity(tx, person, now).await? {
+        let owner = store::account::by_uid(tx, account).await?;
+        let has_room = owner.is_some_and(|owner| owner.kind.has_capacity(in_force));
+        if !has_room || !free_plan.has_capacity(tx, person, now).await? {
             return Ok(None);
         }
         let new = free_provision(self.ambient.uid(), account, person, Some(org), now);
@@ -171,7 +186,36 @@ impl Provisions for FreeProvisions {
     }
 }
 
+/// An account that may own a new organisation, with its purchases.
+struct Candidate {
+    account: Account,
+    provisions: Vec<Provision>,
+}
+
+impl Candidate {
+    /// Returns whether the type of the account allows another organisation.
+    fn has_room(&self, now: Timestamp) -> bool {
+        let in_force = self.provisions.iter().filter(|one| one.is_in_force_at(now)).count();
+        self.account.kind.has_capacity(in_force)
+    }
+}
+
 impl FreeProvisions {
+    /// Returns the accounts that the person manages, newest first, read under their locks. These are always taken in the
+    /// same order.
+    async fn candidates(&self, tx: &WriteTx, person: PersonId) -> Result<Vec<Candidate>, DbErr> {
+        let mut candidates = Vec::new();
+        for uid in store::account::managed_by(tx, person).await? {
+            tx.lock(uid).await?;
+            if let Some(account) = store::account::managed(tx, person, uid).await? {
+                let provisions = store::provision::of_account(tx, uid).await?;
+                candidates.push(Candidate { account, provisions });
+            }
+        }
+        candidates.reverse();
+        Ok(candidates)
+    }
+
     /// Returns the account that pays for the organisation, or did last.
     async fn owner_of(&self, tx: &WriteTx, org: OrgId) -> Result<Option<AccountId>, DbErr> {
         let now = self.ambient.now();

@@ -8,6 +8,7 @@ use kernel::{AccountId, OrgId, PersonId, PlaylistId, Timestamp};
 use sea_orm::{DatabaseConnection, DbErr};
 use serde_json::Value;
 
+use crate::Error;
 use crate::model::PlanStanding;
 use crate::rights::Role;
 
@@ -80,9 +81,19 @@ pub trait Provisions: Send + Sync + 'static {
     /// Does the same as [`Self::plan_ends`] for one organisation, in the transaction that depends on it.
     async fn plan_end_in(&self, tx: &WriteTx, org: OrgId) -> Result<Option<PlanEnd>, DbErr>;
 
-    /// Assigns an unused active provision of an account that `person` manages to the new organisation `org`.
-    /// Returns false if there is none.
-    async fn assign(&self, tx: &WriteTx, person: PersonId, org: OrgId) -> Result<bool, DbErr>;
+    /// Assigns an unused active provision of `account`, or of any account that `person` manages, to the new organisation
+    /// `org`.
+    ///
+    /// # Errors
+    /// [`Error::NoFreeProvision`] if there is none, [`Error::Problem`] if `person` does not manage the account, or if its
+    /// type allows no other organisation.
+    async fn assign(
+        &self,
+        tx: &WriteTx,
+        person: PersonId,
+        account: Option<AccountId>,
+        org: OrgId,
+    ) -> Result<(), Error>;
 }
 
 /// What an organisation's plan allows; implemented by billing.

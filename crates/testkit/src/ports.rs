@@ -88,8 +88,14 @@ impl Provisions for AlwaysFree {
         Ok(None)
     }
 
-    async fn assign(&self, _: &WriteTx, _: PersonId, _: OrgId) -> Result<bool, DbErr> {
-        Ok(true)
+    async fn assign(
+        &self,
+        _: &WriteTx,
+        _: PersonId,
+        _: Option<AccountId>,
+        _: OrgId,
+    ) -> Result<(), orgs::Error> {
+        Ok(())
     }
 }
 

@@ -187,3 +187,18 @@ async fn without_payment_the_account_owns_its_organisations() {
     assert_eq!(restore(&ada, org).await.expect(409)["code"], "no_free_provision");
     app.http.settle().await;
 }
+
+#[tokio::test]
+async fn without_payment_an_account_for_one_organisation_does_not_restore_a_second_one() {
+    let app = test_app_with(TestProvider::Off).await;
+    let (ada, account) = app.buyer("ada@example.com", "business").await;
+    let new = |name: &str| json!({ "organisation": { "name": name } });
+    let first: OrgId = uid(&ada.post("/v1/organizations", new("First")).await.expect(201)["uid"]);
+    delete(&ada, first, json!({ "name": "First" })).await.expect(204);
+    ada.post("/v1/organizations", new("Second")).await.expect(201);
+    assert_eq!(restore(&ada, first).await.expect(409)["code"], "no_free_provision");
+    let wider = json!({ "account": { "type": "agency" } });
+    ada.patch(&format!("/v1/accounts/{account}"), wider).await.expect(200);
+    restore(&ada, first).await.expect(204);
+    app.http.settle().await;
+}

@@ -1,7 +1,7 @@
 //! From choosing a plan to the organisation.
 
 use kernel::MINUTE;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::test_app::{TestProvider, test_app, test_app_with};
 
@@ -228,7 +228,7 @@ async fn with_payment_off_a_person_with_an_account_gets_at_most_three_organisati
     let mut shared = app.billing.sharing_storage(app.http.deps.db.read(), orgs[1]).await.unwrap();
     shared.sort();
     assert_eq!(shared, [orgs[0], orgs[2]]);
-    let (bea, _) = app.buyer("bea@example.com", "business").await;
+    let (bea, _) = app.buyer("bea@example.com", "agency").await;
     let requests = (0..8).map(|_| {
         let (bea, new) = (bea.clone(), new());
         tokio::spawn(async move { bea.post("/v1/organizations", new).await.status.as_u16() })
@@ -238,6 +238,83 @@ async fn with_payment_off_a_person_with_an_account_gets_at_most_three_organisati
         created += u32::from(one.await.unwrap() == 201);
     }
     assert_eq!(created, 3, "even with eight concurrent requests");
+    app.http.settle().await;
+}
+
+#[tokio::test]
+async fn with_payment_off_the_type_of_the_account_limits_its_organisations() {
+    let app = test_app_with(TestProvider::Off).await;
+    let new = || json!({ "organisation": { "name": "Acme" } });
+    for (email, kind) in [("ada@example.com", "individual"), ("bea@example.com", "business")] {
+        let (buyer, account) = app.buyer(email, kind).await;
+        let requests = (0..4).map(|_| {
+            let (buyer, new) = (buyer.clone(), new());
+            tokio::spawn(async move { buyer.post("/v1/organizations", new).await.status.as_u16() })
+        });
+        let mut created = 0;
+        for one in requests.collect::<Vec<_>>() {
+            created += u32::from(one.await.unwrap() == 201);
+        }
+        assert_eq!(created, 1, "even with concurrent requests");
+        let refusal = format!(
+            "This {kind} account can have one organization. To add another, change it to an agency account."
+        );
+        buyer.post("/v1/organizations", new()).await.expect_error(409, &refusal);
+        let wider = json!({ "account": { "type": "agency" } });
+        buyer.patch(&format!("/v1/accounts/{account}"), wider).await.expect(200);
+        buyer.post("/v1/organizations", new()).await.expect(201);
+    }
+    app.http.settle().await;
+}
+
+#[tokio::test]
+async fn with_payment_off_the_chosen_account_owns_the_organisation() {
+    let app = test_app_with(TestProvider::Off).await;
+    let (ada, first) = app.buyer("ada@example.com", "business").await;
+    let (_, foreign) = app.buyer("eve@example.com", "business").await;
+    let second = ada.post("/v1/accounts", crate::test_app::form()).await.expect(201);
+    let second = second["uid"].as_str().unwrap();
+    let new = |account: Value| json!({ "organisation": { "name": "Acme", "accountId": account } });
+    let create = async |account: Value| ada.post("/v1/organizations", new(account)).await;
+    let nil = kernel::AccountId::nil().to_string();
+    for other in [&foreign, &nil] {
+        create(json!(other)).await.expect_error(404, "Billing account not found");
+    }
+    create(json!("")).await.expect(400);
+    assert_eq!(ada.get("/v1/organizations").await.expect(200)["data"], json!([]), "a refusal creates none");
+
+    let org = create(json!(first)).await.expect(201)["uid"].clone();
+    let owned = async |account: &str| {
+        let path = format!("/v1/accounts/{account}/provisions");
+        let all = ada.get(&path).await.expect(200)["data"].clone();
+        all.as_array().unwrap().iter().map(|one| one["orgId"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!((owned(&first).await, owned(second).await), (vec![org], vec![]));
+    assert_eq!(create(json!(first)).await.expect(409)["code"], "account_full");
+    // Without a choice it is the newest one that can.
+    let other = create(Value::Null).await.expect(201)["uid"].clone();
+    assert_eq!(owned(second).await, [other]);
+    app.http.settle().await;
+}
+
+#[tokio::test]
+async fn the_unused_plan_of_the_chosen_account_is_taken() {
+    let app = test_app().await;
+    let (ada, first) = app.buyer("ada@example.com", "business").await;
+    let second = ada.post("/v1/accounts", crate::test_app::form()).await.expect(201);
+    let second = second["uid"].as_str().unwrap().to_owned();
+    let mut plans = Vec::new();
+    for account in [&first, &second] {
+        let bought = app.buy(&ada, account, "essentials-monthly").await;
+        let path = format!("/v1/organizations/{}", bought["orgId"].as_str().unwrap());
+        ada.json(http::Method::DELETE, &path, &json!({ "name": "Acme" })).await.expect(204);
+        plans.push(bought["uid"].as_str().unwrap().to_owned());
+    }
+    let new = json!({ "organisation": { "name": "Acme", "accountId": first } });
+    let org = ada.post("/v1/organizations", new.clone()).await.expect(201)["uid"].clone();
+    assert_eq!(app.provision(&ada, &first, &plans[0]).await["orgId"], org);
+    assert_eq!(app.provision(&ada, &second, &plans[1]).await["orgId"], json!(null));
+    assert_eq!(ada.post("/v1/organizations", new).await.expect(409)["code"], "no_free_provision");
     app.http.settle().await;
 }
 

@@ -3980,6 +3980,8 @@ export interface components {
         };
         /** @description The data of a new organization. */
         NewOrganisationIn: {
+            /** @description Id of the billing account that owns it; if it is absent, the newest of your accounts that can. */
+            accountId?: string | null;
             name: string;
             /** @description IANA name of your time zone, which becomes that of the reports; UTC if it is absent or unknown. */
             timeZone?: string | null;
@@ -9654,6 +9656,14 @@ export interface operations {
                 };
             };
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

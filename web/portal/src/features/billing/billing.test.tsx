@@ -153,6 +153,35 @@ test.each([
   expect(screen.getByText(/^There were some error in the payment/)).toBeVisible();
 });
 
+test('without payment an account that is full is widened, and then has the organization', async () => {
+  let type: AccountType = 'business';
+  const message = 'This business account can have one organization.';
+  server.use(
+    belongsTo(),
+    http.get('*/v1/config', () => HttpResponse.json({ ...config, billing: 'none' })),
+    ...managing(() => account({ type })),
+    http.patch('*/v1/accounts/account', async ({ request }) => {
+      type = ((await request.json()) as { account: { type: AccountType } }).account.type;
+      return HttpResponse.json(account({ type }));
+    }),
+    http.post('*/v1/organizations', () => {
+      if (type !== 'agency') return HttpResponse.json({ status: 409, code: 'account_full', message }, { status: 409 });
+      server.use(belongsTo(membership('superAdmin')));
+      return HttpResponse.json({ ...organisation, uid: ORG }, { status: 201 });
+    }),
+  );
+  const { user, path } = renderAt('/billing/account');
+  await user.type(await screen.findByLabelText('Name of the organization'), 'Northwind');
+  await user.click(screen.getByRole('button', { name: 'Create' }));
+  expect(await screen.findByRole('alert')).toHaveTextContent(message);
+  expect(screen.queryByRole('button', { name: 'Create' })).toBeNull();
+  await user.click(await screen.findByRole('button', { name: 'Change account type' }));
+  await user.click(await screen.findByRole('combobox', { name: 'Account type' }));
+  await user.click(await screen.findByRole('option', { name: 'Agency' }));
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(path()).toBe(`/org/${ORG}/profile`));
+});
+
 test('without payment an organization is created for an account, and nothing is bought', async () => {
   const created: unknown[] = [];
   server.use(
@@ -176,7 +205,7 @@ test('without payment an organization is created for an account, and nothing is 
   await user.dblClick(screen.getByRole('button', { name: 'Create' }));
   await waitFor(() => expect(path()).toBe(`/org/${ORG}/profile`));
   expect(created).toHaveLength(1);
-  expect(created[0]).toMatchObject({ organisation: { name: 'Northwind' } });
+  expect(created[0]).toMatchObject({ organisation: { name: 'Northwind', accountId: 'account' } });
   await router.navigate({ to: '/billing' });
   expect(await screen.findByText('Payment is turned off on this server.')).toBeVisible();
   await screen.findByRole('region', { name: 'Northwind' });

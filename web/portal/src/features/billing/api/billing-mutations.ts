@@ -85,13 +85,13 @@ export function useRemoveManager(accountId: string) {
   });
 }
 
-/** Creates an organisation if payment is turned off; the form shows why that failed. */
-export function useCreateOrganisation() {
+/** Creates an organisation of the account if payment is turned off; the form shows why that failed. */
+export function useCreateOrganisation(accountId: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (name: string) => {
       const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-      return answerOf(api.POST('/v1/organizations', { body: { organisation: { name, timeZone } } }));
+      return answerOf(api.POST('/v1/organizations', { body: { organisation: { name, accountId, timeZone } } }));
     },
     onSuccess: async () => {
       client.removeQueries({ queryKey: organisationsQuery.queryKey });

@@ -23,19 +23,19 @@ import { usePlan } from '../use-plan.ts';
 const FreeOrganisation = lazyPart(() => import('../parts/free-organisation.tsx'), 'FreeOrganisation');
 
 export function CheckoutPage() {
+  const { accountId } = useParams({ from: '/private/billing/$accountId' });
   const config = useQuery(configQuery);
   if (config.isPending) return <Opening />;
-  if (config.data?.billing !== 'none') return <Checkout />;
+  if (config.data?.billing !== 'none') return <Checkout accountId={accountId} />;
   return (
     <Suspense>
-      <FreeOrganisation />
+      <FreeOrganisation accountId={accountId} />
     </Suspense>
   );
 }
 
 /** Starts checkout on mount; the server reuses an open session instead of creating a second one. */
-function Checkout() {
-  const { accountId } = useParams({ from: '/private/billing/$accountId' });
+function Checkout({ accountId }: { accountId: string }) {
   const config = useQuery(configQuery);
   const checkout = useCheckout(accountId);
   const { plan, error, retry } = usePlan(storedPlan());

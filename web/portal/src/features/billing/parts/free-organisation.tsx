@@ -1,4 +1,4 @@
-/** Creates an organisation on a server where payment is turned off. */
+/** Creates an organisation of an account on a server where payment is turned off. */
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { codeOf, messageOf } from '@vitrine/api';
@@ -8,22 +8,28 @@ import { VerifyAddress } from '~/features/session/parts/verify-address.tsx';
 import { TaskPage } from '~/shared/ui/task-page.tsx';
 import { useCreateOrganisation } from '../api/billing-mutations.ts';
 import { billingTexts } from '../texts.ts';
+import { CheckoutFailed } from './checkout-failed.tsx';
 
-export function FreeOrganisation() {
-  const create = useCreateOrganisation();
+export function FreeOrganisation({ accountId }: { accountId: string }) {
+  const create = useCreateOrganisation(accountId);
   const navigate = useNavigate();
   const [name, setName] = useState('');
   const [isEmpty, setEmpty] = useState(false);
-  const unproved = codeOf(create.error) === 'email_unproved';
-  const problem = isEmpty ? orgTexts.nameRequired : create.isError && !unproved ? messageOf(create.error) : null;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const code = codeOf(create.error);
+  const [unproved, isFull] = [code === 'email_unproved', code === 'account_full'];
+  const isShown = create.isError && !unproved && !isFull;
+  const problem = isEmpty ? orgTexts.nameRequired : isShown ? messageOf(create.error) : null;
+  const start = () => {
     if (create.isPending || create.isSuccess) return;
     setEmpty(name.trim() === '');
     if (name.trim() === '') return;
     create.mutate(name.trim(), {
       onSuccess: ({ uid }) => void navigate({ to: '/org/$orgId/profile', params: { orgId: uid } }),
     });
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    start();
   };
   return (
     <TaskPage title={billingTexts.createOrganisation}>
@@ -36,13 +42,16 @@ export function FreeOrganisation() {
             onChange={(event) => setName(event.currentTarget.value)}
           />
           {unproved && <VerifyAddress error={create.error} />}
-          <Group justify="flex-end">
-            <Button type="submit" loading={create.isPending || create.isSuccess}>
-              {billingTexts.create}
-            </Button>
-          </Group>
+          {!isFull && (
+            <Group justify="flex-end">
+              <Button type="submit" loading={create.isPending || create.isSuccess}>
+                {billingTexts.create}
+              </Button>
+            </Group>
+          )}
         </Stack>
       </form>
+      {isFull && <CheckoutFailed accountId={accountId} error={create.error} onRetry={start} />}
     </TaskPage>
   );
 }
