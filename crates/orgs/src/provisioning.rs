@@ -67,6 +67,11 @@ impl Orgs {
         store::organisation::plan_standing_of(conn, org).await
     }
 
+    /// Returns up to `limit` organisations that are past due or suspended and were not deleted.
+    pub async fn unpaid(&self, conn: &impl ConnectionTrait, limit: u64) -> Result<Vec<OrgId>, DbErr> {
+        store::organisation::unpaid(conn, limit).await
+    }
+
     /// Records a change of the standing in the audit log, as part of billing's `tx`. Time changes a standing without
     /// a write, so the change may be older than the entry.
     pub async fn record_standing(

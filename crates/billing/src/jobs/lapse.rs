@@ -10,6 +10,8 @@ use crate::activation::Trigger;
 use crate::jobs::warn_of_removal;
 use crate::{Billing, Error, store};
 
+/// Organisations made active per query.
+const PAGE: u64 = 500;
 /// How long webhook ids are kept.
 const EVENT_RETENTION: Millis = 30 * DAY;
 
@@ -18,7 +20,7 @@ pub async fn has_work(billing: Billing) -> Result<bool, DbErr> {
     let (conn, now) = (billing.db.read(), billing.ambient.now());
     Ok(store::webhook_event::any_old(conn, now - EVENT_RETENTION).await?
         || !changed(&billing, now).await?.is_empty()
-        || !unpayable(&billing).await?.is_empty()
+        || !unpayable(&billing, 1).await?.is_empty()
         || warn_of_removal::is_due(&billing).await?)
 }
 
@@ -27,10 +29,16 @@ pub async fn run(billing: &Billing) -> Result<(), Error> {
     for uid in changed(billing, now).await? {
         record(billing, uid).await?;
     }
-    for org in unpayable(billing).await? {
-        let tx = billing.db.write_tx().await?;
-        billing.orgs.set_standing(&tx, org, Standing::Active.into()).await?;
-        tx.commit().await?;
+    loop {
+        let page = unpayable(billing, PAGE).await?;
+        for org in &page {
+            let tx = billing.db.write_tx().await?;
+            billing.orgs.set_standing(&tx, *org, Standing::Active.into()).await?;
+            tx.commit().await?;
+        }
+        if page.is_empty() {
+            break;
+        }
     }
     warn_of_removal::run(billing).await?;
     let tx = billing.db.write_tx().await?;
@@ -49,19 +57,12 @@ async fn changed(billing: &Billing, now: Timestamp) -> Result<Vec<ProvisionId>, 
     Ok(past_due.into_iter().map(|provision| provision.uid).collect())
 }
 
-/// Returns the organisations that are not active because of an invoice that cannot be paid.
-async fn unpayable(billing: &Billing) -> Result<Vec<OrgId>, DbErr> {
-    let (conn, mut found) = (billing.db.read(), Vec::new());
+/// Returns up to `limit` organisations that are not active because of an invoice that cannot be paid.
+async fn unpayable(billing: &Billing, limit: u64) -> Result<Vec<OrgId>, DbErr> {
     if billing.provider.is_some() {
-        return Ok(found);
+        return Ok(Vec::new());
     }
-    for org in store::provision::unpaid_orgs(conn).await? {
-        let standing = billing.orgs.plan_standing(conn, org).await?;
-        if standing.is_some_and(|standing| standing.answered != Standing::Active) {
-            found.push(org);
-        }
-    }
-    Ok(found)
+    billing.orgs.unpaid(billing.db.read(), limit).await
 }
 
 async fn record(billing: &Billing, uid: ProvisionId) -> Result<(), Error> {

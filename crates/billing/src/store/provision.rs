@@ -333,18 +333,6 @@ pub async fn recorded_past_due(c: &impl ConnectionTrait) -> Result<Vec<Provision
     Ok(rows.into_iter().filter_map(|row| row.try_into().ok()).collect())
 }
 
-/// Returns the organisations whose purchase is recorded as past due or suspended.
-pub async fn unpaid_orgs(c: &impl ConnectionTrait) -> Result<Vec<OrgId>, DbErr> {
-    let unpaid = [ProvisionState::PastDue, ProvisionState::Suspended];
-    let orgs = Entity::find()
-        .select_only()
-        .column(Column::Org)
-        .filter(Column::RecordedState.is_in(unpaid))
-        .filter(Column::Org.is_not_null())
-        .order_by_asc(Column::Uid);
-    orgs.into_tuple().all(c).await
-}
-
 /// Returns whether the provider was asked about a purchase after `before`, because a page waits for it.
 pub async fn was_asked_after(
     c: &impl ConnectionTrait,

@@ -75,6 +75,13 @@ pub async fn plan_standing_of(
     row.map(|(uid, standing, from)| plan_standing(uid, standing, from)).transpose()
 }
 
+/// Returns up to `limit` organisations that are past due or suspended by the last answer and were not deleted.
+pub async fn unpaid(conn: &impl ConnectionTrait, limit: u64) -> Result<Vec<OrgId>, DbErr> {
+    let query = Entity::find().select_only().column(Column::Uid).filter(Column::DeletedAt.is_null());
+    let unpaid = Column::Standing.is_in([Standing::PastDue, Standing::Suspended]);
+    query.filter(unpaid).limit(limit).into_tuple().all(conn).await
+}
+
 type StandingRow = (OrgId, Stored<Standing>, Option<Timestamp>);
 
 fn not_deleted_standings() -> Select<Entity> {
