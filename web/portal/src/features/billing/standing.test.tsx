@@ -5,7 +5,7 @@ import { HttpResponse, http } from 'msw';
 import { expect, test, vi } from 'vitest';
 import { account, managing, purchase } from '~/shared/testing/billing.ts';
 import { renderAt } from '~/shared/testing/render-at.tsx';
-import { belongsTo, list, membership, ORG, problem, server } from '~/shared/testing/server.ts';
+import { belongsTo, config, list, membership, ORG, problem, server } from '~/shared/testing/server.ts';
 
 function inState(state: MembershipOut['organisation']['state']): MembershipOut {
   const member = membership('superAdmin');
@@ -69,7 +69,30 @@ test('staff who do not manage the account are sent to those who do', async () =>
   );
   renderAt('/settings');
   const banner = within(await screen.findByRole('region', { name: 'Plan' }));
-  expect(await banner.findByText(/Ask the managers of its billing account to pay the open invoice\.$/)).toBeVisible();
+  expect(await banner.findByText(/Ask the managers of its billing account to pay for the plan\.$/)).toBeVisible();
+  expect(banner.queryByRole('button')).toBeNull();
+});
+
+test('a manager of another account is sent to those who manage this one', async () => {
+  server.use(
+    belongsTo(inState('suspended')),
+    ...managing(account, () => [purchase({ orgId: 'other', state: 'suspended' })]),
+  );
+  renderAt('/settings');
+  const banner = within(await screen.findByRole('region', { name: 'Plan' }));
+  expect(await banner.findByText(/Ask the managers of its billing account to pay for the plan\.$/)).toBeVisible();
+  expect(banner.queryByRole('button')).toBeNull();
+});
+
+test('with payment turned off nothing can be paid, and nothing has to be', async () => {
+  server.use(
+    http.get('*/v1/config', () => HttpResponse.json({ ...config, billing: 'none' })),
+    belongsTo(inState('suspended')),
+    ...manages({ state: 'suspended', timeEnds: '2027-02-06T10:00:00Z' }),
+  );
+  renderAt('/settings');
+  const banner = within(await screen.findByRole('region', { name: 'Plan' }));
+  expect(await banner.findByText(/Payment is turned off on this server, so it becomes active again/)).toBeVisible();
   expect(banner.queryByRole('button')).toBeNull();
 });
 

@@ -4,6 +4,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import type { MembershipOut, ProvisionOut } from '@vitrine/api';
 import { useState } from 'react';
+import { configQuery } from '~/shared/api/config.ts';
 import { dateOf } from '~/shared/lib/format.ts';
 import { accountsQuery, purchasesQuery } from '../api/billing-queries.ts';
 import { billingTexts } from '../texts.ts';
@@ -23,6 +24,8 @@ interface StandingBannerProps {
 export function StandingBanner({ organisation: { uid, name, state } }: StandingBannerProps) {
   const [dismissed, setDismissed] = useState(() => sessionStorage.getItem(DISMISSED));
   const payer = usePayer(uid);
+  // Then an invoice cannot be paid, and need not be.
+  const isFree = useQuery(configQuery).data?.billing === 'none';
   const isSuspended = state === 'suspended';
   if (!isSuspended && dismissed === uid) return null;
   const dismiss = () => {
@@ -36,8 +39,10 @@ export function StandingBanner({ organisation: { uid, name, state } }: StandingB
         <Text fw={600} fz="sm">
           {isSuspended ? billingTexts.isSuspended(name) : billingTexts.isPastDue(name)}
         </Text>
-        <Text fz="sm">{payer === undefined ? null : consequence(isSuspended, payer?.purchase)}</Text>
-        {payer != null && <WayToPay {...payer} />}
+        <Text fz="sm">
+          {isFree ? billingTexts.activeSoon : payer === undefined ? null : consequence(isSuspended, payer?.purchase)}
+        </Text>
+        {payer != null && !isFree && <WayToPay {...payer} />}
       </div>
       {!isSuspended && <CloseButton aria-label={billingTexts.dismiss} onClick={dismiss} />}
     </section>
