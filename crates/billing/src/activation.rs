@@ -152,7 +152,9 @@ impl Billing {
             tracing::error!(provision = %provision.uid, "refused an answer of another mode of the payment provider");
             return Ok(store::provision::postpone_sync(tx, provision.uid, now + HOUR).await?);
         }
+        let plan_before = provision.plan.clone();
         self.take_answer(&mut provision, provider_state);
+        self.record_plan_change(tx, &provision, plan_before.as_deref()).await?;
         if provision.is_in_force_at(now) && !provision.recorded.is_live() {
             self.activate(tx, &mut provision).await?;
         }
@@ -228,10 +230,11 @@ impl Billing {
         if from == to {
             return Ok(());
         }
-        provision.recorded = to;
-        let change =
-            Change { provision: provision.uid, from, to, cause: trigger.cause, cause_id: trigger.id };
-        store::provision_change::add(tx, self.ambient.uid(), change, now).await?;
+        let (Trigger { cause, id: cause_id }, reason) = (trigger, provision.reason_at(now));
+        (provision.recorded, provision.recorded_reason) = (to, reason);
+        let change = Change { provision: provision.uid, from, to, cause, cause_id, reason };
+        store::provision_change::add(tx, self.ambient.uid(), &change, now).await?;
+        self.record_change(tx, provision, &change).await?;
         if !self.is_superseded(tx, provision).await?
             && let (Some(org), Some(before), Some(after)) = (provision.org, from.standing(), to.standing())
         {
@@ -246,8 +249,7 @@ impl Billing {
             }
             _ => {}
         }
-        let (provision, from, to, cause) =
-            (provision.uid, from.to_value(), to.to_value(), trigger.cause.to_value());
+        let (provision, from, to, cause) = (provision.uid, from.to_value(), to.to_value(), cause.to_value());
         tracing::info!(%provision, from, to, cause, "purchase changed state");
         Ok(())
     }

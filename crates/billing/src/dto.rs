@@ -6,7 +6,7 @@ use payments::SubscriptionPrice;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::model::{Account, AccountType, ProvisionState};
+use crate::model::{Account, AccountType, ProvisionState, PurchaseReason};
 use crate::plans::Interval;
 use crate::provision::Provision;
 
@@ -98,6 +98,10 @@ pub struct ProvisionOut {
     pub price: Option<PaidPriceOut>,
     /// State of the purchase.
     pub state: ProvisionState,
+    /// Why it is in this state; null while it is open, and for ends that an older version of the server recorded.
+    pub reason: Option<PurchaseReason>,
+    /// Since when an invoice is unpaid, if that is the reason and the payment provider named the invoice.
+    pub time_unpaid: Option<String>,
     /// Whether the payment was sent back, because the account already holds all the organizations its type allows.
     pub refused: bool,
     /// End of the paid period. The plan is renewed then, unless `timeEnds` is set. Null before the first payment.
@@ -139,6 +143,8 @@ impl ProvisionOut {
         let ends = provision.planned_end();
         Self {
             refused: provision.refused_at.is_some(),
+            reason: provision.reason_at(now),
+            time_unpaid: provision.owes_since(now).map(iso),
             subscription_ended: provision.answer.is_some() && !provision.has_open_subscription(),
             time_renews: provision.answer.as_ref().map(|answer| iso(answer.period_end)),
             time_suspends: provision.suspends_at().filter(|_| state == ProvisionState::PastDue).map(iso),

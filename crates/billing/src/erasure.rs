@@ -60,6 +60,7 @@ impl identity::Erasure for AccountErasure {
         }
         store::account::remove_unused(tx, person).await?;
         store::account::hand_over(tx, person, erased.stand_in).await?;
+        store::provision_change::hand_over(tx, person, erased.stand_in).await?;
         store::provision::hand_over(tx, person, erased.stand_in).await
     }
 

@@ -129,6 +129,61 @@ pub enum Cause {
     Clock,
 }
 
+/// Why a purchase is in its state.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    EnumIter,
+    DeriveActiveEnum,
+    serde::Serialize,
+    serde::Deserialize,
+    utoipa::ToSchema,
+)]
+#[serde(rename_all = "camelCase")]
+#[sea_orm(rs_type = "String", db_type = "Text")]
+pub enum PurchaseReason {
+    /// Its invoices are paid.
+    #[sea_orm(string_value = "paid")]
+    Paid,
+    /// Payment was off when it was granted.
+    #[sea_orm(string_value = "free")]
+    Free,
+    /// A payment failed, and the invoice is still open.
+    #[sea_orm(string_value = "paymentFailed")]
+    PaymentFailed,
+    /// The payment provider gave up the payment.
+    #[sea_orm(string_value = "givenUp")]
+    GivenUp,
+    /// An invoice was not paid in time.
+    #[sea_orm(string_value = "unpaid")]
+    Unpaid,
+    /// The subscription was canceled.
+    #[sea_orm(string_value = "canceled")]
+    Canceled,
+    /// The account held all the organizations its type allows, so the payment was sent back.
+    #[sea_orm(string_value = "accountFull")]
+    AccountFull,
+    /// The first payment was not confirmed.
+    #[sea_orm(string_value = "notConfirmed")]
+    NotConfirmed,
+    /// The payment page was open for too long.
+    #[sea_orm(string_value = "sessionExpired")]
+    SessionExpired,
+    /// Another purchase of the account took its place, so its payment page was closed.
+    #[sea_orm(string_value = "replaced")]
+    Replaced,
+}
+
+impl PurchaseReason {
+    /// Returns whether it is an invoice that is not paid.
+    pub fn is_debt(self) -> bool {
+        matches!(self, Self::PaymentFailed | Self::GivenUp | Self::Unpaid)
+    }
+}
+
 /// A billing account.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Account {
@@ -202,6 +257,19 @@ mod tests {
         let states = ["open", "active", "pastDue", "suspended", "ended", "failed", "expired"];
         assert_eq!(words::<State>(), states);
         assert_eq!(Cause::values(), ["event", "check", "person", "clock"]);
+        let reasons = [
+            "paid",
+            "free",
+            "paymentFailed",
+            "givenUp",
+            "unpaid",
+            "canceled",
+            "accountFull",
+            "notConfirmed",
+            "sessionExpired",
+            "replaced",
+        ];
+        assert_eq!(words::<PurchaseReason>(), reasons);
     }
 
     #[test]

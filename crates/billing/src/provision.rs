@@ -5,7 +5,7 @@ use kernel::{AccountId, DAY, HOUR, Millis, OrgId, PersonId, ProvisionId, SECOND,
 use orgs::{PlanStanding, Standing};
 use payments::{CheckoutStatus, SubscriptionState, SubscriptionStatus};
 
-use crate::model::ProvisionState;
+use crate::model::{ProvisionState, PurchaseReason};
 use crate::plans::Plans;
 
 /// How long a plan may be past due before its organisation is suspended.
@@ -34,6 +34,8 @@ pub struct Provision {
     pub activated_at: Option<Timestamp>,
     /// When its payment was refused, because the account was full.
     pub refused_at: Option<Timestamp>,
+    /// When another purchase took its place, so that its session was to be expired.
+    pub replaced_at: Option<Timestamp>,
     /// The checkout session, once created at the provider.
     pub session: Option<String>,
     /// Where the buyer pays.
@@ -62,6 +64,8 @@ pub struct Provision {
     pub synced_at: Timestamp,
     /// The state in the last entry of the journal.
     pub recorded: ProvisionState,
+    /// Why it entered that state; `None` if an older version recorded it.
+    pub recorded_reason: Option<PurchaseReason>,
     pub created_at: Timestamp,
 }
 
@@ -111,6 +115,7 @@ impl Provision {
             price_unknown_since: None,
             activated_at: None,
             refused_at: None,
+            replaced_at: None,
             session: None,
             session_url: None,
             session_expires: now,
@@ -125,6 +130,7 @@ impl Provision {
             applied_ticket: 0,
             synced_at: now,
             recorded: ProvisionState::Open,
+            recorded_reason: None,
             created_at: now,
         }
     }
@@ -161,6 +167,40 @@ impl Provision {
             (_, Some(lapse)) if now >= lapse.suspended_from => ProvisionState::Suspended,
             (_, Some(_)) => ProvisionState::PastDue,
         }
+    }
+
+    /// Returns why it is in its state at `now`; `None` while its buyer has not paid. What was recorded counts: a subscription
+    /// that ended unpaid is canceled afterwards, and the provider then says that this was wanted.
+    pub fn reason_at(&self, now: Timestamp) -> Option<PurchaseReason> {
+        let state = self.state_at(now);
+        if state == self.recorded && self.recorded_reason.is_some() {
+            return self.recorded_reason;
+        }
+        Some(match state {
+            ProvisionState::Open => return None,
+            ProvisionState::Active if self.answer.is_none() => PurchaseReason::Free,
+            ProvisionState::Active => PurchaseReason::Paid,
+            ProvisionState::PastDue => PurchaseReason::PaymentFailed,
+            ProvisionState::Suspended if self.suspends_at() == self.given_up_at => PurchaseReason::GivenUp,
+            ProvisionState::Suspended => PurchaseReason::Unpaid,
+            // One that never had an organisation was not suspended before.
+            ProvisionState::Ended if self.is_unpaid() && self.activated_at.is_some() => {
+                PurchaseReason::Unpaid
+            }
+            // An older version recorded the end, and it may have canceled the subscription itself.
+            ProvisionState::Ended if self.recorded == state => return None,
+            ProvisionState::Ended => PurchaseReason::Canceled,
+            ProvisionState::Failed if self.refused_at.is_some() => PurchaseReason::AccountFull,
+            ProvisionState::Failed => PurchaseReason::NotConfirmed,
+            ProvisionState::Expired if self.replaced_at.is_some() => PurchaseReason::Replaced,
+            ProvisionState::Expired => PurchaseReason::SessionExpired,
+        })
+    }
+
+    /// Returns since when the invoice is unpaid that is the reason of its state at `now`.
+    pub fn owes_since(&self, now: Timestamp) -> Option<Timestamp> {
+        self.reason_at(now).filter(|reason| reason.is_debt())?;
+        self.answer.as_ref()?.unpaid_since
     }
 
     /// Returns whether it was granted while payment was off.

@@ -217,3 +217,19 @@ fn the_standing_of_the_organisation_is_that_of_the_purchase() {
     }
     assert_eq!(compared, 6 * 4 * 2 * 12 * 70);
 }
+
+#[test]
+fn the_reason_of_a_recorded_state_stays() {
+    let ended = paid(144, unpaid(Status::PastDue));
+    assert_eq!(ended.reason_at(day(144)), Some(PurchaseReason::Unpaid));
+    let canceled = || paid(145, answer(Status::Canceled));
+    assert_eq!(canceled().reason_at(day(145)), Some(PurchaseReason::Canceled));
+    // It was canceled because it had ended.
+    let recorded_reason = Some(PurchaseReason::Unpaid);
+    let recorded = Provision { recorded: State::Ended, recorded_reason, ..canceled() };
+    assert_eq!(recorded.reason_at(day(145)), recorded_reason);
+    let of_older_version = Provision { recorded_reason: None, ..recorded.clone() };
+    assert_eq!(of_older_version.reason_at(day(145)), None);
+    let paid_after_all = Provision { answer: Some(answer(Status::Active)), ..recorded };
+    assert_eq!(paid_after_all.reason_at(day(145)), Some(PurchaseReason::Paid));
+}

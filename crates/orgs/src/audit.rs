@@ -164,6 +164,14 @@ pub enum AuditAction {
     #[sea_orm(string_value = "account.planBought")]
     #[serde(rename = "account.planBought")]
     PlanBought,
+    /// A plan changed to another one.
+    #[sea_orm(string_value = "account.planChanged")]
+    #[serde(rename = "account.planChanged")]
+    PlanChanged,
+    /// The state of a bought plan changed, as when a payment failed or the plan ended.
+    #[sea_orm(string_value = "account.planStateChanged")]
+    #[serde(rename = "account.planStateChanged")]
+    PlanStateChanged,
 }
 
 /// Whose log an entry belongs to.

@@ -5,7 +5,7 @@ use kernel::{AccountId, OrgId, PersonId, ProvisionId, Timestamp};
 use payments::{CheckoutStatus, SubscriptionStatus};
 use sea_orm::entity::prelude::*;
 
-use crate::model::ProvisionState;
+use crate::model::{ProvisionState, PurchaseReason};
 
 /// A purchase of a plan.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
@@ -60,6 +60,10 @@ pub struct Model {
     pub ticket: i64,
     /// The number of the look whose answer is stored.
     pub applied_ticket: i64,
+    /// When another purchase took its place.
+    pub replaced_at: Option<Timestamp>,
+    /// Why it entered the recorded state.
+    pub recorded_reason: Option<Stored<PurchaseReason>>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

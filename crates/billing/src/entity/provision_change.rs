@@ -4,7 +4,7 @@ use db::Stored;
 use kernel::{ProvisionChangeId, ProvisionId, Timestamp};
 use sea_orm::entity::prelude::*;
 
-use crate::model::{Cause, ProvisionState};
+use crate::model::{Cause, ProvisionState, PurchaseReason};
 
 /// A change of a purchase's state.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
@@ -20,6 +20,8 @@ pub struct Model {
     pub cause: Stored<Cause>,
     /// Id of the provider's event, or of the person.
     pub cause_id: Option<String>,
+    /// `None` in entries of older versions.
+    pub reason: Option<Stored<PurchaseReason>>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -49,6 +49,10 @@ impl Billing {
         if account.kind.has_capacity(paid.iter().filter(|one| one.is_in_force_at(now)).count()) {
             return Ok(false);
         }
+        // Stored first, as the provider's event may arrive before its answer.
+        let tx = self.db.write_tx_on(account.uid).await?;
+        store::provision::set_replaced(&tx, provision.uid, now).await?;
+        tx.commit().await?;
         provider.expire_checkout(session).await?;
         Ok(true)
     }

@@ -2,12 +2,12 @@
 //! state of a purchase is computed ([`Provision::state_at`]), so that queries by state read the few purchases of
 //! an account or organisation.
 
-use kernel::{AccountId, Keyset, OrgId, PersonId, ProvisionId, Timestamp};
+use kernel::{AccountId, Keyset, OrgId, PersonId, ProvisionId, Timestamp, Uid};
 use payments::{SubscriptionPrice, SubscriptionState};
 use sea_orm::ActiveValue::{Set, Unchanged};
 use sea_orm::sea_query::{Expr, Query, SimpleExpr};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, ExprTrait as _, Iterable,
+    ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, ExprTrait as _, Iterable,
     QueryFilter, QueryOrder, QuerySelect, Select,
 };
 
@@ -33,6 +33,7 @@ impl TryFrom<Model> for Provision {
             price_unknown_since: row.price_unknown_since,
             activated_at: row.activated_at,
             refused_at: row.refused_at,
+            replaced_at: row.replaced_at,
             session: row.session,
             session_url: row.session_url,
             session_expires: row.session_expires,
@@ -45,6 +46,10 @@ impl TryFrom<Model> for Provision {
             applied_ticket: row.applied_ticket,
             synced_at: row.synced_at,
             recorded: row.recorded_state.known("provision", "recorded_state", row.uid)?,
+            recorded_reason: row
+                .recorded_reason
+                .map(|word| word.known("provision", "recorded_reason", row.uid))
+                .transpose()?,
             created_at: row.created_at,
         })
     }
@@ -116,6 +121,7 @@ fn changeable(provision: &Provision, now: Timestamp) -> ActiveModel {
         synced_at: Set(provision.synced_at),
         next_sync_at: Set(provision.next_sync_at(now)),
         recorded_state: Set(provision.recorded.into()),
+        recorded_reason: Set(provision.recorded_reason.map(Into::into)),
         ..Default::default()
     }
 }
@@ -129,6 +135,7 @@ pub async fn insert(tx: &impl ConnectionTrait, new: &Provision) -> Result<(), Db
         time_zone: Set(new.time_zone.clone()),
         session_expires: Set(new.session_expires),
         refunded_at: Set(None),
+        replaced_at: Set(None),
         asked_at: Set(Timestamp::default()),
         chosen_org: Set(new.chosen_org),
         wants_new_org: Set(new.wants_new_org),
@@ -373,6 +380,18 @@ pub async fn set_refunded(
         .exec(tx)
         .await?;
     Ok(done.rows_affected == 1)
+}
+
+/// Returns the purchases with this id, of this organisation or of this account, oldest first, with those that were not paid.
+pub async fn concerning(c: &impl ConnectionTrait, id: Uid) -> Result<Vec<Provision>, DbErr> {
+    let any = Condition::any().add(Column::Uid.eq(id)).add(Column::Org.eq(id)).add(Column::Account.eq(id));
+    all(Entity::find().filter(any).order_by_asc(Column::Uid), c).await
+}
+
+/// Marks a purchase as one whose place another one has taken.
+pub async fn set_replaced(tx: &impl ConnectionTrait, uid: ProvisionId, now: Timestamp) -> Result<(), DbErr> {
+    let update = Entity::update_many().col_expr(Column::ReplacedAt, Expr::val(Some(now)));
+    update.filter(Column::Uid.eq(uid)).filter(Column::ReplacedAt.is_null()).exec(tx).await.map(drop)
 }
 
 /// Returns all purchases and free plans of an account, with those that were not paid.

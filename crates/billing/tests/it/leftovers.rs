@@ -18,7 +18,8 @@ async fn second_of_two(app: &TestApp) -> (testkit::Client, String, String, Strin
 async fn a_session_that_is_left_over_expires_when_another_purchase_takes_the_place() {
     let app = test_app().await;
     let (ada, account, second, provision) = second_of_two(&app).await;
-    assert_eq!(app.provision(&ada, &account, &provision).await["state"], "expired");
+    let expired = app.provision(&ada, &account, &provision).await;
+    assert_eq!((&expired["state"], &expired["reason"]), (&json!("expired"), &json!("replaced")));
     assert_eq!(app.object("checkout", &second).await["status"], "expired");
     app.settle_checkout(&second, "pay").await;
     app.http.run_jobs().await;
@@ -42,6 +43,19 @@ async fn a_session_that_is_left_over_is_expired_by_the_next_look_if_the_job_coul
     assert_eq!(app.object("checkout", &second).await["status"], "expired");
     assert_eq!(app.provision(&ada, &account, &provision).await["state"], "expired");
     app.http.run_jobs().await;
+    app.http.settle().await;
+}
+
+#[tokio::test]
+async fn a_session_that_was_open_for_too_long_was_not_replaced() {
+    let app = test_app().await;
+    let (ada, account) = app.buyer("ada@example.com", "business").await;
+    let (_, provision) = app.start_checkout(&ada, &account, "essentials-monthly").await;
+    assert_eq!(app.provision(&ada, &account, &provision).await["reason"], json!(null));
+    app.advance_days(1).await;
+    let ada = app.http.person("ada@example.com").await;
+    let expired = app.provision(&ada, &account, &provision).await;
+    assert_eq!((&expired["state"], &expired["reason"]), (&json!("expired"), &json!("sessionExpired")));
     app.http.settle().await;
 }
 

@@ -7,6 +7,7 @@ mod both_sides;
 mod buying_again;
 mod deletion;
 mod details;
+mod history;
 mod lapses;
 mod leftovers;
 mod managers;

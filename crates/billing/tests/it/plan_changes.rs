@@ -37,6 +37,11 @@ async fn an_upgrade_changes_the_limits_with_its_event() {
     let year = json!({ "amount": 199_000, "currency": "usd", "interval": "year" });
     assert_eq!((&changed["planId"], &changed["price"]), (&json!("professional-annual"), &year));
     assert_eq!((&changed["pendingPlanId"], &changed["timeChanges"]), (&Value::Null, &Value::Null));
+    let log = ada.get(&format!("/v1/accounts/{account}/audit")).await.expect(200)["data"].clone();
+    let plans = (&log[0]["before"], &log[0]["after"]);
+    let expected = (&json!({ "plan": "Essentials Monthly" }), &json!({ "plan": "Professional Annual" }));
+    assert_eq!((log[0]["action"].as_str(), plans), (Some("account.planChanged"), expected), "{log}");
+    assert_eq!((&log[0]["actor"], &log[0]["target"]["name"]), (&Value::Null, &json!("Acme")));
     app.http.settle().await;
 }
 

@@ -204,13 +204,19 @@ async fn a_sole_manager_ends_the_organisations_of_the_account_first() {
     let person = app.person(EMAIL).await;
     let account = json!({ "friendlyName": "A", "billingName": NAME, "billingEmail": EMAIL,
         "billingPhone": "+44 20 7946 0958", "type": "business" });
-    person.post("/v1/accounts", json!({ "account": account })).await.expect(201);
-    let new = json!({ "organisation": { "name": "Acme" } });
-    let org = uid(&person.post("/v1/organizations", new).await.expect(201));
+    let account = uid(&person.post("/v1/accounts", json!({ "account": account })).await.expect(201));
+    let path = format!("/v1/accounts/{account}/checkout");
+    person.post(&path, json!({ "planId": "essentials-monthly" })).await.expect(200);
+    let all = person.get("/v1/organizations").await.expect(200)["data"].clone();
+    let (org, name) = (uid(&all[0]), all[0]["name"].clone());
+    let names_person = async || naming(&app, person.uid().into()).await;
+    let is_in_journal = |found: &(String, i64)| found.0 == "provision_change.cause_id";
+    assert!(names_person().await.iter().any(is_in_journal), "the person caused the first entry");
     assert_eq!(erase(&person, EMAIL).await.expect(409)["code"], "sole_manager");
     let path = format!("/v1/organizations/{org}");
-    person.json(Method::DELETE, &path, &json!({ "name": "Acme" })).await.expect(204);
+    person.json(Method::DELETE, &path, &json!({ "name": name })).await.expect(204);
     erase(&person, EMAIL).await.expect(204);
+    assert!(!names_person().await.iter().any(is_in_journal));
     for what in [EMAIL, NAME] {
         assert_eq!(containing(&app, what).await, Vec::<String>::new(), "{what}");
     }

@@ -2287,7 +2287,7 @@ export interface components {
          * @description What was done. The word before the dot tells what the target is.
          * @enum {string}
          */
-        AuditAction: "person.roleChanged" | "person.removed" | "person.blocked" | "person.unblocked" | "person.left" | "invite.sent" | "invite.revoked" | "invite.accepted" | "organization.created" | "organization.changed" | "organization.standingChanged" | "organization.deleted" | "organization.restored" | "organization.purged" | "organization.joinLinkCreated" | "organization.peopleExported" | "organization.leadsExported" | "playlist.created" | "playlist.changed" | "playlist.deleted" | "playlist.restored" | "content.created" | "content.changed" | "content.deleted" | "content.restored" | "content.captionsPut" | "content.captionsDeleted" | "content.reprocessed" | "content.fileReplaced" | "account.created" | "account.changed" | "person.billingManagerAdded" | "person.billingManagerRemoved" | "account.planBought";
+        AuditAction: "person.roleChanged" | "person.removed" | "person.blocked" | "person.unblocked" | "person.left" | "invite.sent" | "invite.revoked" | "invite.accepted" | "organization.created" | "organization.changed" | "organization.standingChanged" | "organization.deleted" | "organization.restored" | "organization.purged" | "organization.joinLinkCreated" | "organization.peopleExported" | "organization.leadsExported" | "playlist.created" | "playlist.changed" | "playlist.deleted" | "playlist.restored" | "content.created" | "content.changed" | "content.deleted" | "content.restored" | "content.captionsPut" | "content.captionsDeleted" | "content.reprocessed" | "content.fileReplaced" | "account.created" | "account.changed" | "person.billingManagerAdded" | "person.billingManagerRemoved" | "account.planBought" | "account.planChanged" | "account.planStateChanged";
         /** @description The person who made a change. */
         AuditActorOut: {
             /** @description Name to show; empty if the person was deleted, or has none and is not a member any more. */
@@ -3775,6 +3775,7 @@ export interface components {
                 /** @description The plan; null if it costs nothing, or if the payment provider has not named a known one yet. */
                 planId?: string | null;
                 price?: components["schemas"]["PaidPriceOut"] | null;
+                reason?: components["schemas"]["PurchaseReason"] | null;
                 /** @description Whether the payment was sent back, because the account already holds all the organizations its type allows. */
                 refused: boolean;
                 /** @description State of the purchase. */
@@ -3792,6 +3793,8 @@ export interface components {
                 timeRenews?: string | null;
                 /** @description When the organization is suspended if an open invoice stays unpaid. */
                 timeSuspends?: string | null;
+                /** @description Since when an invoice is unpaid, if that is the reason and the payment provider named the invoice. */
+                timeUnpaid?: string | null;
                 /**
                  * Format: uuid
                  * @description Id of the purchase, as in the `provision_id` parameter of the success page.
@@ -4517,6 +4520,7 @@ export interface components {
             /** @description The plan; null if it costs nothing, or if the payment provider has not named a known one yet. */
             planId?: string | null;
             price?: components["schemas"]["PaidPriceOut"] | null;
+            reason?: components["schemas"]["PurchaseReason"] | null;
             /** @description Whether the payment was sent back, because the account already holds all the organizations its type allows. */
             refused: boolean;
             /** @description State of the purchase. */
@@ -4534,6 +4538,8 @@ export interface components {
             timeRenews?: string | null;
             /** @description When the organization is suspended if an open invoice stays unpaid. */
             timeSuspends?: string | null;
+            /** @description Since when an invoice is unpaid, if that is the reason and the payment provider named the invoice. */
+            timeUnpaid?: string | null;
             /**
              * Format: uuid
              * @description Id of the purchase, as in the `provision_id` parameter of the success page.
@@ -4545,6 +4551,11 @@ export interface components {
          * @enum {string}
          */
         ProvisionState: "open" | "active" | "pastDue" | "suspended" | "ended" | "failed" | "expired";
+        /**
+         * @description Why a purchase is in its state.
+         * @enum {string}
+         */
+        PurchaseReason: "paid" | "free" | "paymentFailed" | "givenUp" | "unpaid" | "canceled" | "accountFull" | "notConfirmed" | "sessionExpired" | "replaced";
         /** @description A file as received. */
         ReceivedOut: {
             /** @description MD5, in base64; null if the file is incomplete. */

@@ -66,6 +66,7 @@ export type OrganisationIn = Schemas['OrganisationIn'];
 export type Privacy = Schemas['Privacy'];
 export type Role = Schemas['Role'];
 export type AccountType = Schemas['AccountType'];
+export type PurchaseReason = Schemas['PurchaseReason'];
 export type ContentKind = Schemas['ContentKind'];
 export type ContentChanges = Schemas['ContentChanges'];
 

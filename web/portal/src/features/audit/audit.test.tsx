@@ -5,7 +5,7 @@ import { http } from 'msw';
 import { expect, test } from 'vitest';
 import { renderAt } from '~/shared/testing/render-at.tsx';
 import { list, ORG, server } from '~/shared/testing/server.ts';
-import { changesOf } from './model.ts';
+import { changesOf, reasonOf, systemOf, titleOf } from './model.ts';
 
 const entry = (uid: string, fields: Partial<AuditEntryOut>): AuditEntryOut => ({
   uid,
@@ -35,6 +35,50 @@ test('changed fields are named and nested ones are shown one by one', () => {
     { field: 'Pinned playlists', before: '2 selected', after: '2 selected' },
   ]);
   expect(changesOf({ before: null, after: null })).toEqual([]);
+});
+
+test('the log of an account says why a plan is in its state', async () => {
+  const plan = (uid: string, after: Record<string, unknown>) =>
+    entry(uid, {
+      actor: null,
+      action: 'account.planStateChanged',
+      target: { type: 'account', id: 'account', name: 'Northwind' },
+      before: { state: 'active' },
+      after,
+    });
+  server.use(
+    http.get('*/v1/accounts/account/audit', () =>
+      list([
+        plan('3', { state: 'ended', reason: 'canceled', unpaidSince: null, cause: 'event' }),
+        plan('2', { state: 'suspended', reason: 'unpaid', unpaidSince: '2026-10-12T10:00:00Z', cause: 'clock' }),
+        entry('1', {
+          actor: null,
+          action: 'account.planChanged',
+          before: { plan: 'Essentials Monthly' },
+          after: { plan: 'Professional Monthly' },
+        }),
+      ]),
+    ),
+  );
+  renderAt('/billing/account/audit');
+  await screen.findByRole('region', { name: /1 November 2026/ });
+  const rows = within(screen.getByRole('main')).getAllByRole('listitem');
+  expect(rows[0]).toHaveTextContent(
+    /^Plan endedNorthwindPayment provider · 10:00:00The subscription was canceled at the payment provider\.$/,
+  );
+  expect(rows[1]).toHaveTextContent(
+    /^Plan suspendedNorthwindVitrine · 10:00:00The invoice of 12 Oct 2026 was not paid in time\.$/,
+  );
+  expect(rows[2]).toHaveTextContent(
+    /^Plan changed.*Payment provider · .*Plan: Essentials Monthly → Professional Monthly$/,
+  );
+  // One of a later version.
+  const unknown = plan('4', { state: 'paused', reason: 'holiday', cause: 'magic' });
+  expect([titleOf(unknown), reasonOf(unknown), systemOf(unknown)]).toEqual([
+    'State of the plan changed',
+    null,
+    'Vitrine',
+  ]);
 });
 
 test('the log shows who changed what, and is filtered by action and person', async () => {

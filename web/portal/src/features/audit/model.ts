@@ -2,6 +2,7 @@
 import type { AuditAction, AuditEntryOut } from '@vitrine/api';
 import { orgTexts } from '~/features/orgs/texts.ts';
 import { locale } from '~/shared/lib/locale.ts';
+import { reasonText } from './plan-reason.ts';
 import { auditTexts } from './texts.ts';
 
 /** A changed field, as text. */
@@ -39,6 +40,25 @@ export function daysOf(entries: readonly AuditEntryOut[]): { day: string; entrie
     else days.push({ day, entries: [entry] });
   }
   return days;
+}
+
+const planStates: Readonly<Record<string, string>> = auditTexts.planStates;
+
+/** Returns what was done. */
+export function titleOf({ action, after }: Pick<AuditEntryOut, 'action' | 'after'>): string {
+  const became = action === 'account.planStateChanged' ? planStates[String(after?.state)] : undefined;
+  return became ?? auditTexts.actions[action];
+}
+
+/** Returns why the state of a plan changed, as a sentence; null for other entries. */
+export function reasonOf({ action, after }: Pick<AuditEntryOut, 'action' | 'after'>): string | null {
+  return action === 'account.planStateChanged' ? reasonText(after?.reason, after?.unpaidSince) : null;
+}
+
+/** Returns who did what no person did. */
+export function systemOf({ action, after }: Pick<AuditEntryOut, 'action' | 'after'>): string {
+  const isOfProvider = action === 'account.planChanged' || ['event', 'check'].includes(String(after?.cause));
+  return isOfProvider ? auditTexts.provider : auditTexts.system;
 }
 
 /** Returns the changed fields of an entry, nested ones one by one. */

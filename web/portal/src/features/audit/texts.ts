@@ -47,6 +47,8 @@ export const auditTexts = {
     'account.created': 'Billing account created',
     'account.changed': 'Billing account changed',
     'account.planBought': 'Plan bought',
+    'account.planChanged': 'Plan changed',
+    'account.planStateChanged': 'State of the plan changed',
     'person.billingManagerAdded': 'Billing manager added',
     'person.billingManagerRemoved': 'Billing manager removed',
   },
@@ -77,5 +79,29 @@ export const auditTexts = {
     fileName: 'File',
     plan: 'Plan',
   },
+  /** What became of a plan, by its new state. */
+  planStates: {
+    active: 'Plan active again',
+    pastDue: 'Payment failed',
+    suspended: 'Plan suspended',
+    ended: 'Plan ended',
+    failed: 'Payment returned',
+  },
+  /** Why a plan is in its state. `date` is that of the unpaid invoice, if it is known. */
+  reasons: {
+    paid: () => 'All invoices are paid.',
+    free: () => 'It was granted while payment was turned off.',
+    paymentFailed: (date: string | null) => (date === null ? 'A payment failed.' : `The payment of ${date} failed.`),
+    givenUp: (date: string | null) =>
+      `${date === null ? 'A payment' : `The payment of ${date}`} failed, and the payment provider does not try again.`,
+    unpaid: (date: string | null) =>
+      date === null ? 'An invoice was not paid in time.' : `The invoice of ${date} was not paid in time.`,
+    canceled: () => 'The subscription was canceled at the payment provider.',
+    accountFull: () => 'The account already had all the organizations its type allows, so the payment was returned.',
+    notConfirmed: () => 'The bank did not confirm the payment.',
+    sessionExpired: () => 'The payment page was open for too long.',
+    replaced: () => 'Another purchase took its place.',
+  },
+  provider: 'Payment provider',
   states: { active: 'Active', pastDue: 'Past due', suspended: 'Suspended', ended: 'Ended' },
 } as const;

@@ -6,10 +6,11 @@ import type { billingTexts } from './texts.ts';
 export type PurchaseEnd = keyof typeof billingTexts.purchaseEnds;
 
 /** Returns null while a purchase may still lead to its organisation, or if it did. */
-export function endOf({ active, refused, state, subscriptionEnded }: ProvisionOut): PurchaseEnd | null {
+export function endOf({ active, refused, state, reason, subscriptionEnded }: ProvisionOut): PurchaseEnd | null {
   if (active || state === 'open' || state === 'active' || state === 'pastDue') return null;
   // Its invoice can no longer be paid.
   if (state === 'suspended' && subscriptionEnded) return 'ended';
+  if (state === 'expired' && reason === 'replaced') return 'replaced';
   return refused ? 'refused' : state;
 }
 

@@ -55,7 +55,8 @@ test('a purchase of another account than the stored one is found', async () => {
 test.each([
   [{ state: 'failed', refused: true }, 'Payment returned', 'Go to billing'],
   [{ state: 'failed' }, 'Payment failed', 'Retry Payment'],
-  [{ state: 'expired' }, 'The payment page expired', 'Retry Payment'],
+  [{ state: 'expired', reason: 'sessionExpired' }, 'The payment page expired', 'Retry Payment'],
+  [{ state: 'expired', reason: 'replaced' }, 'Another purchase took its place', 'Go to billing'],
   [{ state: 'ended', orgId: ORG }, 'This plan has ended', 'View Plans'],
   [{ state: 'suspended', orgId: ORG }, 'This plan is suspended', 'Go to billing'],
   [{ state: 'suspended', orgId: ORG, subscriptionEnded: true }, 'This plan has ended', 'View Plans'],
@@ -163,13 +164,24 @@ test('a plan that ended or was given up is bought again, unless a newer one has 
         state: 'suspended',
         subscriptionEnded: true,
         timeEnds: '2027-02-06T10:00:00Z',
+        reason: 'givenUp',
+        timeUnpaid: '2026-12-24T10:00:00Z',
       }),
-      purchase({ uid: '1', orgId: ORG, state: 'ended', subscriptionEnded: true, timeEnds: '2026-10-06T10:00:00Z' }),
+      purchase({
+        uid: '1',
+        orgId: ORG,
+        state: 'ended',
+        subscriptionEnded: true,
+        timeEnds: '2026-10-06T10:00:00Z',
+        reason: 'canceled',
+      }),
     ]),
   );
   renderAt('/billing');
   const rows = within(await screen.findByRole('list', { name: 'Plans' })).getAllByRole('listitem');
   expect(rows[1]).toHaveTextContent('Will be closed on 6 Feb 2027 unless you buy a plan again');
+  expect(rows[1]).toHaveTextContent('The payment of 24 Dec 2026 failed, and the payment provider does not try again.');
+  expect(rows[2]).toHaveTextContent(/Ended on 6 Oct 2026The subscription was canceled at the payment provider\.$/);
   const links = rows.map((row) => within(row).queryByRole('link', { name: 'View Plans' }) !== null);
   expect(links).toEqual([false, true, false]);
 });

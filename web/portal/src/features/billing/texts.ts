@@ -51,7 +51,11 @@ export const billingTexts = {
     failed: { title: 'Payment failed', text: 'Your bank did not confirm the payment. Nothing was charged.' },
     expired: {
       title: 'The payment page expired',
-      text: 'It was open for too long, or another purchase took its place. Nothing was charged.',
+      text: 'It was open for too long. Nothing was charged.',
+    },
+    replaced: {
+      title: 'Another purchase took its place',
+      text: 'Meanwhile another plan was bought with this billing account, whose type allows one organization. We closed this payment page, and nothing was charged.',
     },
     ended: {
       title: 'This plan has ended',

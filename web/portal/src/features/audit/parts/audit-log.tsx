@@ -6,7 +6,7 @@ import { type AuditEntryOut, messageOf } from '@vitrine/api';
 import { EndOfList } from '~/shared/ui/end-of-list.tsx';
 import { EmptyState, ErrorState } from '~/shared/ui/state.tsx';
 import { Surface } from '~/shared/ui/surface.tsx';
-import { changesOf, daysOf, timeOf } from '../model.ts';
+import { changesOf, daysOf, reasonOf, systemOf, timeOf, titleOf } from '../model.ts';
 import { auditTexts } from '../texts.ts';
 import classes from './audit-log.module.css';
 
@@ -79,11 +79,12 @@ interface EntryProps {
 
 function Entry({ entry, onPerson }: EntryProps) {
   const { actor, target } = entry;
+  const reason = reasonOf(entry);
   return (
     <li className={classes.entry}>
       <div className={classes.head}>
         <Text fw={600} span>
-          {auditTexts.actions[entry.action]}
+          {titleOf(entry)}
         </Text>
         {target.name !== '' && (
           <Text span className={classes.target ?? ''}>
@@ -92,12 +93,13 @@ function Entry({ entry, onPerson }: EntryProps) {
         )}
       </div>
       <Text c="dimmed" fz="sm" component="div">
-        {actor ? <Actor actor={actor} onPerson={onPerson} /> : auditTexts.system} ·{' '}
+        {actor ? <Actor actor={actor} onPerson={onPerson} /> : systemOf(entry)} ·{' '}
         <time dateTime={entry.time} className="tabular">
           {timeOf(entry.time)}
         </time>
       </Text>
-      {changesOf(entry).map(({ field, before, after }) => (
+      {reason !== null && <Text fz="sm">{reason}</Text>}
+      {changesOf(reason === null ? entry : {}).map(({ field, before, after }) => (
         <Text key={field} fz="sm" className={classes.change ?? ''}>
           {field}:{' '}
           {before !== null && (

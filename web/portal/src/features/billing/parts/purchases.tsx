@@ -3,6 +3,7 @@ import { Anchor, Badge, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { messageOf, type ProvisionOut, type UsageOut } from '@vitrine/api';
+import { reasonText } from '~/features/audit/plan-reason.ts';
 import { organisationsQuery } from '~/features/orgs/api/org-queries.ts';
 import { dateOf } from '~/shared/lib/format.ts';
 import { ErrorState } from '~/shared/ui/state.tsx';
@@ -62,13 +63,14 @@ interface PurchaseProps {
 }
 
 function Purchase({ purchase, usage, isLoading, canBuyAgain }: PurchaseProps) {
-  const { orgId, planId, pendingPlanId, timeChanges, price, state } = purchase;
+  const { orgId, planId, pendingPlanId, timeChanges, price, state, reason, timeUnpaid } = purchase;
   const plans = useQuery(plansQuery);
   const organisations = useQuery(organisationsQuery);
   const plan = plans.data?.find(({ id }) => id === planId);
   const organisation = organisations.data?.find(({ uid }) => uid === orgId);
   const unnamed = price == null ? billingTexts.freePlan : billingTexts.unnamedPlan;
   const title = plan?.title ?? (planId == null ? unnamed : plans.isPending ? '' : planId);
+  const why = state === 'active' ? null : reasonText(reason, timeUnpaid);
   const pending = plans.data?.find(({ id }) => id === pendingPlanId)?.title ?? pendingPlanId;
   return (
     <li className={classes.row}>
@@ -98,6 +100,7 @@ function Purchase({ purchase, usage, isLoading, canBuyAgain }: PurchaseProps) {
           {nextStep(purchase)}
         </Text>
       </div>
+      {why !== null && <Text fz="sm">{why}</Text>}
       {pending != null && timeChanges != null && state !== 'ended' && (
         <Text fz="sm">{billingTexts.changesTo(pending, dateOf(timeChanges))}</Text>
       )}
