@@ -5,6 +5,8 @@ mod command;
 mod line;
 mod orgs;
 mod people;
+mod plan_line;
+mod plans;
 mod queue;
 mod verify;
 
@@ -138,6 +140,7 @@ impl Admin {
                 self.delete_organisation(organisation, name, cancel_plan, record).await
             }
             Command::RestoreOrganisation { organisation } => self.restore(&organisation, record).await,
+            Command::ShowPlan { id } => self.show_plan(id, out).await,
             Command::Recount { org } => self.recount(org, record, out).await,
             Command::Reprocess { content } => self.reprocess(content, record).await,
             Command::ReprocessFailed { org } => self.reprocess_failed(org, record, out).await,

@@ -1,6 +1,6 @@
 //! Operator commands, as sent over the control socket.
 
-use kernel::{ContentId, EmailId, JobId, OrgId};
+use kernel::{ContentId, EmailId, JobId, OrgId, Uid};
 use serde::{Deserialize, Serialize};
 
 /// An operator command. Its log line has only its name, because arguments may be addresses.
@@ -41,6 +41,11 @@ pub enum Command {
     RestoreOrganisation {
         /// Its id or name.
         organisation: String,
+    },
+    /// List purchases with their journals.
+    ShowPlan {
+        /// Id of an organisation, an account or a purchase.
+        id: Uid,
     },
     /// Rebuild the totals of analytics from the stored events.
     Recount {
@@ -167,6 +172,7 @@ impl Command {
             Self::StorageUsage
             | Self::Verify { .. }
             | Self::ListOrganisations
+            | Self::ShowPlan { .. }
             | Self::ListJobs { .. }
             | Self::ShowJob { .. }
             | Self::ListEmails

@@ -5,6 +5,8 @@ use std::fmt::{Display, Formatter, Result};
 use kernel::{ContentId, EmailId, Finding, JobId, OrgId, PersonId};
 use serde::{Deserialize, Serialize};
 
+use super::plan_line::{PurchaseChangeLine, PurchaseLine};
+
 /// One line of a command's output. Times are in ISO 8601.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "line", rename_all = "snake_case")]
@@ -152,6 +154,15 @@ pub enum Line {
         uid: OrgId,
         /// Its name.
         name: String,
+    },
+    /// A purchase.
+    Purchase(Box<PurchaseLine>),
+    /// An entry of the journal of the purchase above.
+    PurchaseChange(PurchaseChangeLine),
+    /// Summary of a list of purchases.
+    Purchases {
+        /// Number of purchases listed.
+        purchases: u64,
     },
     /// A file was queued for processing.
     Reprocessed {
@@ -321,6 +332,8 @@ impl Line {
                 | Self::Session(_)
                 | Self::Audit(_)
                 | Self::Organisation(_)
+                | Self::Purchase(_)
+                | Self::PurchaseChange(_)
                 | Self::Reprocessed { .. }
                 | Self::Recounted { .. }
         )
@@ -431,6 +444,9 @@ impl Line {
                 write!(f, "{time} {operator}: {command} on {target}, {changes} changes")
             }
             Self::AuditListed { entries } => write!(f, "{entries} entries"),
+            Self::Purchase(purchase) => write!(f, "{purchase}"),
+            Self::PurchaseChange(change) => write!(f, "{change}"),
+            Self::Purchases { purchases } => write!(f, "{purchases} purchases"),
             Self::Organisations { organisations } => write!(f, "{organisations} organisations"),
             Self::Deleted { uid, name } => {
                 write!(f, "{name} ({uid}) is deleted; it can be restored for 30 days")

@@ -1,7 +1,7 @@
 //! The arguments of `vitrine admin`.
 
 use clap::{Args, Subcommand};
-use kernel::{ContentId, EmailId, JobId, OrgId};
+use kernel::{ContentId, EmailId, JobId, OrgId, Uid};
 
 use crate::admin::{Command, SelectedJobs};
 
@@ -172,6 +172,11 @@ enum OrgCommand {
         #[arg(long)]
         cancel_plan: bool,
     },
+    /// Say what pays or paid for an organisation, and why its plan is in its state: each change with its cause.
+    Plan {
+        /// Id of the organisation, of a billing account or of a purchase.
+        id: Uid,
+    },
     /// Restore an organisation that was deleted within 30 days.
     Restore {
         /// Id or name of the organisation.
@@ -214,6 +219,7 @@ impl AdminArgs {
             AdminCommand::Org(OrgCommand::Delete { organisation, name, cancel_plan }) => {
                 Command::DeleteOrganisation { organisation, name, cancel_plan }
             }
+            AdminCommand::Org(OrgCommand::Plan { id }) => Command::ShowPlan { id },
             AdminCommand::Org(OrgCommand::Restore { organisation }) => {
                 Command::RestoreOrganisation { organisation }
             }

@@ -300,3 +300,31 @@ async fn without_a_mail_server_a_test_email_says_so() {
     let tested = running.admin(&["mail", "test", "ada@example.com"]).await;
     assert_eq!(tested, [json!({ "line": "tested", "without_server": true })]);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_plan_of_an_organisation_is_explained() {
+    let running = Running::start(&[]);
+    let token = running.sign_in("ada@example.com").await;
+    let account = json!({ "account": { "friendlyName": "A", "billingName": "B",
+        "billingEmail": "a@b.example", "billingPhone": "1" } });
+    let account = running.expect(Method::POST, "/v1/accounts", &token, account).await["uid"].clone();
+    let path = format!("/v1/accounts/{}/checkout", account.as_str().unwrap());
+    let plan = json!({ "planId": "essentials-monthly" });
+    let purchase = running.expect(Method::POST, &path, &token, plan).await["provisionId"].clone();
+    let account = account.as_str().unwrap();
+    let lines = running.admin(&["org", "plan", account]).await;
+    let [line, change, last] = lines.as_slice() else { panic!("{lines:?}") };
+    let (state, reason) = (&line["state"], &line["reason"]);
+    assert_eq!((&line["line"], &line["uid"]), (&json!("purchase"), &purchase));
+    assert_eq!((state, reason, &line["account"]), (&json!("active"), &json!("free"), &json!(account)));
+    let step = json!([change["from"], change["to"], change["reason"], change["cause"]]);
+    assert_eq!(step, json!(["open", "active", "free", "person"]), "{change}");
+    assert_eq!(last, &json!({ "line": "purchases", "purchases": 1 }));
+    assert_eq!(running.admin(&["org", "plan", line["org"].as_str().unwrap()]).await, lines);
+    let Output { stdout, .. } = running.output(&["admin", "org", "plan", account]).await;
+    let text = String::from_utf8(stdout).unwrap();
+    assert!(text.contains("now active: granted while payment was off"), "{text}");
+    assert!(text.contains("open -> active: granted while payment was off; by the person "), "{text}");
+    let unknown = running.refused(&["org", "plan", "01a00000-0000-7000-8000-000000000000"]).await;
+    assert!(unknown.contains("no purchase has the id"), "{unknown}");
+}
