@@ -48,7 +48,7 @@ impl SeedData {
     pub async fn create(server: &Server, count: usize) -> Result<Self, BoxError> {
         let owner = Api::of(server)?.sign_in("owner@bench.example", "portal").await?;
         let account = json!({ "account": { "friendlyName": "Bench", "billingName": "Bench",
-            "billingEmail": "owner@bench.example", "billingPhone": "+44 20 7946 0958" } });
+            "billingEmail": "owner@bench.example", "billingPhone": "+44 20 7946 0958", "type": "agency" } });
         owner.post("/v1/accounts", &account).await?;
         let mut orgs = Vec::with_capacity(count);
         for number in 1..=count {
