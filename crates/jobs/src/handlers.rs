@@ -60,8 +60,8 @@ struct Schedule {
     /// Time between two runs.
     period: Millis,
     has_work: HasWork,
-    /// The last answer and until when it counts.
-    answer: Mutex<(bool, Timestamp)>,
+    /// The last answer and when it was given.
+    answer: Mutex<Option<(bool, Timestamp)>>,
 }
 
 impl Handler {
@@ -73,12 +73,13 @@ impl Handler {
     /// Returns false for a schedule without work. It is asked once per period.
     async fn has_work(&self, now: Timestamp) -> Result<bool, DbErr> {
         let Some(schedule) = &self.schedule else { return Ok(true) };
-        let (answer, until) = *schedule.answer.lock();
-        if now < until {
+        let last = *schedule.answer.lock();
+        // An answer from the future was given before the clock was set back.
+        if let Some((answer, _)) = last.filter(|(_, at)| (*at..*at + schedule.period).contains(&now)) {
             return Ok(answer);
         }
         let answer = (schedule.has_work)().await?;
-        *schedule.answer.lock() = (answer, now + schedule.period);
+        *schedule.answer.lock() = Some((answer, now));
         Ok(answer)
     }
 }
@@ -162,7 +163,8 @@ impl Handlers {
         Ok(kinds)
     }
 
-    pub(crate) fn schedules(&self) -> impl Iterator<Item = &'static str> {
-        self.by_kind.iter().filter(|(_, handler)| handler.schedule.is_some()).map(|(kind, _)| *kind)
+    /// Returns the names of the schedules, with the time between two runs.
+    pub(crate) fn schedules(&self) -> impl Iterator<Item = (&'static str, Millis)> {
+        self.by_kind.iter().filter_map(|(kind, handler)| Some((*kind, handler.period()?)))
     }
 }

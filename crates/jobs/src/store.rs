@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use kernel::{JobId, Timestamp};
+use kernel::{HOUR, JobId, Millis, Timestamp};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{Expr, ExprTrait, LockBehavior, LockType, OnConflict, Query, SimpleExpr};
 use sea_orm::{
@@ -14,6 +14,9 @@ use serde_json::Value;
 use crate::Leftover;
 use crate::entity::job::{ActiveModel, Column, Entity, JobState, Model};
 use crate::operate::{JobSelector, JobSummary};
+
+/// Longer than any lease, and than any difference between the clocks of two servers with which they work.
+const LEASE_MAX: Millis = HOUR;
 
 /// Adds a job that is due at `due`.
 pub async fn insert(
@@ -29,12 +32,14 @@ pub async fn insert(
     Ok(())
 }
 
-/// Adds the row of a schedule unless it exists.
+/// Adds the row of a schedule unless it exists. One that is due after `latest` is due now: that was written before the clock
+/// was set back.
 pub async fn ensure_schedule(
     tx: &impl ConnectionTrait,
     uid: JobId,
     name: &str,
     now: Timestamp,
+    latest: Timestamp,
 ) -> Result<(), DbErr> {
     Entity::insert(row(uid, name, Value::Null, now, i32::MAX, now, Some(name.to_owned())))
         .on_conflict(OnConflict::column(Column::Schedule).do_nothing().to_owned())
@@ -47,6 +52,13 @@ pub async fn ensure_schedule(
         .col_expr(Column::Attempt, Expr::val(0))
         .filter(Column::Schedule.eq(name))
         .filter(Column::State.eq(JobState::Dead))
+        .exec(tx)
+        .await?;
+    Entity::update_many()
+        .col_expr(Column::DueAt, Expr::val(now))
+        .filter(Column::Schedule.eq(name))
+        .filter(Column::State.eq(JobState::Ready))
+        .filter(Column::DueAt.gt(latest))
         .exec(tx)
         .await?;
     Ok(())
@@ -81,10 +93,13 @@ fn row(
 }
 
 /// Selects the jobs of the given kinds that can be claimed at `now`: ready ones that are due, and those whose
-/// lease ended because their worker died.
+/// lease ended because their worker died. No lease is as long as [`LEASE_MAX`]: one that is was given before the clock was
+/// set back.
 fn due(kinds: &[&str], now: Timestamp) -> Expr {
     let ready = Expr::col(Column::State).eq(JobState::Ready).and(Expr::col(Column::DueAt).lte(now));
-    let abandoned = Expr::col(Column::State).eq(JobState::Running).and(Expr::col(Column::LeaseUntil).lt(now));
+    let lease = Expr::col(Column::LeaseUntil);
+    let ended = lease.clone().lt(now).or(lease.gt(now + LEASE_MAX));
+    let abandoned = Expr::col(Column::State).eq(JobState::Running).and(ended);
     ready.or(abandoned).and(Expr::col(Column::Kind).is_in(kinds.iter().copied()))
 }
 

@@ -17,6 +17,8 @@ use crate::{Jobs, store};
 const POLL: Duration = Duration::from_millis(250);
 /// Minimum number of attempts before a failing job is given up.
 const MIN_ATTEMPTS: i32 = 10;
+/// Difference by which a clock may be set back without a consequence.
+const CLOCK_SLACK: Millis = HOUR;
 /// Delay before a loop is restarted after a panic.
 const RESTART: Duration = Duration::from_secs(1);
 /// How long done jobs are kept.
@@ -92,10 +94,27 @@ async fn supervise(
 /// Adds the rows of the schedules.
 pub(crate) async fn ensure_schedules(jobs: &Jobs, handlers: &Handlers) -> Result<(), DbErr> {
     let tx = jobs.db.write_tx().await?;
-    for name in handlers.schedules() {
-        store::ensure_schedule(&tx, jobs.ambient.uid(), name, jobs.ambient.now()).await?;
+    let now = jobs.ambient.now();
+    for (name, period) in handlers.schedules() {
+        // A schedule waits for its period, or for less than an hour if it failed.
+        let latest = now + period + CLOCK_SLACK;
+        store::ensure_schedule(&tx, jobs.ambient.uid(), name, now, latest).await?;
     }
     tx.commit().await
+}
+
+/// Makes schedules due again whose rows were written before the clock was set back. Returns the time, or `latest` if that has
+/// to be repeated.
+async fn notice_clock(jobs: &Jobs, handlers: &Handlers, latest: Timestamp) -> Timestamp {
+    let now = jobs.ambient.now();
+    if now + CLOCK_SLACK < latest {
+        if let Err(error) = ensure_schedules(jobs, handlers).await {
+            tracing::warn!(%error, "the clock was set back, and the schedules could not be changed");
+            return latest;
+        }
+        tracing::warn!("the clock was set back; schedules that were due later than they can be are due now");
+    }
+    now
 }
 
 async fn run_loop(
@@ -106,8 +125,10 @@ async fn run_loop(
     grace: Duration,
     stop: &CancellationToken,
 ) {
+    let mut latest = jobs.ambient.now();
     while !stop.is_cancelled() {
         let woken = jobs.wake.notified();
+        latest = notice_clock(jobs, handlers, latest).await;
         let claimed = match claim(jobs, handlers, queue, name).await {
             Ok(claimed) => claimed,
             Err(error) => {

@@ -1,6 +1,8 @@
 //! The queue on a real database: retries, fences, schedules, and workers that die.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
+#[path = "queue/clock.rs"]
+mod clock;
 #[path = "queue/idle.rs"]
 mod idle;
 #[path = "queue/lease.rs"]
