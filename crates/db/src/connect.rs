@@ -20,15 +20,12 @@ use crate::health::Failures;
 /// Read-only SQLite connections beside the single writer.
 const SQLITE_READERS: u32 = 4;
 /// Settings of each PostgreSQL session: limits on waiting for a lock, on a statement and on an idle
-/// transaction, and keepalives that release the locks of a server that vanished within half a minute.
-const POSTGRES_SESSION: [(&str, &str); 6] = [
-    ("lock_timeout", "5s"),
-    ("statement_timeout", "60s"),
-    ("idle_in_transaction_session_timeout", "30s"),
-    ("tcp_keepalives_idle", "15"),
-    ("tcp_keepalives_interval", "5"),
-    ("tcp_keepalives_count", "3"),
-];
+/// transaction.
+const POSTGRES_SESSION: [(&str, &str); 3] =
+    [("lock_timeout", "5s"), ("statement_timeout", "60s"), ("idle_in_transaction_session_timeout", "30s")];
+/// Keepalives that release the locks of a server that vanished within half a minute.
+pub(crate) const KEEPALIVES: [(&str, &str); 3] =
+    [("tcp_keepalives_idle", "15"), ("tcp_keepalives_interval", "5"), ("tcp_keepalives_count", "3")];
 /// First SQLite without the WAL-reset corruption (fixed in 3.51.3 and 3.53.0; 3.52.0 was withdrawn).
 const SQLITE_FIRST_FIXED: i32 = 3_051_003;
 const SQLITE_WITHDRAWN: i32 = 3_052_000;
@@ -193,7 +190,8 @@ async fn postgres(url: &str, options: ConnectOptions) -> Result<Db, ConnectError
     let server = PgConnectOptions::from_str(url)
         .map_err(ConnectError::Url)?
         .application_name("vitrine")
-        .options(POSTGRES_SESSION);
+        .options(POSTGRES_SESSION)
+        .options(KEEPALIVES);
     first_connection(&server).await?;
     let failures = Arc::new(Failures::default());
     // Separate pools, so that writers waiting for each other never block readers.
@@ -296,20 +294,21 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Acquires the lock file next to the database, so that two processes never write the same file.
 async fn acquire_lock_file(database: &Path) -> Result<File, ConnectError> {
-    let path = database.with_extension("lock");
-    let file = File::options()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(&path)
-        .map_err(|error| ConnectError::Lock(path.clone(), error))?;
+    let locked = try_lock_file(&database.with_extension("lock")).await?;
+    locked.ok_or_else(|| ConnectError::InUse(database.to_owned()))
+}
+
+/// Creates and locks a file. Returns `None` if another process holds the lock.
+pub(crate) async fn try_lock_file(path: &Path) -> Result<Option<File>, ConnectError> {
+    let failed = |error| ConnectError::Lock(path.to_owned(), error);
+    let file = File::options().create(true).truncate(false).write(true).open(path).map_err(failed)?;
     let started = Instant::now();
     loop {
         match fs4::fs_std::FileExt::try_lock_exclusive(&file) {
-            Ok(true) => return Ok(file),
+            Ok(true) => return Ok(Some(file)),
             Ok(false) if started.elapsed() < LOCK_TIMEOUT => tokio::time::sleep(LOCK_TIMEOUT / 40).await,
-            Ok(false) => return Err(ConnectError::InUse(database.to_owned())),
-            Err(error) => return Err(ConnectError::Lock(path, error)),
+            Ok(false) => return Ok(None),
+            Err(error) => return Err(failed(error)),
         }
     }
 }
