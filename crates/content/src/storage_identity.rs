@@ -28,6 +28,14 @@ pub enum StorageMatch {
     },
 }
 
+/// Returns the id of the database, if it has one.
+///
+/// # Errors
+/// If the database does not answer.
+pub async fn id(conn: &impl ConnectionTrait) -> Result<Option<Uid>, DbErr> {
+    Ok(store::storage_identity::read(conn).await?.map(|own| own.id))
+}
+
 /// Compares the ids of the database and the storage. Changes nothing.
 ///
 /// # Errors
@@ -43,8 +51,7 @@ pub async fn compare(conn: &impl ConnectionTrait, storage: &Storage) -> Result<S
     })
 }
 
-/// Compares the ids, and gives one to a database and a storage that have none. Several processes may do so at once: all write
-/// the id that the first of them stored in the database.
+/// Compares the ids, and gives one to a database and a storage that have none. Only one process may do so at a time.
 ///
 /// # Errors
 /// If the database or the storage does not answer.

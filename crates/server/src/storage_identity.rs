@@ -1,8 +1,12 @@
 //! Compares the id of the storage with that in the database, so that no process works on files that are not those of its
 //! rows.
 
+use std::time::Duration;
+
 use content::SweepError;
-use content::storage_identity::{StorageMatch, claim};
+use content::storage_identity::{StorageMatch, claim, compare};
+use db::{ConnectError, Db, ExclusiveLock};
+use kernel::Ambient;
 use storage::Storage;
 use tokio::time::timeout;
 
@@ -23,10 +27,11 @@ pub async fn require(bootstrap: &Bootstrap, storage: &Storage) -> Result<(), Box
     }
     let Bootstrap { settings, db, ambient, .. } = bootstrap;
     let skipped = "the id of the storage was not compared with that in the database";
-    match timeout(storage_check::TIMEOUT, claim(db, storage, ambient)).await {
+    let url = settings.database_url();
+    match timeout(storage_check::TIMEOUT, claim_alone(&url, db, storage, ambient)).await {
         Ok(Ok(found)) => problem(&location(settings), found).map_or(Ok(()), |sentence| Err(sentence.into())),
         // The rest of the product works without storage.
-        Ok(Err(SweepError::Storage(error))) if error.is_transient() => {
+        Ok(Err(ClaimError::Sweep(SweepError::Storage(error)))) if error.is_transient() => {
             tracing::warn!(%error, "{skipped}");
             Ok(())
         }
@@ -37,6 +42,39 @@ pub async fn require(bootstrap: &Bootstrap, storage: &Storage) -> Result<(), Box
         }
     }
 }
+
+/// Compares the ids, and gives one to a database and a storage that have none, while no other process does: two with different
+/// folders would give both the id of the database.
+async fn claim_alone(
+    url: &str,
+    db: &Db,
+    storage: &Storage,
+    ambient: &Ambient,
+) -> Result<StorageMatch, ClaimError> {
+    let found = compare(db.read(), storage).await?;
+    if found != StorageMatch::Unclaimed {
+        return Ok(found);
+    }
+    let _lock = loop {
+        if let Some(lock) = ExclusiveLock::try_take(url, "storage").await? {
+            break lock;
+        }
+        tokio::time::sleep(RETRY).await;
+    };
+    Ok(claim(db, storage, ambient).await?)
+}
+
+/// Why the ids could not be compared.
+#[derive(Debug, thiserror::Error)]
+enum ClaimError {
+    #[error(transparent)]
+    Sweep(#[from] SweepError),
+    #[error(transparent)]
+    Connect(#[from] ConnectError),
+}
+
+/// How long to wait before another look whether another process has finished.
+const RETRY: Duration = Duration::from_millis(100);
 
 /// Returns what differs and what to do if the storage at `location` is not that of the database.
 pub fn problem(location: &str, found: StorageMatch) -> Option<String> {

@@ -200,3 +200,56 @@ async fn a_restored_copy_is_refused_beside_the_files_of_the_original() {
     };
     wrong.refused(&[&first.to_string(), &second.to_string()]).await;
 }
+
+#[tokio::test]
+async fn of_several_first_starts_with_different_folders_one_takes_the_database() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = testkit::Database::fresh(folder.path()).await;
+    // Another process on an SQLite database is refused before it looks at the storage.
+    if database.url().starts_with("sqlite:") {
+        return;
+    }
+    let sites: Vec<Site> = (0..4)
+        .map(|number| {
+            let place = folder.path().join(number.to_string());
+            let mut site = Site::new(&place, None);
+            database.url().clone_into(&mut site.installation.database);
+            site
+        })
+        .collect();
+    // The schema first, so that all look at the storage at the same moment.
+    assert_eq!(sites[0].run(&["migrate"]).await.code, 0);
+    let starts = sites.iter().map(|site| site.run(&["admin", "org", "list"]));
+    let outputs = futures::future::join_all(starts).await;
+    let accepted: Vec<bool> = outputs.iter().map(|output| output.code == 0).collect();
+    assert_eq!(accepted.iter().filter(|accepted| **accepted).count(), 1, "{outputs:?}");
+    for (site, accepted) in sites.iter().zip(accepted) {
+        assert_eq!(site.stored().is_some(), accepted, "only the accepted folder has the id");
+    }
+    let refused = outputs.iter().filter(|output| output.code != 0);
+    assert!(refused.clone().all(|output| output.stderr.contains("has no id")), "{outputs:?}");
+    database.remove().await;
+}
+
+#[tokio::test]
+async fn several_first_starts_with_the_same_bucket_agree() {
+    let (folder, bucket) = (tempfile::tempdir().unwrap(), SignedBucket::open().await);
+    let database = testkit::Database::fresh(folder.path()).await;
+    if database.url().starts_with("sqlite:") {
+        return;
+    }
+    let sites: Vec<Site> = (0..4)
+        .map(|number| {
+            let place = folder.path().join(number.to_string());
+            let mut site = Site::new(&place, Some((bucket.settings(), bucket.folder())));
+            database.url().clone_into(&mut site.installation.database);
+            site
+        })
+        .collect();
+    assert_eq!(sites[0].run(&["migrate"]).await.code, 0);
+    let outputs =
+        futures::future::join_all(sites.iter().map(|site| site.run(&["admin", "org", "list"]))).await;
+    assert!(outputs.iter().all(|output| output.code == 0), "{outputs:?}");
+    assert!(sites[0].is_known().await);
+    database.remove().await;
+}
