@@ -134,7 +134,7 @@ impl Admin {
             }
             Command::StorageUsage => self.usage(out).await,
             Command::AdoptStorage => self.adopt_storage(record).await,
-            Command::Verify { deep, repair } => self.verify(deep, repair, out).await,
+            Command::Verify { deep, repair } => self.verify(deep, repair.then_some(record), out).await,
             Command::ListOrganisations => self.list_organisations(out).await,
             Command::DeleteOrganisation { organisation, name, cancel_plan } => {
                 self.delete_organisation(organisation, name, cancel_plan, record).await

@@ -169,8 +169,9 @@ impl Command {
             Self::CreatePerson { link, .. } => format!("person create{}", option(*link, " --link")),
             Self::EndSessions { .. } => "person end-sessions".to_owned(),
             Self::ErasePerson { .. } => "person erase".to_owned(),
+            Self::Verify { deep, repair: true } => format!("verify --repair{}", option(*deep, " --deep")),
             Self::StorageUsage
-            | Self::Verify { .. }
+            | Self::Verify { repair: false, .. }
             | Self::ListOrganisations
             | Self::ShowPlan { .. }
             | Self::ListJobs { .. }

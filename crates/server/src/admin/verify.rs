@@ -1,5 +1,6 @@
 //! `vitrine verify`: runs the checks of all crates, and the repairs.
 
+use ::orgs::AdminRecord;
 use kernel::Finding;
 use tokio::sync::mpsc::{self, Sender, UnboundedSender};
 
@@ -8,10 +9,11 @@ use super::{Admin, CommandError, send_line};
 use crate::storage_identity;
 
 impl Admin {
+    /// Checks the stored data. With a record it also repairs, and adds each repair to the operator's log.
     pub(super) async fn verify(
         &self,
         deep: bool,
-        repair: bool,
+        record: Option<&AdminRecord>,
         out: &Sender<Line>,
     ) -> Result<Line, CommandError> {
         let (sender, mut findings) = mpsc::unbounded_channel();
@@ -21,7 +23,7 @@ impl Admin {
             let mut count = 0;
             while let Some(finding) = findings.recv().await {
                 count += 1;
-                if repair {
+                if record.is_some() {
                     all.push(finding.clone());
                 }
                 send_line(out, Line::Finding(finding)).await?;
@@ -33,6 +35,11 @@ impl Admin {
         for finding in all {
             if let Some(done) = self.repair(&finding).await? {
                 repaired += 1;
+                if let Some(record) = record {
+                    let tx = self.db.write_tx().await?;
+                    self.orgs.record_admin(&tx, record, None, 1).await?;
+                    tx.commit().await?;
+                }
                 send_line(out, Line::Repaired(Finding { what: done, ..finding })).await?;
             }
         }

@@ -2,7 +2,7 @@
 //! what is safe to repair is repaired.
 
 use kernel::{Finding, HOUR, OrgId, Uid};
-use orgs::Role;
+use orgs::{AdminEntry, Role};
 use sea_orm::Value;
 use serde_json::json;
 use server::admin::{Command, Line};
@@ -288,12 +288,18 @@ async fn each_planted_fault_is_found_and_what_is_safe_is_repaired() {
         planted.playlists(),
         planted.totals(),
     ];
-    let mut number = 0;
+    let (mut number, mut repairs) = (0, 0);
     for fault in faults.iter().flatten() {
         check(&app, fault).await;
         number += 1;
+        repairs += usize::from(fault.undo.is_none());
     }
     assert!(number >= 20, "{number} faults");
+    // Each repair is in the operator's log, and nothing else is.
+    let log = app.inner.features.orgs.admin_log(1_000).await.unwrap();
+    let by_root = |entry: &AdminEntry| (entry.operator.as_str(), entry.changes) == ("root", 1);
+    assert!(log.iter().all(|entry| entry.command == "verify --repair" && by_root(entry)), "{log:?}");
+    assert_eq!(log.len(), repairs);
     app.close().await;
 }
 
