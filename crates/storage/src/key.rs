@@ -4,6 +4,9 @@ use std::fmt;
 
 use kernel::{ContentId, OrgId, RunId, Uid, VersionId};
 
+/// First segment of the keys of backups.
+pub(crate) const BACKUPS: &str = "backups";
+
 /// The last segment of a content item's key: 1 to 80 lower-case letters, digits, `-`, `_` and `.`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name(String);
@@ -15,6 +18,11 @@ impl Name {
         let allowed = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'-' | b'_' | b'.');
         let fits = (1..=80).contains(&text.len()) && !text.starts_with('.') && text.bytes().all(allowed);
         fits.then(|| Self(text.to_owned()))
+    }
+
+    /// Returns the name as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
     }
 
     /// Returns `poster-{uid}-{width}`, the name of a smaller version of a poster, by its width in pixels.
@@ -85,6 +93,35 @@ impl Key {
     /// Returns the key of the object that holds the id of the storage. It belongs to nothing.
     pub(crate) fn storage_id() -> Self {
         Self(".vitrine".to_owned())
+    }
+
+    /// Returns the key of the object that marks a folder or prefix as one of backups, and names whose they are.
+    pub fn backups_identity() -> Self {
+        Self(".vitrine-backups".to_owned())
+    }
+
+    /// Returns the key of an object that is written and removed again, to see whether backups can be made.
+    pub fn backups_probe() -> Self {
+        Self(".vitrine-probe".to_owned())
+    }
+
+    /// Returns the key of a part of a backup, or `None` if a name has another form. A part may be in one folder, as in
+    /// `tables/job.jsonl.zst`.
+    pub fn backup_part(backup: &str, part: &str) -> Option<Self> {
+        Self::parse_backup_part(&format!("{BACKUPS}/{backup}/{part}")).map(|(key, ..)| key)
+    }
+
+    /// Returns the prefix of the keys of all parts of a backup.
+    pub(crate) fn backup_folder(backup: &Name) -> String {
+        format!("{BACKUPS}/{}", backup.0)
+    }
+
+    /// Parses the path of a part of a backup, and returns the names of both.
+    pub(crate) fn parse_backup_part(path: &str) -> Option<(Self, Name, String)> {
+        let (backup, part) = path.strip_prefix(BACKUPS)?.strip_prefix('/')?.split_once('/')?;
+        let is_part = part.split('/').count() <= 2 && part.split('/').all(|name| Name::parse(name).is_some());
+        let backup = Name::parse(backup)?;
+        is_part.then(|| (Self(path.to_owned()), backup, part.to_owned()))
     }
 
     /// Returns the key of a file of a content item.
@@ -219,6 +256,22 @@ mod tests {
             format!("images/ab/{}-400-1", "ab".repeat(16)),
         ] {
             assert_eq!(Key::parse(&foreign), None, "{foreign}");
+        }
+    }
+
+    #[test]
+    fn parts_of_backups_are_no_objects() {
+        for part in ["manifest.json", "tables/job.jsonl.zst"] {
+            let key = Key::backup_part("000001-20261125-222212", part).unwrap();
+            assert_eq!(key.as_str(), format!("backups/000001-20261125-222212/{part}"));
+            assert_eq!((key.owner(), Key::parse(key.as_str())), (None, None));
+            let (_, backup, found) = Key::parse_backup_part(key.as_str()).unwrap();
+            assert_eq!((backup.as_str(), found.as_str()), ("000001-20261125-222212", part));
+        }
+        for (backup, part) in
+            [("", "a"), ("..", "a"), ("a", ".."), ("a", "b/../c"), ("a", "b/c/d"), ("a/b", "")]
+        {
+            assert_eq!(Key::backup_part(backup, part), None, "{backup} {part}");
         }
     }
 

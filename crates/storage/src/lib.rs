@@ -21,7 +21,7 @@ mod storage;
 pub use error::StorageError;
 pub use key::{Key, Name, Owner, Version};
 pub use lifecycle::OpenUploads;
-pub use list::ListedObject;
+pub use list::{ListedObject, ListedPart};
 pub use range::ByteRange;
 pub use receive::{ReceiveError, Received, Staged};
 pub use resume::{Bucket, CompleteStream, Progress, ResumableStream};

@@ -12,12 +12,13 @@ use futures::Stream;
 use futures::stream::{self, BoxStream};
 use kernel::{Ambient, ContentId, Millis, OrgId, ResumableId, RunId};
 
+use crate::list::{ListedPart, as_parts};
 use crate::local::Local;
 use crate::receive::{self, ReceiveError, Sink, Staged};
 use crate::remote::Remote;
 use crate::resume::{Bucket, Progress, ResumableSink, ResumableStream};
 use crate::settings::StorageLocation;
-use crate::{ByteRange, Key, ListedObject, StorageError, StorageSettings, free_bytes};
+use crate::{ByteRange, Key, ListedObject, Name, StorageError, StorageSettings, free_bytes};
 
 /// Bytes after which a stream in a folder is kept: the most that a crash can lose.
 const KEEP_BYTES: u64 = 32 * 1024 * 1024;
@@ -61,6 +62,14 @@ impl Storage {
             }
         };
         Ok(Self { backend: Arc::new(backend), ambient, reserve_bytes: settings.reserve_bytes })
+    }
+
+    /// Opens a folder of objects, which is created if it does not exist.
+    ///
+    /// # Errors
+    /// If the folder cannot be created.
+    pub fn open_folder(root: &Path, ambient: Ambient) -> Result<Self, StorageError> {
+        Ok(Self { backend: Arc::new(Backend::Local(Local::open(root)?)), ambient, reserve_bytes: 0 })
     }
 
     /// Opens any object store, for tests of the code that S3 uses.
@@ -297,6 +306,26 @@ impl Storage {
         match &*self.backend {
             Backend::Local(local) => local.list_folder(folder),
             Backend::Remote(remote) => remote.list_folder(folder),
+        }
+    }
+
+    /// Lists the parts of all backups, in no particular order.
+    pub fn list_backups(&self) -> BoxStream<'static, Result<ListedPart, StorageError>> {
+        as_parts(match &*self.backend {
+            Backend::Local(local) => local.list_backups(),
+            Backend::Remote(remote) => remote.list_backups(),
+        })
+    }
+
+    /// Removes every part of a backup. Succeeds if there are none.
+    ///
+    /// # Errors
+    /// Disk and network errors.
+    pub async fn delete_backup(&self, backup: &Name) -> Result<(), StorageError> {
+        let prefix = Key::backup_folder(backup);
+        match &*self.backend {
+            Backend::Local(local) => local.delete_prefix(&prefix).await,
+            Backend::Remote(remote) => remote.delete_prefix(&prefix).await,
         }
     }
 
