@@ -7,7 +7,7 @@ use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult, Statement};
 use crate::Error;
 
 /// Tables that belong to a database and not to what it stores.
-const INTERNAL: [&str; 2] = ["schema_migration", "write_probe"];
+const INTERNAL: [&str; 3] = ["schema_migration", "write_probe", "backup_record"];
 
 /// The type of a column's values, the same on both engines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

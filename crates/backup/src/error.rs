@@ -4,8 +4,11 @@ use std::io;
 use std::path::PathBuf;
 
 use db::{ConnectError, MigrateError};
+use kernel::Uid;
 use sea_orm::DbErr;
 use storage::{ReceiveError, StorageError};
+
+use crate::settings::of_backups;
 
 /// Why there is no backup, or why one was not restored. Each message is a sentence for the operator.
 #[derive(Debug, thiserror::Error)]
@@ -59,6 +62,40 @@ pub enum Error {
     /// The target of a restore holds data.
     #[error("{0} is not empty. Nothing was restored; use {1}.")]
     NotEmpty(String, String),
+    /// The name of a repository has another form.
+    #[error("{0:?} cannot hold backups: it {1}")]
+    Place(String, String),
+    /// The repository could not be read or written.
+    #[error("the backups at {0}: {1}")]
+    Repository(String, String),
+    /// The repository is the storage of an installation.
+    #[error("{0} holds the files of an installation. Choose another folder or prefix for backups.")]
+    IsStorage(String),
+    /// The repository belongs to another installation.
+    #[error(
+        "the backups at {0} are those of another installation ({1}). Choose another folder or prefix: a restored copy \
+         must not change the backups of its original."
+    )]
+    OtherInstallation(String, Uid),
+    /// The repository was used before, and is empty now.
+    #[error(
+        "{0} has no backups any more, although one was made there. Is the disk mounted? If they were removed on \
+         purpose, make the first one by hand: vitrine backup --to {0}"
+    )]
+    Vanished(String),
+    /// There is no backup that can be restored.
+    #[error("{0} has no backup that can be restored.")]
+    NoBackup(String),
+    /// Another process is making or removing backups.
+    #[error(
+        "another process is making or removing backups of this installation. Try again when it has finished."
+    )]
+    Running,
+    /// The connection that held the lock broke.
+    #[error(
+        "the connection to the database broke, so another process may make backups now. Nothing was completed."
+    )]
+    LockLost,
     /// A stored value that this version cannot save.
     #[error("{table}.{column} cannot be saved: {problem}")]
     Value {
@@ -87,4 +124,11 @@ pub enum Error {
     /// A temporary file failed.
     #[error("cannot write a temporary file: {0}")]
     Spool(#[from] io::Error),
+}
+
+impl Error {
+    /// Says where backups could not be read or written, and names the settings for it.
+    pub(crate) fn at(repository: &str, error: StorageError) -> Self {
+        Self::Repository(repository.to_owned(), of_backups(error))
+    }
 }

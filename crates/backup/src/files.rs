@@ -8,11 +8,9 @@ use std::path::Path;
 use futures::TryStreamExt as _;
 use sea_orm::DatabaseTransaction;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 use storage::{Key, Storage, StorageError};
 
 use crate::part::{PartWriter, SpooledPart};
-use crate::source::object_entry;
 use crate::target::Target;
 use crate::{Error, NamedObject, NamedObjects};
 
@@ -94,7 +92,7 @@ impl CopiedFiles {
         &mut self,
         named: &mut NamedFiles,
         storage: &Storage,
-        target: &mut Target,
+        target: &mut Target<'_>,
     ) -> Result<Vec<String>, Error> {
         let mut problems = Vec::new();
         for one in named.0.read::<NamedObject>()? {
@@ -126,10 +124,13 @@ impl CopiedFiles {
         key: &Key,
         expected: Option<u64>,
         storage: &Storage,
-        target: &mut Target,
+        target: &mut Target<'_>,
     ) -> Result<Option<String>, Error> {
         if self.keys.as_ref().is_some_and(|keys| keys.contains(key.as_str())) {
             return Ok(None);
+        }
+        if let Some(entry) = target.known(key, expected) {
+            return self.add(entry).map(|()| None);
         }
         let object = match storage.open_object(key, None).await {
             Ok(object) => object,
@@ -139,25 +140,17 @@ impl CopiedFiles {
         if let Some(expected) = expected.filter(|expected| *expected != object.len) {
             return Ok(Some(format!("{key} has {} bytes, not {expected}", object.len)));
         }
-        let (len, mut stream, mut hash) = (object.len, object.stream, Sha256::new());
-        target.begin(&object_entry(key.as_str()), len)?;
-        let mut copied = 0;
-        while let Some(chunk) = stream.try_next().await? {
-            copied += chunk.len() as u64;
-            hash.update(&chunk);
-            target.write(&chunk)?;
-        }
-        if copied != len {
-            return Err(StorageError::Stopped.into());
-        }
-        target.end(len)?;
-        let sha256 = hex::encode(hash.finalize());
-        let key = key.to_string();
-        if let Some(keys) = &mut self.keys {
-            keys.insert(key.clone());
-        }
-        self.entries.push(&FileEntry { key, bytes: len, sha256 })?;
+        let bytes = object.len;
+        let sha256 = hex::encode(target.copy(key, object).await?);
+        self.add(FileEntry { key: key.to_string(), bytes, sha256 })?;
         Ok(None)
+    }
+
+    fn add(&mut self, entry: FileEntry) -> Result<(), Error> {
+        if let Some(keys) = &mut self.keys {
+            keys.insert(entry.key.clone());
+        }
+        self.entries.push(&entry)
     }
 
     /// Prepares for another snapshot, which refers to nearly the same files.
@@ -174,7 +167,7 @@ impl CopiedFiles {
     pub(crate) fn finish(
         mut self,
         named: &mut NamedFiles,
-        target: &Target,
+        target: &Target<'_>,
     ) -> Result<(SpooledPart, u64), Error> {
         let mut kept: Option<HashSet<String>> = None;
         if self.keys.is_some() {
@@ -189,7 +182,7 @@ impl CopiedFiles {
                 bytes += entry.bytes;
                 part.push(&entry)?;
             } else {
-                target.forget(&object_entry(&entry.key))?;
+                target.forget(&entry.key)?;
             }
         }
         Ok((part.finish()?, bytes))

@@ -3,12 +3,21 @@
 mod catalog;
 mod create;
 mod dump;
+mod entity;
 mod error;
+mod file_target;
 mod files;
+mod known;
 mod load;
+mod lock;
 mod manifest;
+mod migrations;
 mod part;
+mod prune;
+mod record;
+mod repository;
 mod restore;
+mod settings;
 mod source;
 mod tar_reader;
 mod target;
@@ -18,10 +27,15 @@ use async_trait::async_trait;
 use sea_orm::{DatabaseTransaction, DbErr};
 use serde::{Deserialize, Serialize};
 
-pub use create::{Backup, create};
+pub use create::{Backup, Made, create, create_in};
 pub use error::Error;
+pub use lock::RepositoryLock;
 pub use manifest::{FORM, Manifest};
+pub use prune::{Pruned, prune};
+pub use record::{BackupRecord, read_record, record_failure, record_success};
+pub use repository::{BackupState, Repository, StoredBackup};
 pub use restore::{Restore, open, restore};
+pub use settings::BackupSettings;
 pub use source::Source;
 
 /// An object in the storage that a row refers to, or a folder of them.
@@ -47,6 +61,11 @@ pub trait NamedObjects: Send + Sync {
         after: &str,
         limit: u64,
     ) -> Result<Vec<NamedObject>, DbErr>;
+}
+
+/// Returns the migrations of this crate's table.
+pub fn migrations() -> Vec<db::Migration> {
+    migrations::all()
 }
 
 /// What a backup consists of.

@@ -1,10 +1,12 @@
 //! `manifest.json`: what a backup consists of, sealed with the secret of its installation.
 
 use std::collections::BTreeMap;
+use std::io::Read as _;
 
 use kernel::Signer;
 use serde::{Deserialize, Serialize};
 
+use crate::source::Section;
 use crate::{Error, Totals};
 
 /// Number of the form that this version writes, and the newest that it reads.
@@ -57,6 +59,16 @@ impl Manifest {
         self.seal = String::new();
         self.seal = hex::encode(signer.digest(SEAL_PURPOSE, &self.bytes()));
         self
+    }
+
+    /// Reads the manifest in a section, as [`Self::parse`] does.
+    pub(crate) fn read(mut section: Section, signer: &Signer) -> Result<Self, Error> {
+        if section.len > MANIFEST_MAX {
+            return Err(Error::Foreign("its manifest.json is too long".to_owned()));
+        }
+        let mut text = Vec::new();
+        section.read_to_end(&mut text)?;
+        Self::parse(&text, signer)
     }
 
     /// Reads a manifest and checks its form and that it was sealed with this secret.

@@ -12,7 +12,7 @@ use crate::catalog::{self, Table};
 use crate::files::FileEntry;
 use crate::manifest::Manifest;
 use crate::source::{FILES, Source, table_part};
-use crate::{Error, Totals, load};
+use crate::{BackupSettings, Error, Repository, Totals, load};
 
 /// Where to restore to.
 pub struct Restore<'a> {
@@ -28,12 +28,25 @@ pub struct Restore<'a> {
     pub ambient: &'a Ambient,
 }
 
-/// Opens a backup and checks that this version can restore it with this secret.
+/// Opens a backup and checks that this version can restore it with this secret. The source is a tar file, a folder, a
+/// repository, of which the newest backup is taken, or `backups/NAME` in a repository.
 ///
 /// # Errors
 /// Fails with a sentence that says what to do.
-pub fn open(path: &Path, signer: &Signer, known: &[Migration]) -> Result<(Source, Manifest), Error> {
-    let source = Source::open(path)?;
+pub async fn open(
+    source: &str,
+    settings: &BackupSettings,
+    signer: &Signer,
+    known: &[Migration],
+    ambient: &Ambient,
+) -> Result<(Source, Manifest), Error> {
+    let source = match in_repository(source) {
+        Some((repository, name)) => {
+            let repository = Repository::open(&repository, settings, ambient).await?;
+            Source::open_stored(repository, name, signer).await?
+        }
+        None => Source::open(Path::new(source))?,
+    };
     let manifest = source.manifest(signer)?;
     let is_known = |step: &&String| known.iter().any(|one| one.name() == step.as_str());
     let steps: Vec<String> = manifest.migrations.iter().filter(|step| !is_known(step)).cloned().collect();
@@ -41,6 +54,21 @@ pub fn open(path: &Path, signer: &Signer, known: &[Migration]) -> Result<(Source
         Ok((source, manifest))
     } else {
         Err(Error::UnknownMigrations { version: manifest.version, steps })
+    }
+}
+
+/// Returns the repository and the name of the backup if the source is one, or in one.
+fn in_repository(source: &str) -> Option<(String, Option<String>)> {
+    let trimmed = source.trim_end_matches('/');
+    let one = trimmed.rsplit_once('/').and_then(|(folder, name)| {
+        folder.strip_suffix("/backups").map(|repository| (repository.to_owned(), name.to_owned()))
+    });
+    let is_bucket = source.starts_with("s3://");
+    let is_marked = |folder: &str| Path::new(folder).join(Key::backups_identity().as_str()).exists();
+    match one {
+        Some((repository, name)) if is_bucket || is_marked(&repository) => Some((repository, Some(name))),
+        _ if is_bucket || is_marked(source) => Some((trimmed.to_owned(), None)),
+        _ => None,
     }
 }
 
@@ -100,11 +128,11 @@ async fn restore_files(storage: &Storage, source: &Source, manifest: &Manifest) 
     let mut objects = source.objects()?;
     while let Some(entry) = list.next::<FileEntry>()? {
         let key = key(&entry)?;
-        let section = objects.find(&key)?;
-        if section.len != entry.bytes {
-            return Err(Error::Damaged(format!("{key} has {} bytes, not {}", section.len, entry.bytes)));
+        let found = objects.find(&key).await?;
+        if found.len != entry.bytes {
+            return Err(Error::Damaged(format!("{key} has {} bytes, not {}", found.len, entry.bytes)));
         }
-        let staged = match storage.receive(&key, entry.bytes, section.stream()).await {
+        let staged = match storage.receive(&key, entry.bytes, found.stream).await {
             Ok(staged) => staged,
             Err(ReceiveError::Broken(error)) => return Err(Error::Damaged(format!("{key}: {error}"))),
             Err(error) => return Err(error.into()),

@@ -8,15 +8,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bytes::Bytes;
-use futures::stream::{self, Stream};
+use futures::stream::{self, BoxStream, Stream, StreamExt as _, TryStreamExt as _};
 use kernel::Signer;
 use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat2};
-use storage::Key;
+use storage::{Key, StorageError};
 
-use crate::Error;
-use crate::manifest::{MANIFEST_MAX, Manifest, Part};
+use crate::manifest::{Manifest, Part};
 use crate::part::PartReader;
 use crate::tar_reader::TarReader;
+use crate::{BackupState, Error, Repository};
 
 pub(crate) const MANIFEST: &str = "manifest.json";
 pub(crate) const FILES: &str = "files.jsonl.zst";
@@ -107,6 +107,8 @@ enum Form {
     /// The file, and everything in it but the files of the storage.
     Tar(Arc<File>, HashMap<String, Section>),
     Folder,
+    /// The repository, and all parts of the backup.
+    Stored(Box<Repository>, HashMap<String, Section>),
 }
 
 impl Source {
@@ -130,6 +132,26 @@ impl Source {
             }
         }
         Ok(Self { path: path.to_owned(), form: Form::Tar(file, parts) })
+    }
+
+    /// Opens a backup in a repository; the newest one that can be restored, if none is named.
+    pub(crate) async fn open_stored(
+        repository: Repository,
+        name: Option<String>,
+        signer: &Signer,
+    ) -> Result<Self, Error> {
+        let name = match name {
+            Some(name) => name,
+            None => newest(&repository, signer).await?,
+        };
+        let path = Path::new(repository.named()).join("backups").join(&name);
+        let listed = repository.parts().await?.remove(&name).unwrap_or_default();
+        let mut parts = HashMap::new();
+        for part in listed {
+            let section = repository.read_part(&name, &part, u64::MAX).await?;
+            parts.insert(part, section);
+        }
+        Ok(Self { path, form: Form::Stored(Box::new(repository), parts) })
     }
 
     /// Opens an entry of a folder. Symbolic links are refused.
@@ -157,7 +179,7 @@ impl Source {
 
     fn entry(&self, name: &str) -> Result<Section, Error> {
         match &self.form {
-            Form::Tar(_, parts) => parts
+            Form::Tar(_, parts) | Form::Stored(_, parts) => parts
                 .get(name)
                 .cloned()
                 .ok_or_else(|| Error::Damaged(format!("{name} is missing, so the backup is incomplete"))),
@@ -166,13 +188,7 @@ impl Source {
     }
 
     pub(crate) fn manifest(&self, signer: &Signer) -> Result<Manifest, Error> {
-        let mut section = self.entry(MANIFEST)?;
-        if section.len > MANIFEST_MAX {
-            return Err(Error::Foreign("its manifest.json is too long".to_owned()));
-        }
-        let mut text = Vec::new();
-        section.read_to_end(&mut text).map_err(|error| Error::Read(self.path.clone(), error))?;
-        Manifest::parse(&text, signer)
+        Manifest::read(self.entry(MANIFEST)?, signer)
     }
 
     pub(crate) fn part(&self, name: &str, expected: Part) -> Result<PartReader<'static>, Error> {
@@ -186,31 +202,68 @@ impl Source {
                 .map(Objects::Tar)
                 .map_err(|error| Error::Read(self.path.clone(), error)),
             Form::Folder => Ok(Objects::Folder(self)),
+            Form::Stored(repository, _) => Ok(Objects::Stored(repository)),
         }
     }
+}
+
+/// Returns the name of the newest backup that can be restored.
+async fn newest(repository: &Repository, signer: &Signer) -> Result<String, Error> {
+    let mut problem = None;
+    for one in repository.list(signer).await?.into_iter().rev() {
+        match one.state {
+            BackupState::Whole(_) => return Ok(one.name),
+            BackupState::Incomplete => {}
+            BackupState::Unreadable(reason) => problem = problem.or(Some(reason)),
+        }
+    }
+    let named = repository.named().to_owned();
+    Err(problem
+        .map_or_else(|| Error::NoBackup(named.clone()), |reason| Error::Repository(named.clone(), reason)))
 }
 
 /// The files of a backup.
 pub(crate) enum Objects<'a> {
     Tar(TarReader),
     Folder(&'a Source),
+    Stored(&'a Repository),
+}
+
+/// A file of a backup.
+pub(crate) struct FoundObject {
+    pub len: u64,
+    pub stream: BoxStream<'static, io::Result<Bytes>>,
+}
+
+impl From<Section> for FoundObject {
+    fn from(section: Section) -> Self {
+        Self { len: section.len, stream: section.stream().boxed() }
+    }
 }
 
 impl Objects<'_> {
     /// Returns the file with this key, which follows those that were asked for before.
-    pub(crate) fn find(&mut self, key: &Key) -> Result<Section, Error> {
+    pub(crate) async fn find(&mut self, key: &Key) -> Result<FoundObject, Error> {
         let entry = object_entry(key.as_str());
         match self {
-            Self::Folder(source) => source.open_in_folder(&entry),
+            Self::Folder(source) => source.open_in_folder(&entry).map(Into::into),
             Self::Tar(entries) => {
                 // Others were removed from the storage while the backup was being made.
                 while let Some((name, section)) = entries.next()? {
                     if matches!(&name, EntryName::Object(found) if found == key) {
-                        return Ok(section);
+                        return Ok(section.into());
                     }
                 }
                 Err(Error::Damaged(format!("{entry} is missing")))
             }
+            Self::Stored(repository) => match repository.objects.open_object(key, None).await {
+                Ok(object) => {
+                    let stream = object.stream.map_err(io::Error::other).boxed();
+                    Ok(FoundObject { len: object.len, stream })
+                }
+                Err(StorageError::Missing) => Err(Error::Damaged(format!("{entry} is missing"))),
+                Err(error) => Err(repository.failed(error)),
+            },
         }
     }
 }

@@ -6,8 +6,8 @@ use std::os::unix::fs::FileExt as _;
 use std::sync::Arc;
 
 use crate::Error;
+use crate::file_target::BLOCK;
 use crate::source::{EntryName, Section};
-use crate::target::BLOCK;
 
 /// Entries of a tar file, one after the other.
 pub(crate) struct TarReader {

@@ -4,6 +4,7 @@ use billing::{Billing, Interval, Plans};
 use content::Content;
 use db::WriteTx;
 use kernel::OrgId;
+use media::Media;
 use sea_orm::{DatabaseConnection, DbErr};
 
 /// Adapter from billing's plan limits to content's quota.
@@ -54,4 +55,14 @@ pub fn sandbox_prices(plans: &Plans) -> Vec<sandbox::Price> {
         months: if plan.interval == Interval::Month { 1 } else { 12 },
     };
     plans.all().iter().map(price).collect()
+}
+
+/// Logs what the media tools cannot do on this machine. The first question runs them, which takes a fraction
+/// of a second, so it must not delay a start.
+pub fn warn_about_media(media: &Media) {
+    let video = media.missing().or_else(|| media.confinement_warning());
+    let documents = media.missing_for_documents().or_else(|| media.confinement_warning_for_documents());
+    for warning in video.into_iter().chain(documents) {
+        tracing::warn!("{warning}");
+    }
 }

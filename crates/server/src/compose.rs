@@ -21,8 +21,9 @@ use playlists::Playlists;
 use sandbox::{OpenIdClients, Sandbox};
 use storage::Storage;
 
-use crate::adapters::{ContentStorage, PlanQuota, ShownMonths, sandbox_prices};
+use crate::adapters::{ContentStorage, PlanQuota, ShownMonths, sandbox_prices, warn_about_media};
 use crate::admin::Admin;
+use crate::backups::ScheduledBackups;
 use crate::bootstrap::Bootstrap;
 use crate::readiness::Readiness;
 use crate::settings::Settings;
@@ -48,6 +49,7 @@ pub struct App {
 pub fn migrations() -> Vec<Migration> {
     [
         jobs::migrations(),
+        backup::migrations(),
         mail::migrations(),
         sandbox::migrations(),
         identity::migrations(),
@@ -74,16 +76,6 @@ pub fn media(settings: &Settings) -> std::io::Result<Media> {
     media_settings.without_confinement |= settings.server.sandbox;
     let work_dir = media_settings.work_dir(&settings.server.data_dir);
     Media::open(media_settings, &work_dir)
-}
-
-/// Logs what the media tools cannot do on this machine. The first question runs them, which takes a fraction
-/// of a second, so it must not delay a start.
-fn warn_about_media(media: &Media) {
-    let video = media.missing().or_else(|| media.confinement_warning());
-    let documents = media.missing_for_documents().or_else(|| media.confinement_warning_for_documents());
-    for warning in video.into_iter().chain(documents) {
-        tracing::warn!("{warning}");
-    }
 }
 
 /// Infrastructure shared by the feature crates.
@@ -201,6 +193,7 @@ async fn assemble(
     let mut handlers = Handlers::default();
     infrastructure.mailer.register(&mut handlers);
     features.register(&mut handlers);
+    ScheduledBackups::new(bootstrap).register(&mut handlers);
     let (v1, root) =
         public::routes(&bootstrap.settings, &bootstrap.public, readiness(bootstrap, &infrastructure));
     let (api, mut document) = features.routes(v1, root).split_for_parts();

@@ -2,6 +2,7 @@
 
 mod adapters;
 pub mod admin;
+mod backups;
 pub mod bootstrap;
 pub mod cli;
 pub mod compose;

@@ -1,146 +1,202 @@
-//! `vitrine backup` and `vitrine restore`.
+//! `vitrine backup`.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 
-use async_trait::async_trait;
-use backup::{Backup, NamedObject, NamedObjects, Restore, Totals};
+use backup::{Backup, BackupState, Made, Pruned, Repository, RepositoryLock, StoredBackup};
 use clap::Args;
-use db::WriteTx;
-use kernel::{Ambient, Clock as _, SystemClock, Timestamp};
-use sea_orm::{DatabaseTransaction, DbErr};
-use storage::{Storage, StorageSettings};
+use kernel::{Ambient, Clock as _, SystemClock};
+use serde_json::json;
 
-use super::{BoxError, admin, folder, print_line};
-use crate::bootstrap::{self, Bootstrap};
+use super::restore::described;
+use super::{BoxError, print_line, restore};
+use crate::backups::{ContentObjects, Original};
 use crate::settings::Settings;
-use crate::{compose, last_backup};
+use crate::{bootstrap, last_backup};
 
-/// What to restore.
+/// What to save, and where.
 #[derive(Args)]
-pub struct RestoreCommand {
-    /// The tar file or folder to restore from.
-    source: PathBuf,
-    /// Leave people signed in. Only for moving an installation, not for a copy of it.
+pub struct BackupCommand {
+    /// A new tar file, or a folder if it ends with a slash or is an empty folder. With --check, what to check.
+    #[arg(conflicts_with_all = ["to", "prune", "list"])]
+    target: Option<String>,
+    /// A place with several backups, which share their files: a folder, or s3://bucket/prefix. Without it and without a
+    /// target, the one of the settings (`backup_to`).
+    #[arg(long, value_name = "PLACE")]
+    to: Option<String>,
+    /// How many backups to keep there; older ones are removed. Without it, none is removed, unless the place is that of
+    /// the settings, which then say how many.
+    #[arg(long, value_name = "NUMBER", conflicts_with_all = ["target", "list"], value_parser = clap::value_parser!(u32).range(1..))]
+    keep: Option<u32>,
+    /// Make no backup, only remove old ones.
+    #[arg(long, conflicts_with = "list")]
+    prune: bool,
+    /// With --prune, only say what would be removed.
+    #[arg(long, requires = "prune")]
+    dry: bool,
+    /// List the backups that are there instead.
     #[arg(long)]
-    keep_sessions: bool,
-    /// Send the emails that were waiting. Only for moving an installation, not for a copy of it.
-    #[arg(long)]
-    keep_mail: bool,
-    /// Print findings of the check at the end as one JSON object per line.
+    list: bool,
+    /// Check the backup that is there instead: restore it into a temporary folder, and check the result.
+    #[arg(long, conflicts_with_all = ["prune", "list", "keep"])]
+    check: bool,
+    /// Print one JSON object per line.
     #[arg(long)]
     json: bool,
 }
 
-/// The files that content refers to.
-struct ContentObjects(Timestamp);
-
-#[async_trait]
-impl NamedObjects for ContentObjects {
-    async fn page(
-        &self,
-        conn: &DatabaseTransaction,
-        after: &str,
-        limit: u64,
-    ) -> Result<Vec<NamedObject>, DbErr> {
-        let found = content::named_objects(conn, after, limit, self.0).await?;
-        let named = |one: content::NamedObject| {
-            let content::NamedObject { path, is_folder, bytes, is_leaving } = one;
-            NamedObject { path, is_folder, bytes, is_leaving }
-        };
-        Ok(found.into_iter().map(named).collect())
+/// Runs the command.
+pub async fn run(settings: Settings, command: BackupCommand) -> Result<ExitCode, BoxError> {
+    let BackupCommand { target, to, keep, prune, dry, list, check, json } = command;
+    let configured = settings.backup.scheduled_to().map(str::to_owned);
+    let keep = keep.or_else(|| {
+        let is_configured = to.is_none() || to == configured;
+        (is_configured && configured.is_some()).then_some(settings.backup.backup_keep)
+    });
+    let nowhere = "say where: vitrine backup TARGET, vitrine backup --to PLACE, or set VITRINE_BACKUP_TO";
+    let place = to.or(configured);
+    if check {
+        let source = target.or(place).ok_or(nowhere)?;
+        return Box::pin(restore::check(settings, source, json)).await;
+    }
+    settings.backup.check()?;
+    let signer = bootstrap::existing_signer(&settings)?;
+    let original = Original { settings: Arc::new(settings), signer, ambient: Ambient::system() };
+    if let Some(target) = target {
+        return save(&original, &target, json).await;
+    }
+    let place = place.ok_or(nowhere)?;
+    if list {
+        return show(&original, &place, json).await;
+    }
+    if prune {
+        let keep = keep.ok_or("say how many backups to keep: --keep NUMBER")?;
+        return remove_old(&original, &place, keep, dry, json).await;
+    }
+    let (made, pruned) = Box::pin(original.make(&place, false, keep)).await?;
+    last_backup::record(&original.settings.server.data_dir, SystemClock.now());
+    print_made(&made, &place, json);
+    match pruned {
+        Some(pruned) => Ok(print_pruned(&pruned?, false, json)),
+        None => Ok(ExitCode::SUCCESS),
     }
 }
 
-/// Saves all rows and files, also while servers are running.
-pub async fn backup(settings: &Settings, target: &Path) -> Result<(), BoxError> {
-    let ambient = Ambient::system();
-    let signer = bootstrap::existing_signer(settings)?;
-    let url = settings.database_url();
-    check_secret(&url, &signer).await?;
-    let storage = Storage::open(&settings.storage, &settings.server.data_dir, ambient.clone())?;
+/// Saves all rows and files to a tar file or a folder.
+async fn save(original: &Original, target: &str, json: bool) -> Result<ExitCode, BoxError> {
+    if target.starts_with("s3://") {
+        return Err(format!("a bucket holds several backups: vitrine backup --to {target}").into());
+    }
+    original.check().await?;
+    let database = original.settings.database_url();
     let backup = Backup {
-        database: &url,
-        storage: &storage,
+        database: &database,
+        storage: &original.storage()?,
         objects: &ContentObjects(SystemClock.now()),
-        signer: &signer,
-        ambient: &ambient,
+        signer: &original.signer,
+        ambient: &original.ambient,
         version: env!("CARGO_PKG_VERSION"),
     };
-    let totals = Box::pin(backup::create(&backup, target)).await?;
-    last_backup::record(&settings.server.data_dir, ambient.now());
-    print_line(&format!("saved {} to {}", described(totals), target.display()));
-    Ok(())
+    let totals = Box::pin(backup::create(&backup, Path::new(target))).await?;
+    last_backup::record(&original.settings.server.data_dir, SystemClock.now());
+    let (copied_files, copied_bytes) = (totals.files, totals.bytes);
+    print_made(&Made { name: String::new(), totals, copied_files, copied_bytes }, target, json);
+    Ok(ExitCode::SUCCESS)
 }
 
-/// Fails if the secret is not that of the database: the right one could not restore the backup.
-async fn check_secret(url: &str, signer: &kernel::Signer) -> Result<(), BoxError> {
-    let snapshot = db::Snapshot::open(url).await?;
-    identity::backup::check_secret(snapshot.conn(), signer).await?;
-    Ok(snapshot.close().await?)
-}
-
-/// Restores a backup into an empty database and an empty storage, and checks the result.
-pub async fn restore(settings: Settings, command: RestoreCommand) -> Result<ExitCode, BoxError> {
-    let signer = bootstrap::existing_signer(&settings)?;
-    let (source, manifest) = backup::open(&command.source, &signer, &compose::migrations())?;
-    settings.check()?;
-    folder::restrict_to_owner(&settings.server.data_dir);
-    let opened = Bootstrap::connect(settings).await?;
-    let ambient = opened.ambient.clone();
-    let storage = Storage::open(&opened.settings.storage, &opened.settings.server.data_dir, ambient.clone())?;
-    let (name, remedy) = opened.settings.named_database();
-    let target = Restore {
-        db: &opened.db,
-        named: (name, remedy.to_owned()),
-        storage: &storage,
-        migrations: compose::migrations,
-        ambient: &ambient,
-    };
-    let (keep_sessions, keep_mail) = (command.keep_sessions, command.keep_mail);
-    let adapt = async |tx: &WriteTx| {
-        content::forget_partial_uploads(tx).await?;
-        if !keep_sessions {
-            identity::backup::end_all_sessions(tx, ambient.now()).await?;
-        }
-        if !keep_mail {
-            mail::withdraw_waiting(tx).await?;
-        }
-        Ok(())
-    };
-    let totals = Box::pin(backup::restore(&target, &source, &manifest, adapt)).await?;
-    // Not the id of the original: a copy must not work on the files of the original, nor the original on those of the copy.
-    let tx = opened.db.write_tx().await?;
-    content::storage_identity::renew(&tx, &ambient).await?;
-    tx.commit().await?;
-    content::storage_identity::write(&opened.db, &storage).await?;
-    print_line(&format!("restored {} of {}", described(totals), manifest.created_at));
-    let settings = opened.settings.clone();
-    opened.db.close().await;
-    let check = crate::admin::Command::Verify { deep: false, repair: false };
-    admin::run(settings, check, command.json).await
-}
-
-/// Restores a backup into a temporary folder, with an SQLite database, checks the result and removes the folder.
-pub async fn check(mut settings: Settings, source: PathBuf, json: bool) -> Result<ExitCode, BoxError> {
-    let folder = tempfile::Builder::new().prefix("vitrine-check-").tempdir()?;
-    let secret = settings.server.data_dir.join("secret");
-    if secret.exists() {
-        std::fs::copy(secret, folder.path().join("secret"))?;
+fn print_made(made: &Made, place: &str, json: bool) {
+    let Made { name, totals, copied_files, copied_bytes } = made;
+    if json {
+        let line = json!({ "line": "saved", "to": place, "name": name, "tables": totals.tables, "rows": totals.rows,
+            "files": totals.files, "bytes": totals.bytes, "copiedFiles": copied_files, "copiedBytes": copied_bytes });
+        return print_line(&line.to_string());
     }
-    settings.server.data_dir.clone_from(&folder.path().to_owned());
-    settings.server.database_url = String::new();
-    settings.storage =
-        StorageSettings { reserve_bytes: settings.storage.reserve_bytes, ..Default::default() };
-    let command = RestoreCommand { source, keep_sessions: true, keep_mail: true, json };
-    let checked = restore(settings, command).await;
-    if let Err(error) = folder.close() {
-        tracing::warn!(%error, "a temporary folder cannot be removed");
-    }
-    checked
+    let copied = match name.as_str() {
+        "" => String::new(),
+        name => format!(" as {name}; copied {copied_files} files with {copied_bytes} bytes"),
+    };
+    print_line(&format!("saved {} to {place}{copied}", described(*totals)));
 }
 
-fn described(totals: Totals) -> String {
-    let Totals { tables, rows, files, bytes } = totals;
-    format!("{tables} tables with {rows} rows, and {files} files with {bytes} bytes")
+/// Lists the backups of a repository, oldest first.
+async fn show(original: &Original, place: &str, json: bool) -> Result<ExitCode, BoxError> {
+    let repository = Repository::open(place, &original.settings.backup, &original.ambient).await?;
+    let all = repository.list(&original.signer).await?;
+    for StoredBackup { name, state } in &all {
+        let (word, text, manifest) = match state {
+            BackupState::Whole(manifest) => ("whole", described(manifest.totals()), Some(manifest)),
+            BackupState::Incomplete => ("incomplete", "incomplete: it cannot be restored".to_owned(), None),
+            BackupState::Unreadable(reason) => ("unreadable", format!("unreadable: {reason}"), None),
+        };
+        let line = if json {
+            let totals = manifest.map(|manifest| manifest.totals());
+            json!({ "line": "backup", "name": name, "state": word, "version": manifest.map(|one| &one.version),
+                "createdAt": manifest.map(|one| &one.created_at), "rows": totals.map(|totals| totals.rows),
+                "files": totals.map(|totals| totals.files), "bytes": totals.map(|totals| totals.bytes) })
+            .to_string()
+        } else {
+            format!("{name}: {text}")
+        };
+        print_line(&line);
+    }
+    let line = if json {
+        json!({ "line": "listed", "backups": all.len() }).to_string()
+    } else {
+        format!("{} backups in {place}", all.len())
+    };
+    print_line(&line);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Removes old backups from a repository.
+async fn remove_old(
+    original: &Original,
+    place: &str,
+    keep: u32,
+    dry: bool,
+    json: bool,
+) -> Result<ExitCode, BoxError> {
+    let Original { settings, signer, ambient } = original;
+    let id = original.check().await?;
+    let lock = RepositoryLock::take(&settings.database_url()).await?;
+    let repository = Repository::open(place, &settings.backup, ambient).await?;
+    match (repository.owner().await?, id) {
+        (None, _) => return Err(backup::Error::NoBackup(place.to_owned()).into()),
+        (Some(owner), Some(id)) if owner == id => {}
+        (Some(owner), _) => return Err(backup::Error::OtherInstallation(place.to_owned(), owner).into()),
+    }
+    let pruned = backup::prune(&repository, keep as usize, signer, &lock, dry).await?;
+    Ok(print_pruned(&pruned, dry, json))
+}
+
+/// Prints what was removed. Fails if not everything could be.
+fn print_pruned(pruned: &Pruned, dry: bool, json: bool) -> ExitCode {
+    let Pruned { backups, files, bytes, kept, unreadable } = pruned;
+    for name in backups {
+        let line = if json {
+            json!({ "line": "removed", "name": name, "dry": dry }).to_string()
+        } else {
+            format!("{} {name}", if dry { "would remove" } else { "removed" })
+        };
+        print_line(&line);
+    }
+    for (name, reason) in unreadable {
+        let line = if json {
+            json!({ "line": "unreadable", "name": name, "reason": reason }).to_string()
+        } else {
+            format!("{name} cannot be read, so it and all files stay: {reason}")
+        };
+        print_line(&line);
+    }
+    let line = if json {
+        json!({ "line": "pruned", "backups": backups.len(), "files": files, "bytes": bytes, "kept": kept, "dry": dry })
+            .to_string()
+    } else {
+        let removed = if dry { "would remove" } else { "removed" };
+        let backups = backups.len();
+        format!("{removed} {backups} backups and {files} files with {bytes} bytes; {kept} backups stay")
+    };
+    print_line(&line);
+    if unreadable.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

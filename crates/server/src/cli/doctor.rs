@@ -1,5 +1,6 @@
 //! `vitrine doctor`: reports problems of the installation and how to fix them.
 
+mod backups;
 mod database;
 mod payment;
 
@@ -33,7 +34,7 @@ pub async fn run(settings: &Settings, json: bool) -> ExitCode {
         ("mail", check_mail(settings)),
         ("mail delivery", database::check_mail_delivery(&stored).await),
         ("jobs", database::check_jobs(&stored).await),
-        ("backup", database::check_backup(settings)),
+        ("backup", backups::check(settings, &stored).await),
         ("clock", check_clock()),
         ("metrics", check_metrics(settings)),
     ];

@@ -13,11 +13,13 @@ use crate::{control, last_backup};
 /// Permission bits of group and others.
 const OTHERS: u32 = 0o077;
 /// Names that Vitrine creates at the top of the data folder.
-const OWN_NAMES: [&str; 9] = [
+const OWN_NAMES: [&str; 11] = [
     "vitrine.db",
     "vitrine.db-wal",
     "vitrine.db-shm",
     "vitrine.lock",
+    "vitrine.backup.lock",
+    "vitrine.storage.lock",
     control::SOCKET,
     "secret",
     last_backup::FILE,

@@ -6,6 +6,7 @@ mod backup;
 mod demo;
 mod doctor;
 mod folder;
+mod restore;
 mod serve;
 
 use std::io::Write as _;
@@ -83,18 +84,9 @@ enum Command {
         json: bool,
     },
     /// Save all rows and files, also while the server is running.
-    Backup {
-        /// A new tar file, or a folder if it ends with a slash or is an empty folder.
-        target: PathBuf,
-        /// Check the backup that is there instead: restore it into a temporary folder, and check the result.
-        #[arg(long)]
-        check: bool,
-        /// Print findings as one JSON object per line.
-        #[arg(long, requires = "check")]
-        json: bool,
-    },
+    Backup(backup::BackupCommand),
     /// Restore a backup into an empty database and an empty storage, on any engine and kind of storage.
-    Restore(backup::RestoreCommand),
+    Restore(restore::RestoreCommand),
     /// Manage files, jobs, emails, people, organisations and content, also while the server is running.
     Admin(admin_args::AdminArgs),
     /// Print the effective settings, with secrets masked.
@@ -172,14 +164,8 @@ fn run(cli: Cli) -> Result<ExitCode, BoxError> {
             Command::Verify { deep, repair, json } => {
                 return admin::run(settings, crate::admin::Command::Verify { deep, repair }, json).await;
             }
-            Command::Backup { target, check: true, json } => {
-                return Box::pin(backup::check(settings, target, json)).await;
-            }
-            Command::Backup { target, .. } => {
-                backup::backup(&settings, &target).await?;
-                return Ok(ExitCode::SUCCESS);
-            }
-            Command::Restore(command) => return Box::pin(backup::restore(settings, command)).await,
+            Command::Backup(command) => return Box::pin(backup::run(settings, command)).await,
+            Command::Restore(command) => return Box::pin(restore::restore(settings, command)).await,
             Command::Admin(command) => {
                 let (command, json) = command.request()?;
                 return admin::run(settings, command, json).await;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use db::Db;
 use jobs::{Handlers, Jobs};
-use kernel::{Ambient, Clock as _, SystemClock, Timestamp};
+use kernel::{Ambient, Clock as _, HOUR, Millis, SECOND, SystemClock, Timestamp};
 use metrics::gauge;
 use sea_orm::DbErr;
 use tokio::sync::Mutex;
@@ -26,6 +26,7 @@ pub struct Gauges {
     jobs: Jobs,
     handlers: Handlers,
     data_dir: PathBuf,
+    backup_period: Option<Millis>,
     started_at: Timestamp,
     refreshed_at: Mutex<Option<Instant>>,
 }
@@ -36,7 +37,10 @@ impl Gauges {
         let started_at = SystemClock.now();
         let (db, ambient) = (bootstrap.db.clone(), bootstrap.ambient.clone());
         let data_dir = bootstrap.settings.server.data_dir.clone();
-        Self { db, ambient, jobs, handlers, data_dir, started_at, refreshed_at: Mutex::default() }
+        let backup = &bootstrap.settings.backup;
+        let backup_period = backup.scheduled_to().map(|_| Millis::from(backup.backup_every_hours) * HOUR);
+        let refreshed_at = Mutex::default();
+        Self { db, ambient, jobs, handlers, data_dir, backup_period, started_at, refreshed_at }
     }
 
     /// Sets all gauges. Those of the database keep their values while it does not answer.
@@ -70,8 +74,12 @@ impl Gauges {
             gauge!("vitrine_disk_free_bytes").set(space.free as f64);
             gauge!("vitrine_disk_size_bytes").set(space.size as f64);
         }
-        if let Some(at) = last_backup::read(&self.data_dir) {
-            gauge!("vitrine_last_backup_timestamp_seconds").set(at.seconds() as f64);
+        if let Some(period) = self.backup_period {
+            gauge!("vitrine_backup_period_seconds").set((period / SECOND) as f64);
+        }
+        // Absent metrics have no rate, and failures are rare.
+        for outcome in ["done", "failed", "prune_failed"] {
+            metrics::counter!("vitrine_backups_total", "outcome" => outcome).increment(0);
         }
     }
 
@@ -82,6 +90,10 @@ impl Gauges {
             gauge!("vitrine_jobs_oldest_seconds", "queue" => queue).set(waiting.oldest as f64 / 1000.0);
         }
         gauge!("vitrine_jobs_dead").set(backlog.dead as f64);
+        let scheduled = backup::read_record(self.db.read()).await?.succeeded_at;
+        if let Some(at) = scheduled.max(last_backup::read(&self.data_dir)) {
+            gauge!("vitrine_last_backup_timestamp_seconds").set(at.seconds() as f64);
+        }
         let (waiting, oldest) = mail::backlog(self.db.read(), self.ambient.now()).await?;
         gauge!("vitrine_mails_waiting").set(waiting as f64);
         gauge!("vitrine_mails_oldest_seconds").set(oldest as f64 / 1000.0);

@@ -83,8 +83,13 @@ pub const METRICS: &[Metric] = &[
     Metric::gauge("vitrine_disk_size_bytes", "Size of the disk of the data folder."),
     Metric::gauge(
         "vitrine_last_backup_timestamp_seconds",
-        "When the last backup was made with this data folder, in seconds since 1970; absent if none was made.",
+        "When the last scheduled backup, or one with this data folder, was complete, in seconds since 1970; absent if none was.",
     ),
+    Metric::gauge(
+        "vitrine_backup_period_seconds",
+        "Time from one scheduled backup to the next; absent if none are scheduled.",
+    ),
+    Metric::counter("vitrine_backups_total", "Scheduled backups by outcome: done, failed, prune_failed."),
 ];
 
 #[cfg(test)]

@@ -24,6 +24,7 @@ pub fn example() -> String {
     section::<mail::MailSettings>(&mut text, "Mail", "", &defaults.mail);
     section::<identity::SignInSettings>(&mut text, "Sign-in with other providers", "", &defaults.sign_in);
     section::<payments::PaymentsSettings>(&mut text, "Payment", "", &defaults.payments);
+    section::<backup::BackupSettings>(&mut text, "Backups", "", &defaults.backup);
     section::<content::ContentSettings>(&mut text, "Content", "", &defaults.content);
     section::<media::MediaSettings>(&mut text, "Media tools", "media_", &defaults.media);
     text
@@ -37,6 +38,7 @@ pub fn merged(settings: &Settings) -> String {
     lines(&mut text, "", &settings.mail);
     lines(&mut text, "", &settings.sign_in);
     lines(&mut text, "", &settings.payments);
+    lines(&mut text, "", &settings.backup);
     lines(&mut text, "", &settings.content);
     lines(&mut text, "media_", &settings.media);
     text

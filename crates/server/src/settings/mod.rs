@@ -8,6 +8,7 @@ mod service_links;
 
 use std::path::Path;
 
+use backup::BackupSettings;
 use content::ContentSettings;
 use identity::SignInSettings;
 use kernel::{Millis, PublicUrl};
@@ -39,6 +40,8 @@ pub struct Settings {
     pub media: MediaSettings,
     /// Uploads and delivery.
     pub content: ContentSettings,
+    /// Scheduled backups.
+    pub backup: BackupSettings,
 }
 
 impl Settings {
@@ -90,7 +93,8 @@ impl Settings {
         self.sign_in.check().map_err(SettingsError::Invalid)?;
         self.payments.check(sandbox).map_err(SettingsError::Invalid)?;
         self.media.check().map_err(SettingsError::Invalid)?;
-        self.content.check().map_err(SettingsError::Invalid)
+        self.content.check().map_err(SettingsError::Invalid)?;
+        self.backup.check().map_err(SettingsError::Invalid)
     }
 
     /// Returns the number of loops for ffmpeg jobs; by default one for each media tool that may run at the

@@ -8,7 +8,9 @@ use serde_json::Value;
 use super::SettingsError;
 
 /// Settings with a form whose name ends in `_file`.
-pub const SECRETS: [&str; 8] = [
+pub const SECRETS: [&str; 10] = [
+    "backup_s3_access_key",
+    "backup_s3_secret_key",
     "database_url",
     "oidc_google_client_secret",
     "s3_access_key",

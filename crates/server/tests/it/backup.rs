@@ -2,6 +2,8 @@
 
 mod damage;
 pub mod installation;
+mod repository;
+mod scheduled;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -27,6 +27,10 @@ fn free_port() -> u16 {
 }
 
 fn start(command: &str) -> Program {
+    start_with(command, &[])
+}
+
+fn start_with(command: &str, settings: &[(&str, &str)]) -> Program {
     let (folder, port, metrics) = (tempfile::tempdir().unwrap(), free_port(), free_port());
     let mut child = Command::new(env!("CARGO_BIN_EXE_vitrine"))
         .arg(command)
@@ -37,6 +41,7 @@ fn start(command: &str) -> Program {
         .env("VITRINE_METRICS_LISTEN", format!("127.0.0.1:{metrics}"))
         .env_remove("VITRINE_TEST_POSTGRES")
         .env_remove("VITRINE_TEST_LONG")
+        .envs(settings.iter().copied())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
@@ -81,7 +86,9 @@ async fn a_server_serves_gauges_and_histograms_with_their_meaning() {
         assert!(text.contains(&format!("# HELP {name} {}\n", metric.help)), "{name} has no HELP");
     }
     let gauges = METRICS.iter().filter(|metric| metric.kind == Kind::Gauge);
-    for metric in gauges.filter(|metric| !metric.name.contains("billing")) {
+    // They are there once purchases were compared, and if backups are scheduled.
+    let is_absent = |name: &str| name.contains("billing") || name == "vitrine_backup_period_seconds";
+    for metric in gauges.filter(|metric| !is_absent(metric.name)) {
         assert!(found.contains(metric.name), "{} is missing", metric.name);
     }
     assert_eq!(value(&text, "vitrine_database_up"), "1");
@@ -125,6 +132,28 @@ async fn a_worker_serves_metrics_and_its_health() {
     assert_eq!(value(&text, "vitrine_worker_loops_down"), "0");
     assert_eq!(value(&text, "vitrine_jobs_ready{queue=\"quick\"}"), "0");
     assert_eq!(value(&text, "vitrine_mails_waiting"), "0");
+}
+
+#[tokio::test]
+async fn a_server_with_scheduled_backups_makes_the_first_one_and_reports_it() {
+    let place = tempfile::tempdir().unwrap();
+    let to = place.path().join("safe").display().to_string();
+    let program = start_with("serve", &[("VITRINE_BACKUP_TO", &to), ("VITRINE_BACKUP_EVERY_HOURS", "12")]);
+    let began = std::time::Instant::now();
+    let text = loop {
+        let text = get(&format!("{}/metrics", program.metrics)).await;
+        if text.contains("\nvitrine_last_backup_timestamp_seconds ") {
+            break text;
+        }
+        assert!(began.elapsed().as_secs() < 60, "{text}");
+        tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+    };
+    assert_eq!(value(&text, "vitrine_backup_period_seconds"), "43200");
+    assert_eq!(value(&text, "vitrine_backups_total{outcome=\"failed\"}"), "0");
+    let last: i64 = value(&text, "vitrine_last_backup_timestamp_seconds").parse().unwrap();
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
+    assert!(now.cast_signed() - last < 60, "{last}");
+    assert_eq!(std::fs::read_dir(place.path().join("safe/backups")).unwrap().count(), 1);
 }
 
 /// Returns the metrics that an expression uses.

@@ -2,21 +2,18 @@
 
 use content::SweepError;
 use db::{Engine, Snapshot};
-use kernel::{Clock as _, HOUR, SystemClock};
 use mail::DeliveryFailure;
 use sea_orm::DbErr;
 use storage::Storage;
 
 use super::CheckResult;
 use crate::settings::Settings;
-use crate::{compose, last_backup, storage_identity};
+use crate::{compose, storage_identity};
 
 /// What to do about a database without tables.
 pub(super) const NEW: &str = "On a new database run vitrine migrate.";
 /// What is said of the other checks if the database does not answer.
 pub(super) const UNREACHABLE: &str = "cannot be checked without the database";
-/// Hours after which a backup made every night is late.
-const BACKUP_HOURS: i64 = 26;
 
 /// The database.
 pub(super) enum DatabaseState {
@@ -137,18 +134,4 @@ fn describe(failure: &DeliveryFailure) -> String {
     let state = if failure.failed { "failed" } else { "waiting" };
     let DeliveryFailure { uid, kind, domain, code, attempts, time, .. } = failure;
     format!("{uid} {kind} to {domain}: {code} ({attempts} tries, {state}) at {}", kernel::iso(*time))
-}
-
-/// Checks the age of the last backup. A sandbox needs none.
-pub(super) fn check_backup(settings: &Settings) -> CheckResult {
-    let last = last_backup::read(&settings.server.data_dir);
-    let hours = last.map(|at| (SystemClock.now() - at) / HOUR);
-    match hours {
-        Some(hours) if hours <= BACKUP_HOURS => CheckResult::Pass(format!("made {hours} hours ago")),
-        _ if settings.server.sandbox => CheckResult::Pass("not needed in the sandbox".to_owned()),
-        Some(hours) => CheckResult::Warning(format!("the last one was made {hours} hours ago")),
-        None => CheckResult::Warning(
-            "none was made with this data folder; schedule vitrine backup every night".to_owned(),
-        ),
-    }
 }

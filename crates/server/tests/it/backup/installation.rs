@@ -6,6 +6,7 @@ use std::process::Stdio;
 use db::Db;
 use sea_orm::{ConnectionTrait as _, Statement};
 use storage::StorageSettings;
+use tokio::process::Command;
 
 use super::super::test_app::TestApp;
 
@@ -19,6 +20,8 @@ pub struct Installation {
     pub database: String,
     pub storage: StorageSettings,
     pub secret: String,
+    /// Further settings.
+    pub variables: Vec<(&'static str, String)>,
 }
 
 /// What a command printed, and its exit code.
@@ -36,7 +39,33 @@ impl Installation {
             database: database.to_owned(),
             storage: bucket.unwrap_or_default(),
             secret: SECRET.to_owned(),
+            variables: Vec::new(),
         }
+    }
+
+    /// Returns the same installation with the keys of a bucket for its backups.
+    pub fn with_backups_in(mut self, bucket: &StorageSettings) -> Self {
+        self.variables.extend([
+            ("VITRINE_BACKUP_S3_ENDPOINT", bucket.s3_endpoint.clone()),
+            ("VITRINE_BACKUP_S3_REGION", bucket.s3_region.clone()),
+            ("VITRINE_BACKUP_S3_ACCESS_KEY", bucket.s3_access_key.clone()),
+            ("VITRINE_BACKUP_S3_SECRET_KEY", bucket.s3_secret_key.clone()),
+        ]);
+        self
+    }
+
+    /// Runs a command that must succeed, and returns the lines that it prints as JSON.
+    pub async fn json(&self, args: &[&str]) -> Vec<serde_json::Value> {
+        let Output { code, stdout, stderr } = self.run(args).await;
+        assert_eq!(code, 0, "{args:?}: {stdout} {stderr}");
+        stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    /// Runs a command that must fail, and returns what it says.
+    pub async fn refused(&self, args: &[&str]) -> String {
+        let Output { code, stdout, stderr } = self.run(args).await;
+        assert_eq!(code, 1, "{args:?}: {stdout} {stderr}");
+        format!("{stdout}{stderr}")
     }
 
     /// Returns that of a running application.
@@ -45,9 +74,11 @@ impl Installation {
         Self::new(&settings.server.data_dir, &settings.database_url(), None)
     }
 
-    pub async fn run(&self, args: &[&str]) -> Output {
+    /// Returns a command that was not started yet.
+    pub fn command(&self, args: &[&str]) -> Command {
         std::fs::create_dir_all(&self.folder).unwrap();
-        let output = tokio::process::Command::new(env!("CARGO_BIN_EXE_vitrine"))
+        let mut command = Command::new(env!("CARGO_BIN_EXE_vitrine"));
+        command
             .args(args)
             .current_dir(&self.folder)
             .env("VITRINE_PUBLIC_URL", "https://vitrine.test")
@@ -66,11 +97,14 @@ impl Installation {
             .env("VITRINE_S3_ACCESS_KEY", &self.storage.s3_access_key)
             .env("VITRINE_S3_SECRET_KEY", &self.storage.s3_secret_key)
             .env_remove("VITRINE_TEST_POSTGRES")
+            .envs(self.variables.iter().map(|(name, value)| (*name, value)))
             .stdin(Stdio::null())
-            .kill_on_drop(true)
-            .output()
-            .await
-            .unwrap();
+            .kill_on_drop(true);
+        command
+    }
+
+    pub async fn run(&self, args: &[&str]) -> Output {
+        let output = self.command(args).output().await.unwrap();
         Output {
             code: output.status.code().unwrap(),
             stdout: String::from_utf8(output.stdout).unwrap(),

@@ -1,0 +1,28 @@
+//! The `backup_record` table, which has at most one row.
+
+use kernel::Timestamp;
+use sea_orm::entity::prelude::*;
+
+/// The last scheduled backups: the one that succeeded and the one that failed.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "backup_record")]
+pub struct Model {
+    /// Always 1.
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub number: i32,
+    /// Where the last one that succeeded is.
+    #[sea_orm(column_type = "Text")]
+    pub repository: String,
+    /// When it began.
+    pub began_at: Option<Timestamp>,
+    /// When it was complete.
+    pub succeeded_at: Option<Timestamp>,
+    pub failed_at: Option<Timestamp>,
+    #[sea_orm(column_type = "Text")]
+    pub failure: String,
+}
+
+#[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,3 @@
+//! ORM tables.
+
+pub mod backup_record;
