@@ -34,6 +34,25 @@ async fn the_cookie_outlives_the_token() {
 }
 
 #[tokio::test]
+async fn people_stay_signed_in_and_can_sign_in_when_the_clock_is_set_back_by_a_day() {
+    let app = test_app().await;
+    let (session, cookie) = signed_in(&app, "ada@example.com").await;
+    app.clock.advance(-DAY);
+    let old = app.anonymous().with_token(session["accessToken"].as_str().unwrap());
+    old.get("/v1/profiles").await.expect(200);
+    let renewed = refresh(&app, &cookie).await;
+    let next = cookie_of(&renewed);
+    let renewed = renewed.expect(200);
+    let new = app.anonymous().with_token(renewed["accessToken"].as_str().unwrap());
+    new.get("/v1/profiles").await.expect(200);
+    refresh(&app, &next).await.expect(200);
+    // Neither does the email from before, which is in the future now, block another one.
+    let (again, _) = signed_in(&app, "ada@example.com").await;
+    app.anonymous().with_token(again["accessToken"].as_str().unwrap()).get("/v1/profiles").await.expect(200);
+    app.settle().await;
+}
+
+#[tokio::test]
 async fn twenty_tabs_refreshing_at_once_share_one_successor() {
     let app = test_app().await;
     let (_, cookie) = signed_in(&app, "ada@example.com").await;
