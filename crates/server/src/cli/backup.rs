@@ -21,7 +21,7 @@ pub struct BackupCommand {
     /// A new tar file, or a folder if it ends with a slash or is an empty folder. With --check, what to check.
     #[arg(conflicts_with_all = ["to", "prune", "list"])]
     target: Option<String>,
-    /// A place with several backups, which share their files: a folder, or s3://bucket/prefix. Without it and without a
+    /// A place with several backups, which share their files: a folder, or `s3://bucket/prefix`. Without it and without a
     /// target, the one of the settings (`backup_to`).
     #[arg(long, value_name = "PLACE")]
     to: Option<String>,
