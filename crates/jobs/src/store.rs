@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use kernel::{HOUR, JobId, Millis, Timestamp};
+use db::Db;
+use kernel::{DAY, HOUR, JobId, Millis, Timestamp};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{Expr, ExprTrait, LockBehavior, LockType, OnConflict, Query, SimpleExpr};
 use sea_orm::{
@@ -243,18 +244,25 @@ fn fenced(update: sea_orm::UpdateMany<Entity>, uid: JobId, attempt: i32) -> sea_
         .filter(Column::State.eq(JobState::Running))
 }
 
-/// Removes jobs that were done before `before`. Jobs that were given up stay for the operator.
-pub async fn prune(tx: &impl ConnectionTrait, before: Timestamp) -> Result<u64, DbErr> {
-    Ok(Entity::delete_many().filter(done_before(before)).exec(tx).await?.rows_affected)
+/// How long done jobs are kept.
+const DONE_KEPT: Millis = 7 * DAY;
+/// How long jobs that were given up stay for the operator.
+const DEAD_KEPT: Millis = 90 * DAY;
+
+/// Removes old jobs.
+pub async fn prune(db: &Db, now: Timestamp) -> Result<u64, DbErr> {
+    db::remove_in_pages::<Entity>(db, Column::Uid, old(now)).await
 }
 
 /// Returns whether [`prune`] would remove anything.
-pub async fn any_done_before(conn: &impl ConnectionTrait, before: Timestamp) -> Result<bool, DbErr> {
-    Entity::find().filter(done_before(before)).exists(conn).await
+pub async fn any_old(conn: &impl ConnectionTrait, now: Timestamp) -> Result<bool, DbErr> {
+    Entity::find().filter(old(now)).exists(conn).await
 }
 
-fn done_before(before: Timestamp) -> SimpleExpr {
-    Column::State.eq(JobState::Done).and(Column::FinishedAt.lt(before))
+fn old(now: Timestamp) -> SimpleExpr {
+    let done = Column::State.eq(JobState::Done).and(Column::FinishedAt.lt(now - DONE_KEPT));
+    let dead = Column::State.eq(JobState::Dead).and(Column::FinishedAt.lt(now - DEAD_KEPT));
+    done.or(dead.and(Column::Schedule.is_null()))
 }
 
 /// Returns the jobs that are not done, oldest first, without schedules.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::FutureExt as _;
-use kernel::{DAY, HOUR, JobId, Millis, SECOND, Timestamp};
+use kernel::{HOUR, JobId, Millis, SECOND, Timestamp};
 use sea_orm::DbErr;
 use tokio_util::sync::CancellationToken;
 
@@ -21,8 +21,6 @@ const MIN_ATTEMPTS: i32 = 10;
 const CLOCK_SLACK: Millis = HOUR;
 /// Delay before a loop is restarted after a panic.
 const RESTART: Duration = Duration::from_secs(1);
-/// How long done jobs are kept.
-const KEEP: Millis = 7 * DAY;
 
 /// Runs jobs until `stop`, with `quick` loops for short jobs and `heavy` loops for long ones. A job still
 /// running at `stop` gets `grace` to finish; then its lease is given back for the next worker.
@@ -54,14 +52,13 @@ impl Jobs {
         let (asked, jobs) = (self.clone(), self.clone());
         let has_work = move || {
             let jobs = asked.clone();
-            async move { store::any_done_before(jobs.db.read(), jobs.ambient.now() - KEEP).await }
+            async move { store::any_old(jobs.db.read(), jobs.ambient.now()).await }
         };
         handlers.every_if("prune_jobs", HOUR, Queue::Quick, has_work, move || {
             let jobs = jobs.clone();
             async move {
-                let tx = jobs.db.write_tx().await?;
-                store::prune(&tx, jobs.ambient.now() - KEEP).await?;
-                Ok(tx.commit().await?)
+                store::prune(&jobs.db, jobs.ambient.now()).await?;
+                Ok(())
             }
         });
     }

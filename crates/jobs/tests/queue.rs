@@ -7,6 +7,8 @@ mod clock;
 mod idle;
 #[path = "queue/lease.rs"]
 mod lease;
+#[path = "queue/old.rs"]
+mod old;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};

@@ -141,8 +141,9 @@ pub(crate) async fn clean_up(mailer: &Mailer) -> Result<(), JobError> {
     }
     let tx = mailer.db.write_tx().await?;
     store::erase_expired(&tx, mailer.ambient.now()).await?;
-    store::prune(&tx, mailer.ambient.now() - RETENTION).await?;
-    Ok(tx.commit().await?)
+    tx.commit().await?;
+    store::prune(&mailer.db, mailer.ambient.now() - RETENTION).await?;
+    Ok(())
 }
 
 /// Returns whether [`clean_up`] would change anything.

@@ -228,6 +228,6 @@ pub(crate) async fn sent(
 }
 
 /// Deletes emails written before `before`. Returns how many.
-pub(crate) async fn prune(c: &impl ConnectionTrait, before: Timestamp) -> Result<u64, DbErr> {
-    Ok(Entity::delete_many().filter(Column::TimeCreated.lt(before)).exec(c).await?.rows_affected)
+pub(crate) async fn prune(db: &db::Db, before: Timestamp) -> Result<u64, DbErr> {
+    db::remove_in_pages::<Entity>(db, Column::Uid, Column::TimeCreated.lt(before)).await
 }

@@ -16,8 +16,10 @@ pub async fn has_work(analytics: Analytics) -> Result<bool, DbErr> {
 /// Removes it, a page per transaction.
 pub async fn run(analytics: &Analytics) -> Result<(), DbErr> {
     let Limits { day, time } = Limits::at(analytics.deps.ambient.now());
+    // The salts last: while there is one, a removal that was interrupted is repeated.
+    store::purge::remove_named(&analytics.deps.db, day).await?;
     let tx = analytics.deps.db.write_tx().await?;
-    store::names::remove_before(&tx, day).await?;
+    store::names::remove_salts_before(&tx, day).await?;
     tx.commit().await?;
     store::purge::remove(&analytics.deps.db, time).await
 }

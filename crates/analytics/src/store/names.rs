@@ -221,18 +221,11 @@ pub async fn save_viewer_hours(
     Ok(())
 }
 
-/// Removes what is kept under the anonymous names of days before `day`, and their salts. Then nothing connects these
-/// names with people.
-pub async fn remove_before(tx: &impl ConnectionTrait, day: i64) -> Result<(), DbErr> {
-    for delete in [
-        "DELETE FROM viewer_salt WHERE day < $1",
-        "DELETE FROM counted_start WHERE day < $1",
-        "DELETE FROM viewer_hour WHERE day < $1",
-    ] {
-        let statement = Statement::from_sql_and_values(tx.get_database_backend(), delete, [day.into()]);
-        tx.execute_raw(statement).await?;
-    }
-    Ok(())
+/// Removes the salts of the anonymous names of days before `day`. Then nothing connects these names with people.
+pub async fn remove_salts_before(tx: &impl ConnectionTrait, day: i64) -> Result<(), DbErr> {
+    let delete = "DELETE FROM viewer_salt WHERE day < $1";
+    let statement = Statement::from_sql_and_values(tx.get_database_backend(), delete, [day.into()]);
+    tx.execute_raw(statement).await.map(drop)
 }
 
 /// Returns the organisations that have events.

@@ -15,6 +15,12 @@ const BY_DAY: [(&str, &str, &str); 2] =
 const BY_TIME: [(&str, &str, &str); 2] =
     [("viewing", "org, uid", "hour"), ("activity", "org, person, since, at, uid", "at")];
 
+/// What is kept under anonymous names, with the day of the name.
+const NAMED: [(&str, &str, &str); 2] = [
+    ("counted_start", "day, org, viewer, content, at", "day"),
+    ("viewer_hour", "day, org, viewer, hour", "day"),
+];
+
 /// Returns whether a row is older than it is kept.
 pub async fn any(conn: &impl ConnectionTrait, day: i64, time: Timestamp) -> Result<bool, DbErr> {
     let checks: [(&'static str, Value); 5] = [
@@ -31,6 +37,14 @@ pub async fn any(conn: &impl ConnectionTrait, day: i64, time: Timestamp) -> Resu
         }
     }
     Ok(false)
+}
+
+/// Removes what is kept under the anonymous names of days before `day`, a page per transaction.
+pub async fn remove_named(db: &Db, day: i64) -> Result<(), DbErr> {
+    for (table, key, column) in NAMED {
+        remove_pages(db, table, key, column, day.into()).await?;
+    }
+    Ok(())
 }
 
 /// Removes the rows, a page per transaction, so that others can write in between.
@@ -72,5 +86,6 @@ async fn remove_all(db: &Db, sql: &str, limit: Value) -> Result<(), DbErr> {
         if removed < PAGE {
             return Ok(());
         }
+        db::pause_after_page().await;
     }
 }

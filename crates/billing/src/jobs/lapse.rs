@@ -41,9 +41,7 @@ pub async fn run(billing: &Billing) -> Result<(), Error> {
         }
     }
     warn_of_removal::run(billing).await?;
-    let tx = billing.db.write_tx().await?;
-    store::webhook_event::prune(&tx, now - EVENT_RETENTION).await?;
-    tx.commit().await?;
+    store::webhook_event::prune(&billing.db, now - EVENT_RETENTION).await?;
     Ok(())
 }
 

@@ -81,8 +81,8 @@ pub async fn set_outcome(c: &impl ConnectionTrait, ids: Vec<String>, outcome: Ou
 
 /// Removes events received before `before`; the provider retries for three days at most. Events about unknown
 /// purchases stay: they are the only record that those were paid. So do those that wait for their job.
-pub async fn prune(c: &impl ConnectionTrait, before: Timestamp) -> Result<(), DbErr> {
-    Entity::delete_many().filter(old(before)).exec(c).await.map(drop)
+pub async fn prune(db: &db::Db, before: Timestamp) -> Result<(), DbErr> {
+    db::remove_in_pages::<Entity>(db, Column::Id, old(before)).await.map(drop)
 }
 
 /// Returns whether [`prune`] would remove anything.

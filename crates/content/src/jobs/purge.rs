@@ -33,10 +33,8 @@ pub async fn run(content: Content) -> Result<(), JobError> {
     let now = content.ambient.now();
     remove_stale_drafts(&content, now).await?;
     purge_deleted(&content, now).await?;
-    let tx = content.db.write_tx().await?;
-    store::grant::prune(&tx, now).await?;
-    store::upload::prune(&tx, now - UPLOAD_LIFETIME).await?;
-    tx.commit().await?;
+    store::grant::prune(&content.db, now).await?;
+    store::upload::prune(&content.db, now - UPLOAD_LIFETIME).await?;
     super::give_up::run(&content, now).await?;
     remove_expired_resumables(&content, now).await?;
     sweep(&content).await?;

@@ -23,9 +23,8 @@ pub async fn renew(
 }
 
 /// Removes grants that expired before `before`.
-pub async fn prune(tx: &impl ConnectionTrait, before: Timestamp) -> Result<(), DbErr> {
-    Entity::delete_many().filter(Column::ExpiresAt.lt(before)).exec(tx).await?;
-    Ok(())
+pub async fn prune(db: &db::Db, before: Timestamp) -> Result<(), DbErr> {
+    db::remove_in_pages::<Entity>(db, Column::Uid, Column::ExpiresAt.lt(before)).await.map(drop)
 }
 
 /// Returns whether any grant expired before `before`.

@@ -315,8 +315,8 @@ pub async fn remove_of(tx: &impl ConnectionTrait, content: ContentId) -> Result<
 }
 
 /// Removes uploads that expired before `before`. The record of an item's file is kept as long as the item.
-pub async fn prune(tx: &impl ConnectionTrait, before: Timestamp) -> Result<u64, DbErr> {
-    Ok(Entity::delete_many().filter(prunable(before)).exec(tx).await?.rows_affected)
+pub async fn prune(db: &db::Db, before: Timestamp) -> Result<u64, DbErr> {
+    db::remove_in_pages::<Entity>(db, Column::Uid, prunable(before)).await
 }
 
 /// Returns whether [`prune`] would remove anything.

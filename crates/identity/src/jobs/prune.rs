@@ -18,17 +18,12 @@ pub async fn has_expired(identity: Identity) -> Result<bool, DbErr> {
         || store::session::any_expired(conn, now - SESSIONS).await?)
 }
 
-/// Deletes codes and provider sign-ins one day after they ended, and sessions after thirty. Each table gets
-/// its own transaction, so people who sign in do not have to wait for all of it.
+/// Deletes codes and provider sign-ins one day after they ended, and sessions after thirty. A page of rows per
+/// transaction, so people who sign in do not have to wait for all of it.
 pub async fn prune(identity: &Identity) -> Result<(), ::jobs::JobError> {
     let now = identity.ambient.now();
-    let tx = identity.db.write_tx().await?;
-    store::mailed_code::prune(&tx, now - CODES).await?;
-    tx.commit().await?;
-    let tx = identity.db.write_tx().await?;
-    store::provider_sign_in::prune(&tx, now - CODES).await?;
-    tx.commit().await?;
-    let tx = identity.db.write_tx().await?;
-    store::session::prune(&tx, now - SESSIONS).await?;
-    Ok(tx.commit().await?)
+    store::mailed_code::prune(&identity.db, now - CODES).await?;
+    store::provider_sign_in::prune(&identity.db, now - CODES).await?;
+    store::session::prune(&identity.db, now - SESSIONS).await?;
+    Ok(())
 }

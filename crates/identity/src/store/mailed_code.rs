@@ -160,8 +160,8 @@ pub async fn invalidate_all(
 }
 
 /// Deletes codes that expired before `before`. Returns how many.
-pub async fn prune(tx: &impl ConnectionTrait, before: Timestamp) -> Result<u64, DbErr> {
-    Ok(Entity::delete_many().filter(Column::ExpiresAt.lt(before)).exec(tx).await?.rows_affected)
+pub async fn prune(db: &db::Db, before: Timestamp) -> Result<u64, DbErr> {
+    db::remove_in_pages::<Entity>(db, Column::Uid, Column::ExpiresAt.lt(before)).await
 }
 
 /// Returns whether [`prune`] would delete anything.

@@ -122,8 +122,8 @@ pub fn answer(row: Model) -> Result<Option<(ProviderName, Claims)>, DbErr> {
 }
 
 /// Deletes sign-ins that expired before `before`. Returns how many.
-pub async fn prune(tx: &impl ConnectionTrait, before: Timestamp) -> Result<u64, DbErr> {
-    Ok(Entity::delete_many().filter(Column::ExpiresAt.lt(before)).exec(tx).await?.rows_affected)
+pub async fn prune(db: &db::Db, before: Timestamp) -> Result<u64, DbErr> {
+    db::remove_in_pages::<Entity>(db, Column::Uid, Column::ExpiresAt.lt(before)).await
 }
 
 /// Returns whether [`prune`] would delete anything.

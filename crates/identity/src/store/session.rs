@@ -148,8 +148,8 @@ pub async fn end_own(
 }
 
 /// Deletes sessions that ended or expired before `before`. Returns how many.
-pub async fn prune(tx: &impl ConnectionTrait, before: Timestamp) -> Result<u64, DbErr> {
-    Ok(Entity::delete_many().filter(ended(before)).exec(tx).await?.rows_affected)
+pub async fn prune(db: &db::Db, before: Timestamp) -> Result<u64, DbErr> {
+    db::remove_in_pages::<Entity>(db, Column::Uid, ended(before)).await
 }
 
 /// Returns whether [`prune`] would delete anything.

@@ -28,5 +28,6 @@ pub async fn run(leads: &Leads) -> Result<(), JobError> {
         if i64::try_from(entries.max(emails)).unwrap_or(i64::MAX) < CHUNK {
             return Ok(());
         }
+        db::pause_after_page().await;
     }
 }

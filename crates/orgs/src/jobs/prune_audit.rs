@@ -25,5 +25,6 @@ pub async fn run(orgs: &Orgs) -> Result<(), JobError> {
         if removed < BATCH {
             return Ok(());
         }
+        db::pause_after_page().await;
     }
 }
