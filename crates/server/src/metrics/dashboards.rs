@@ -154,7 +154,10 @@ pub const DASHBOARDS: &[Dashboard] = &[
             Panel::figure(
                 "Age of the last backup",
                 "s",
-                &[("time() - max(vitrine_last_backup_timestamp_seconds)", "age")],
+                &[
+                    ("time() - max(vitrine_last_backup_timestamp_seconds)", "age"),
+                    ("max(vitrine_backup_period_seconds)", "period of the schedule"),
+                ],
             ),
             Panel::figure(
                 "Purchases that differ",
@@ -182,6 +185,11 @@ pub const DASHBOARDS: &[Dashboard] = &[
                 "Emails per minute",
                 "short",
                 &[("60 * sum by (outcome) (rate(vitrine_mails_total[$__rate_interval]))", "{{outcome}}")],
+            ),
+            Panel::lines(
+                "Scheduled backups in a day",
+                "short",
+                &[("sum by (outcome) (increase(vitrine_backups_total[1d]))", "{{outcome}}")],
             ),
             Panel::lines("Emails that wait", "short", &[("max(vitrine_mails_waiting)", "emails")]),
             Panel::lines("Longest wait of an email", "s", &[("max(vitrine_mails_oldest_seconds)", "email")]),
