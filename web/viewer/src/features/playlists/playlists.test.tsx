@@ -168,8 +168,10 @@ describe('home of a person who returns', () => {
     const field = await screen.findByRole('searchbox', { name: 'Search playlists and items' });
     await waitFor(() => expect(field).toHaveFocus());
     await userEvent.type(field, 'tour');
-    expect(await screen.findByRole('link', { name: /Tour of the house/ })).toBeVisible();
-    expect(screen.getByRole('link', { name: /^Playlist one/ })).toBeVisible();
+    const items = within(await screen.findByRole('region', { name: 'Items' }));
+    expect(items.getByRole('link', { name: /Tour of the house/ })).toBeVisible();
+    const playlists = within(screen.getByRole('region', { name: 'Playlists' }));
+    expect(playlists.getByRole('link', { name: /^Playlist one/ })).toBeVisible();
     expect(address()).toBe('/app/org/north/search?q=tour');
     expect(asked.length).toBeLessThan(4);
     await userEvent.type(field, 'x');

@@ -2,6 +2,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { SearchOut } from '@vitrine/api';
+import { HomeSection } from '@vitrine/brand/home-section';
 import { useEffect, useId, useRef } from 'react';
 import { useOrganisation } from '~/features/organisations/current.ts';
 import { type ProgressByItem, useNewItemsBadge, useProgress } from '~/features/watch/progress.ts';
@@ -9,7 +10,6 @@ import { useTitle } from '~/shared/lib/title.ts';
 import { useSettled } from '~/shared/lib/use-settled.ts';
 import { Button } from '~/shared/ui/button.tsx';
 import { FailedState, State } from '~/shared/ui/states.tsx';
-import home from './home-page.module.css';
 import { ItemCards } from './item-card.tsx';
 import { PlaylistGrid, PlaylistGridSkeleton } from './playlist-card.tsx';
 import { searchQuery } from './queries.ts';
@@ -97,16 +97,14 @@ function Found(props: { found: SearchOut; orgId: string; progress: ProgressByIte
   return (
     <>
       {found.items.length === 0 ? null : (
-        <section className={home.section} aria-labelledby="found-items">
-          <h2 id="found-items">{PLAYLISTS.foundItems}</h2>
+        <HomeSection title={PLAYLISTS.foundItems}>
           <ItemCards orgId={orgId} items={found.items} progress={progress} as="grid" />
-        </section>
+        </HomeSection>
       )}
       {found.playlists.length === 0 ? null : (
-        <section className={home.section} aria-labelledby="found-playlists">
-          <h2 id="found-playlists">{PLAYLISTS.foundPlaylists}</h2>
+        <HomeSection title={PLAYLISTS.foundPlaylists}>
           <PlaylistGrid playlists={found.playlists} progress={progress} />
-        </section>
+        </HomeSection>
       )}
     </>
   );

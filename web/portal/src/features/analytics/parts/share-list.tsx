@@ -36,7 +36,7 @@ export function ShareList({ label, rows, empty, color = 'purple' }: ShareListPro
   return (
     <ul className={classes.list} aria-label={label}>
       {rows.map(({ key, label: name, hint, amount, share }) => (
-        <li key={key} className={classes.row}>
+        <li key={key}>
           <div className={classes.head}>
             <span className={classes.name}>{name}</span>
             <span className={classes.amount}>
