@@ -30,6 +30,14 @@ test('an embedded video without an image shows a drawn cover', () => {
   expect(screen.getByRole('article').querySelector('.vt-cover')).toHaveTextContent('MT');
 });
 
+test('a card always tells how long ago its content was added, and the date as a title', () => {
+  const old = content('old', 'Old', { timeCreated: '2026-11-01T10:00:00Z' });
+  renderPart(
+    <ContentCard content={old} selected={false} now={Date.parse('2026-11-25T10:30:00Z')} onSelect={() => undefined} />,
+  );
+  expect(screen.getByText('576 hours ago')).toHaveAttribute('title', '1 Nov 2026');
+});
+
 test('audio without an image shows its waveform once its card comes into view', async () => {
   const loads: string[] = [];
   server.use(

@@ -107,7 +107,7 @@ test.each([
 test('a person who gave consent has their recent activity, others have none', async () => {
   const entries = Array.from({ length: 7 }, (_, index) => ({
     type: 'view',
-    time: new Date(Date.now() - index * 3_600_000).toISOString(),
+    time: new Date(Date.now() - (index === 6 ? 150 : index) * 3_600_000).toISOString(),
     contentId: `c${index}`,
     playlistId: null,
     title: index === 1 ? null : `Film ${index}`,
@@ -125,8 +125,10 @@ test('a person who gave consent has their recent activity, others have none', as
   expect(rows.getAllByRole('listitem')).toHaveLength(5);
   expect(rows.getByText('Watched Film 0 (1:30)')).toBeVisible();
   expect(rows.getByText('Watched deleted content (1:30)')).toBeVisible();
+  expect(rows.getByText('4 hours ago').title).toMatch(/ 20\d\d$/);
   await user.click(dialog.getByRole('button', { name: 'Show all 7' }));
   expect(rows.getAllByRole('listitem')).toHaveLength(7);
+  expect(rows.getByText('150 hours ago')).toBeVisible();
   await user.keyboard('{Escape}');
   const other = await openPerson(user, 'Carl');
   expect(other.queryByText('Recent activity')).toBeNull();

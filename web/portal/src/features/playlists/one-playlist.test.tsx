@@ -97,7 +97,7 @@ test('items are in order with their count, and the selected one is previewed', a
   expect(titles).toEqual(['Second', 'First']);
   expect(screen.getByText(/^File · 3 views/)).toHaveTextContent(/^File · 3 views · \d/);
   expect(screen.getByText(/^Embedded video · 3 views/)).toBeVisible();
-  expect(screen.getAllByTitle(/^[\d,]+ \w+ ago$/)).toHaveLength(2);
+  expect(screen.getAllByText(/^[\d,]+ \w+ ago$/)).toHaveLength(2);
   const preview = screen.getByRole('region', { name: 'Preview' });
   expect(within(preview).getByRole('heading', { name: 'Second' })).toBeVisible();
   expect(within(preview).getByText('What it is about')).toBeVisible();

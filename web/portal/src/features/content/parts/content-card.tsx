@@ -1,4 +1,4 @@
-/** One item of a list: preview, title, kind and views. */
+/** One item of a list: preview, title, kind, views and age. */
 import { ActionIcon, Badge, Group, Skeleton, Stack, Text, Tooltip } from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
 import type { ContentOut } from '@vitrine/api';
@@ -7,7 +7,7 @@ import type { ReactNode } from 'react';
 import { clock } from '~/shared/lib/format.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { Thumbnail } from '~/shared/ui/thumbnail.tsx';
-import { When } from '~/shared/ui/when.tsx';
+import { Ago } from '~/shared/ui/when.tsx';
 import { contentKinds } from '../model.ts';
 import { contentTexts } from '../texts.ts';
 import classes from './content-card.module.css';
@@ -48,7 +48,7 @@ export function ContentCard({ content, selected, now, handle, action, onSelect, 
         </button>
         <Text c="dimmed" fz="xs" className="tabular">
           {label} · {contentTexts.views(Math.max(0, content.stats.views))} ·{' '}
-          <When time={content.timeCreated} now={now} />
+          <Ago time={content.timeCreated} now={now} />
         </Text>
         <Group gap={6}>
           <Badge size="sm" color={content.privacy === 'public' ? 'green' : 'gray'}>

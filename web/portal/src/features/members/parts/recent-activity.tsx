@@ -4,8 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import { messageOf } from '@vitrine/api';
 import { useState } from 'react';
 import { session } from '~/shared/api/session.ts';
-import { timeOrDate } from '~/shared/lib/format.ts';
 import { ErrorState } from '~/shared/ui/state.tsx';
+import { Ago } from '~/shared/ui/when.tsx';
 import { historyQuery } from '../api/member-queries.ts';
 import { activityText } from '../model.ts';
 import { memberTexts } from '../texts.ts';
@@ -43,7 +43,7 @@ export function RecentActivity({ orgId, userId }: { orgId: string; userId: strin
                 {activityText(entry)}
               </Text>
               <Text c="dimmed" fz="xs" className={classes.when ?? ''}>
-                {timeOrDate(entry.time, session.now(query.dataUpdatedAt))}
+                <Ago time={entry.time} now={session.now(query.dataUpdatedAt)} />
               </Text>
             </li>
           ))}
