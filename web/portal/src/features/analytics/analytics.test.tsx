@@ -45,6 +45,7 @@ describe('the report of the organisation', () => {
       '19 Nov2.50',
       '20 Nov10.00',
     ]);
+    expect(chart.getByText('Average: 6.25')).toBeVisible();
     const slider = await chart.findByRole('slider');
     expect(slider).toHaveAttribute('aria-valuetext', '20 Nov: 10.00 min');
     fireEvent.keyDown(slider, { key: 'ArrowLeft' });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { changeOf } from './change.ts';
-import { minutesOf, placeOf, ranges, ticksOf, weekOf } from './model.ts';
+import { averageOf, minutesOf, placeOf, ranges, ticksOf, weekOf } from './model.ts';
 import { rangeOf, spanBefore, spanOf } from './ranges.ts';
 
 const BERLIN = 'Europe/Berlin';
@@ -65,4 +65,11 @@ test('a part is named by its time, its page or its share of the length', () => {
   expect(placeOf(50, 100, { durationMs: 200 }, clock)).toBe('100 ms');
   expect(placeOf(99, 100, { pages: 3 }, clock)).toBe('Page 3');
   expect(placeOf(25, 100, {}, clock)).toBe('25%');
+});
+
+test('an average is the mean of the bars, and none where it would tell nothing', () => {
+  const bars = (...values: number[]) => values.map((value, day) => ({ time: `${day}`, label: '', value }));
+  expect(averageOf(bars(2.5, 10))).toBe(6.25);
+  expect(averageOf(bars(4))).toBeNull();
+  expect(averageOf(bars(0, 0))).toBeNull();
 });

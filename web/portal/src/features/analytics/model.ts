@@ -59,6 +59,12 @@ export function dayIn(time: string, timeZone: string): string {
   return format.format(Date.parse(time));
 }
 
+/** Returns the mean of a chart's bars, or null if it would tell nothing: one bar, or none that is not 0. */
+export function averageOf(points: readonly ChartPoint[]): number | null {
+  const sum = points.reduce((total, { value }) => total + value, 0);
+  return points.length > 1 && sum > 0 ? sum / points.length : null;
+}
+
 /** Returns round values from 0 to at least `max`: whole numbers, about four steps. */
 export function ticksOf(max: number): number[] {
   const rough = Math.max(max, 1) / 4;

@@ -18,6 +18,7 @@ export const analyticsTexts = {
   minutesColumn: 'Watch time (minutes)',
   minutesBefore: 'The period before (minutes)',
   beforeReading: 'Before',
+  average: (value: string) => `Average: ${value}`,
   period: 'Period',
   begins: 'Begins',
   compare: 'Compare with the period before',

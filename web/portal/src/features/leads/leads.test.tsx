@@ -2,9 +2,20 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { content } from '~/shared/testing/content.ts';
 import { lead, leadDetail, series } from '~/shared/testing/numbers.ts';
 import { renderAt } from '~/shared/testing/render-at.tsx';
-import { belongsTo, list, membership, ORG, playlist, problem, profile, server } from '~/shared/testing/server.ts';
+import {
+  belongsTo,
+  list,
+  membership,
+  ORG,
+  organisation,
+  playlist,
+  problem,
+  profile,
+  server,
+} from '~/shared/testing/server.ts';
 
 const LEADS = `/org/${ORG}/leads`;
 const counts = { total: 3, hot: 1, warm: 1, cold: 1 };
@@ -48,7 +59,7 @@ beforeEach(() => {
     http.get('*/v1/content/:id', ({ params: { id } }) =>
       id === 'gone'
         ? problem(404, 'Not found')
-        : HttpResponse.json({ uid: id, title: `Item ${String(id)}`, previewUrl: '' }),
+        : HttpResponse.json(content(String(id), `Item ${String(id)}`, id === 'tour' ? { kind: 'embed' } : {})),
     ),
     http.get('*/v1/playlists/basics', () => HttpResponse.json(playlist('basics', 'Safety basics'))),
   );
@@ -94,6 +105,22 @@ describe('the list', () => {
     await user.click(screen.getByRole('button', { name: 'Show all leads' }));
     await waitFor(() => expect(path()).toBe(`${LEADS}?sort=newest`));
     expect(await screen.findByRole('row', { name: /Victor Fan/ })).toBeVisible();
+  });
+
+  test('is sorted by the headers of the columns that the server can sort', async () => {
+    const { user, path } = renderAt(LEADS);
+    const table = within(await screen.findByRole('table', { name: 'Leads' }));
+    const [person, score] = ['User', 'Lead type'].map((name) => table.getByRole('columnheader', { name }));
+    expect(score).toHaveAttribute('aria-sort', 'descending');
+    expect(person).toHaveAttribute('aria-sort', 'none');
+    expect(table.getByRole('columnheader', { name: 'Email' })).not.toHaveAttribute('aria-sort');
+    await user.click(table.getByRole('button', { name: 'User' }));
+    await waitFor(() => expect(path()).toBe(`${LEADS}?sort=lastSeen`));
+    await waitFor(() => expect(asked).toContain('sort=lastSeen'));
+    expect(person).toHaveAttribute('aria-sort', 'descending');
+    expect(score).toHaveAttribute('aria-sort', 'none');
+    await user.click(table.getByRole('button', { name: 'Lead type' }));
+    await waitFor(() => expect(path()).toBe(LEADS));
   });
 
   test('keeps its rows while further pages and their profiles load', async () => {
@@ -160,6 +187,21 @@ describe('the list', () => {
     expect(screen.queryByRole('link', { name: 'Share your joining link' })).toBeNull();
   });
 
+  test('has the joining link to copy while there are no leads', async () => {
+    const url = 'https://vitrine.example/app/join/abc';
+    server.use(
+      http.get('*/v1/analytics/leads', () =>
+        HttpResponse.json({ data: [], counts: { total: 0, hot: 0, warm: 0, cold: 0 } }),
+      ),
+      http.get('*/v1/organizations', () => list([{ ...organisation, publicJoinUrl: url }])),
+    );
+    const { user } = renderAt(LEADS);
+    expect(await screen.findByRole('textbox', { name: 'Share your joining link' })).toHaveValue(url);
+    await user.click(screen.getByRole('button', { name: 'Copy' }));
+    expect(await screen.findByText('Joining link copied')).toBeVisible();
+    expect(await navigator.clipboard.readText()).toBe(url);
+  });
+
   test('that fails to load says why, and can be tried again', async () => {
     server.use(http.get('*/v1/analytics/leads', () => problem(403, 'Not now'), { once: true }));
     const { user } = renderAt(LEADS);
@@ -180,19 +222,29 @@ describe('the details', () => {
     expect(contact).toHaveTextContent(/^Opened the contact details of Safety basics\+25.*now 24.4$/);
     expect(coverage).toHaveTextContent(/^Watched a new part of Studio tour\+20.*now 19.6$/);
     expect(day).toHaveTextContent(/^Was active on this day\+3.*now 2.9$/);
-    const content = within(await dialog.findByRole('list', { name: 'Top 3 content' }));
-    expect(await content.findByRole('link', { name: 'Item tour' })).toHaveAttribute(
+    const top = within(await dialog.findByRole('list', { name: 'Top 3 content' }));
+    expect(await top.findByRole('link', { name: 'Item tour' })).toHaveAttribute(
       'href',
       `/org/${ORG}/analytics/content/tour`,
     );
-    expect(await content.findByText('Deleted')).toBeVisible();
-    expect(content.getAllByRole('listitem')).toHaveLength(3);
+    expect(await top.findByText('Deleted')).toBeVisible();
+    const [tour, gone] = top.getAllByRole('listitem');
+    expect(tour?.querySelector('.vt-cover')).toHaveTextContent('IT');
+    expect(gone?.querySelector('.vt-cover')).toBeNull();
+    expect(top.getAllByRole('listitem')).toHaveLength(3);
     expect(await dialog.findByRole('link', { name: 'Safety basics' })).toBeVisible();
     expect(await dialog.findByText('7.06 min')).toBeVisible();
     expect(dialog.getByText('Last 12 months')).toBeVisible();
     for (const name of ['Sign ins', 'Watch time (minutes)', 'Views']) {
       expect(await dialog.findByRole('table', { name })).toBeInTheDocument();
     }
+    expect(dialog.queryByText('N/A')).toBeNull();
+    await user.click(dialog.getByRole('button', { name: 'Copy email' }));
+    expect(await navigator.clipboard.readText()).toBe('victor@example.com');
+    expect(dialog.queryByText('Job title')).toBeNull();
+    await user.click(dialog.getByRole('button', { name: /^\+\d empty$/ }));
+    expect(dialog.getByText('Job title')).toBeVisible();
+    expect(dialog.getAllByText('N/A')).not.toHaveLength(0);
     expect(dialog.getByRole('link', { name: 'Send email' })).toHaveAttribute('href', 'mailto:victor@example.com');
   });
 

@@ -22,6 +22,8 @@ export const leadTexts = {
   none: 'No leads yet',
   noneHint: 'People appear here after they join, agree to share their details and start watching.',
   shareLink: 'Share your joining link',
+  linkCopied: 'Joining link copied',
+  linkFile: 'vitrine-join',
   noMatch: 'No leads match',
   noMatchHint: 'Try other words, or show all leads.',
   showAll: 'Show all leads',
@@ -29,6 +31,8 @@ export const leadTexts = {
   search: 'Search leads',
   searchHint: 'Name, email or company',
   sort: 'Sort leads',
+  sortByScore: 'Sort by highest score',
+  sortBySeen: 'Sort by last seen',
   sorts: { score: 'Highest score', lastSeen: 'Last seen', newest: 'Newest' },
   list: 'Leads',
   lastSeen: 'Last seen',
@@ -51,6 +55,7 @@ export const leadDetailTexts = {
   details: 'Details',
   notFound: 'This person is no longer a lead.',
   leadSince: 'Lead since',
+  emptyDetails: (amount: number) => `+${count(amount)} empty`,
 
   why: 'Why this score',
   whyHint:

@@ -1,7 +1,7 @@
 /** Bars of one value per interval. Loaded when first shown. */
 import { useWidth } from '~/shared/lib/width.ts';
 import type { ChartPoint } from '../model.ts';
-import { ticksOf } from '../model.ts';
+import { averageOf, ticksOf } from '../model.ts';
 import { analyticsTexts } from '../texts.ts';
 import classes from './bar-chart.module.css';
 import { useReading } from './use-reading.ts';
@@ -37,6 +37,7 @@ export function BarChart({ title, points, before, height, format, formatTick, co
   const plot = { width: Math.max(0, width - gutter), height: height - FOOT - HEAD };
   const slot = plot.width / Math.max(points.length, 1);
   const y = (value: number) => HEAD + plot.height * (1 - value / top);
+  const average = averageOf(points);
   const every = Math.max(1, Math.ceil(LABEL_WIDTH / Math.max(slot, 1)));
   const { at, current, props } = useReading(points.length, (position) =>
     Math.floor((position * width - gutter) / slot),
@@ -102,6 +103,9 @@ export function BarChart({ title, points, before, height, format, formatTick, co
             </g>
           );
         })}
+        {average !== null && (
+          <line x1={gutter} x2={width} y1={y(average)} y2={y(average)} className={classes.average} />
+        )}
       </svg>
       {read !== undefined && at !== null && (
         <div

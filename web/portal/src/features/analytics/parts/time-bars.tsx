@@ -1,10 +1,12 @@
-/** A bar chart of a series over time, with its values as a table for screen readers. */
-import { Skeleton } from '@mantine/core';
+/** A bar chart of a series over time with its average, and its values as a table for screen readers. */
+import { Skeleton, Text } from '@mantine/core';
 import { Suspense } from 'react';
 import { lazyPart } from '~/shared/lib/lazy-part.ts';
-import type { ChartPoint } from '../model.ts';
+import { locale } from '~/shared/lib/locale.ts';
+import { averageOf, type ChartPoint } from '../model.ts';
 import { analyticsTexts } from '../texts.ts';
 import { DataTable } from './data-table.tsx';
+import classes from './time-bars.module.css';
 
 const BarChart = lazyPart(() => import('./bar-chart.tsx'), 'BarChart');
 
@@ -21,6 +23,7 @@ interface TimeBarsProps {
 }
 
 export function TimeBars({ title, points, before, height = 300, figure, format = figure, color }: TimeBarsProps) {
+  const average = averageOf(points);
   const head = [analyticsTexts.period, title, ...(before === undefined ? [] : [analyticsTexts.beforeReading])];
   return (
     <>
@@ -35,6 +38,11 @@ export function TimeBars({ title, points, before, height = 300, figure, format =
           {...(color === undefined ? {} : { color })}
         />
       </Suspense>
+      {average !== null && (
+        <Text c="dimmed" fz="xs" className={classes.legend ?? ''}>
+          {analyticsTexts.average(average.toLocaleString(locale, { maximumFractionDigits: 2 }))}
+        </Text>
+      )}
       <DataTable
         caption={title}
         head={head}

@@ -3,11 +3,10 @@ import { Anchor, Button, Select } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconFlame, IconSearchOff } from '@tabler/icons-react';
 import { useInfiniteQuery, useMutation, useQueries } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { messageOf } from '@vitrine/api';
 import { Suspense } from 'react';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
-import { policies } from '~/features/orgs/roles.ts';
 import { session } from '~/shared/api/session.ts';
 import { download } from '~/shared/lib/download.ts';
 import { lazyPart } from '~/shared/lib/lazy-part.ts';
@@ -25,6 +24,7 @@ import { filterOf, type LeadSearch, sorts } from '../search.ts';
 import { leadTexts } from '../texts.ts';
 import classes from './leads-page.module.css';
 
+const LeadInvite = lazyPart(() => import('../parts/lead-invite.tsx'), 'LeadInvite');
 const LeadModal = lazyPart(() => import('../parts/lead-modal.tsx'), 'LeadModal');
 
 /** Below this width, a list replaces the table. */
@@ -68,6 +68,8 @@ export function LeadsPage() {
             leads={query.data === undefined ? undefined : leads}
             now={session.now(query.dataUpdatedAt)}
             isPending={isPending}
+            sort={filter.sort}
+            onSort={(sort) => change({ sort: sort === 'score' ? undefined : sort })}
             onOpen={({ userId }) => change({ lead: userId })}
           />
         </div>
@@ -135,7 +137,6 @@ function Toolbar({ search, onChange }: { search: LeadSearch; onChange: (changes:
 }
 
 function Nothing({ narrowed, onShowAll }: { narrowed: boolean; onShowAll: () => void }) {
-  const { orgId, can } = useCurrentOrg();
   return (
     <Surface>
       {narrowed ? (
@@ -155,11 +156,9 @@ function Nothing({ narrowed, onShowAll }: { narrowed: boolean; onShowAll: () => 
           title={leadTexts.none}
           hint={leadTexts.noneHint}
           action={
-            can(policies.organisationUpdate) ? (
-              <Button component={Link} to={`/org/${orgId}/profile`} variant="default">
-                {leadTexts.shareLink}
-              </Button>
-            ) : undefined
+            <Suspense>
+              <LeadInvite />
+            </Suspense>
           }
         />
       )}

@@ -1,8 +1,9 @@
 /** Who a lead is: name, score, ways to contact, and details. */
-import { Avatar, Skeleton, Text } from '@mantine/core';
+import { Avatar, Button, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { LeadOut, ProfileOut } from '@vitrine/api';
 import { imageAt } from '@vitrine/brand/image-sizes';
+import { type ReactNode, useState } from 'react';
 import { personTotalsQuery } from '~/features/analytics/api/analytics-queries.ts';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
 import { nameOf } from '~/features/profile/model.ts';
@@ -10,7 +11,7 @@ import { session } from '~/shared/api/session.ts';
 import { countryName } from '~/shared/lib/country.ts';
 import { dateOf, exactMinutes, initials } from '~/shared/lib/format.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
-import { ContactLinks } from '~/shared/ui/contact-links.tsx';
+import { ContactLinks, CopyableValue } from '~/shared/ui/contact-links.tsx';
 import { When } from '~/shared/ui/when.tsx';
 import { leadDetailTexts, leadTexts } from '../texts.ts';
 import classes from './lead-modal.module.css';
@@ -42,45 +43,63 @@ export function LeadPerson({ lead, profile, pending }: LeadPersonProps) {
   );
 }
 
+interface Detail {
+  label: string;
+  value: string;
+  /** With a button that copies it. */
+  copied?: boolean;
+}
+
+/** What is known of the person; what is not is folded. */
 function Details({ lead, profile }: Omit<LeadPersonProps, 'pending'>) {
-  const rows = [
-    [leadTexts.email, profile?.email],
-    [commonTexts.phoneNumber, profile?.phoneNumber],
-    [leadTexts.country, countryName(profile?.country ?? '')],
-    [commonTexts.company, profile?.company],
-    [commonTexts.businessArea, profile?.businessArea],
-    [commonTexts.jobTitle, profile?.jobTitle],
-  ] as const;
+  const [all, setAll] = useState(false);
+  const details: readonly Detail[] = [
+    { label: leadTexts.email, value: profile?.email ?? '', copied: true },
+    { label: commonTexts.phoneNumber, value: profile?.phoneNumber ?? '', copied: true },
+    { label: leadTexts.country, value: countryName(profile?.country ?? '') },
+    { label: commonTexts.company, value: profile?.company ?? '' },
+    { label: commonTexts.businessArea, value: profile?.businessArea ?? '' },
+    { label: commonTexts.jobTitle, value: profile?.jobTitle ?? '' },
+  ];
+  const empty = details.filter(({ value }) => value === '').length;
+  const folded = profile !== undefined && !all && empty > 0;
   return (
-    <dl className={classes.details}>
-      {lead !== undefined && <LastYear lead={lead} />}
-      {rows.map(([label, value]) => (
-        <div key={label}>
-          <dt>{label}</dt>
-          <dd>{value || commonTexts.notAvailable}</dd>
-        </div>
-      ))}
-      {lead !== undefined && (
-        <>
-          <div>
-            <dt>{leadTexts.lastSeen}</dt>
-            <dd>
-              {typeof lead.lastSeen === 'string' ? (
-                <When time={lead.lastSeen} now={session.now()} />
-              ) : (
-                leadTexts.neverSeen
-              )}
-            </dd>
-          </div>
-          {lead.timeCreated !== undefined && (
-            <div>
-              <dt>{leadDetailTexts.leadSince}</dt>
-              <dd>{dateOf(lead.timeCreated)}</dd>
-            </div>
-          )}
-        </>
+    <div className={classes.known}>
+      <dl className={classes.details}>
+        {lead !== undefined && <LastYear lead={lead} />}
+        {details.map(({ label, value, copied }) =>
+          folded && value === '' ? null : (
+            <Row key={label} label={label}>
+              {value === '' ? commonTexts.notAvailable : copied ? <CopyableValue label={label} value={value} /> : value}
+            </Row>
+          ),
+        )}
+        {lead !== undefined && (
+          <Row label={leadTexts.lastSeen}>
+            {typeof lead.lastSeen === 'string' ? (
+              <When time={lead.lastSeen} now={session.now()} />
+            ) : (
+              leadTexts.neverSeen
+            )}
+          </Row>
+        )}
+        {lead?.timeCreated !== undefined && <Row label={leadDetailTexts.leadSince}>{dateOf(lead.timeCreated)}</Row>}
+      </dl>
+      {folded && (
+        <Button variant="subtle" color="gray" size="compact-sm" onClick={() => setAll(true)}>
+          {leadDetailTexts.emptyDetails(empty)}
+        </Button>
       )}
-    </dl>
+    </div>
+  );
+}
+
+function Row({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
   );
 }
 

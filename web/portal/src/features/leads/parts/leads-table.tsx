@@ -1,9 +1,11 @@
 /** The table of leads, for wide screens. */
 import { Skeleton, Table } from '@mantine/core';
+import { IconChevronDown } from '@tabler/icons-react';
 import { countryName } from '~/shared/lib/country.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { Surface } from '~/shared/ui/surface.tsx';
 import type { Lead } from '../model.ts';
+import type { Sort } from '../search.ts';
 import { leadTexts } from '../texts.ts';
 import { LeadName } from './lead-name.tsx';
 import { LeadType } from './lead-type.tsx';
@@ -20,10 +22,18 @@ export interface LeadsProps {
   now: number;
   /** Whether the profile of a lead is still loading. */
   isPending: (lead: Lead) => boolean;
+  sort: Sort;
+  onSort: (sort: Sort) => void;
   onOpen: (lead: Lead) => void;
 }
 
-export function LeadsTable({ leads, now, isPending, onOpen }: LeadsProps) {
+/** Columns by which the server can sort, always from the highest value. */
+const sortable: Readonly<Partial<Record<(typeof leadTexts.columns)[number], { by: Sort; title: string }>>> = {
+  User: { by: 'lastSeen', title: leadTexts.sortBySeen },
+  'Lead type': { by: 'score', title: leadTexts.sortByScore },
+};
+
+export function LeadsTable({ leads, now, isPending, sort, onSort, onOpen }: LeadsProps) {
   return (
     <Surface flush>
       <Table.ScrollContainer minWidth={widths.reduce((sum, width) => sum + width, 0)} type="native">
@@ -43,9 +53,7 @@ export function LeadsTable({ leads, now, isPending, onOpen }: LeadsProps) {
           <Table.Thead>
             <Table.Tr>
               {leadTexts.columns.map((column) => (
-                <Table.Th key={column} scope="col">
-                  {column}
-                </Table.Th>
+                <Head key={column} column={column} sort={sort} onSort={onSort} />
               ))}
             </Table.Tr>
           </Table.Thead>
@@ -65,6 +73,26 @@ export function LeadsTable({ leads, now, isPending, onOpen }: LeadsProps) {
         </Table>
       </Table.ScrollContainer>
     </Surface>
+  );
+}
+
+interface HeadProps {
+  column: (typeof leadTexts.columns)[number];
+  sort: Sort;
+  onSort: (sort: Sort) => void;
+}
+
+function Head({ column, sort, onSort }: HeadProps) {
+  const order = sortable[column];
+  if (order === undefined) return <Table.Th scope="col">{column}</Table.Th>;
+  const sorted = order.by === sort;
+  return (
+    <Table.Th scope="col" aria-sort={sorted ? 'descending' : 'none'}>
+      <button type="button" className={classes.sort} title={order.title} onClick={() => onSort(order.by)}>
+        {column}
+        <IconChevronDown size={14} stroke={2} aria-hidden className={sorted ? classes.sorted : classes.unsorted} />
+      </button>
+    </Table.Th>
   );
 }
 
