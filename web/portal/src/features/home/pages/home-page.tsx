@@ -1,8 +1,6 @@
 /** /org/{orgId}/home: welcome, lifetime totals, popular content; then how the last 28 days went and what to do. */
-import { Button, SimpleGrid, Text, Title } from '@mantine/core';
-import { IconPlayerPlay } from '@tabler/icons-react';
+import { SimpleGrid, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
 import { profileQuery } from '~/features/profile/api/profile-queries.ts';
@@ -12,10 +10,11 @@ import { lazyPart } from '~/shared/lib/lazy-part.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { Page } from '~/shared/ui/page.tsx';
 import { Stat } from '~/shared/ui/stat.tsx';
-import { EmptyState, ErrorState } from '~/shared/ui/state.tsx';
+import { ErrorState } from '~/shared/ui/state.tsx';
 import { Surface } from '~/shared/ui/surface.tsx';
 import { dashboardQuery } from '../api/dashboard-queries.ts';
 import { RailSkeleton, TrendsSkeleton } from '../parts/insights-skeleton.tsx';
+import { NothingWatched } from '../parts/nothing-watched.tsx';
 import { PopularGrid, PopularSkeleton } from '../parts/popular-grid.tsx';
 import { homeTexts } from '../texts.ts';
 import classes from './home-page.module.css';
@@ -85,7 +84,7 @@ function Popular({ orgId }: { orgId: string }) {
       </Title>
       {dashboard.data !== undefined ? (
         dashboard.data.popularContent.length === 0 ? (
-          <Nothing orgId={orgId} />
+          <NothingWatched key={orgId} />
         ) : (
           <PopularGrid orgId={orgId} content={dashboard.data.popularContent} />
         )
@@ -97,22 +96,5 @@ function Popular({ orgId }: { orgId: string }) {
         <PopularSkeleton />
       )}
     </section>
-  );
-}
-
-function Nothing({ orgId }: { orgId: string }) {
-  return (
-    <Surface>
-      <EmptyState
-        icon={IconPlayerPlay}
-        title={homeTexts.nothingWatched}
-        hint={homeTexts.nothingWatchedHint}
-        action={
-          <Button component={Link} to={`/org/${orgId}/playlists`} variant="default">
-            {homeTexts.toContent}
-          </Button>
-        }
-      />
-    </Surface>
   );
 }

@@ -16,6 +16,8 @@ import classes from './insights.module.css';
 import { RailSkeleton } from './insights-skeleton.tsx';
 import { insightTexts } from './texts.ts';
 
+export { FirstSteps } from './first-steps.tsx';
+
 /** The last 28 days against the 28 before. */
 export function Trends() {
   const { orgId, timeZone, can } = useCurrentOrg();

@@ -45,3 +45,17 @@ export const insightTexts = {
     contact: (title: string) => `opened the contact details of ${title}`,
   },
 } as const;
+
+/** Texts of the steps of the first hour. */
+export const stepTexts = {
+  title: (done: number, all: number) => `First steps: ${count(done)} of ${count(all)} done`,
+  hide: 'Hide',
+  done: ' (done)',
+  steps: {
+    brand: { what: 'Add your logo and colors', button: 'Set up' },
+    playlist: { what: 'Create your first playlist', button: 'Create' },
+    upload: { what: 'Upload your first content', button: 'Upload' },
+    link: { what: 'Get your joining link', button: 'Get link' },
+    colleague: { what: 'Invite a colleague', button: 'Invite' },
+  },
+} as const;
