@@ -33,7 +33,6 @@ describe('languages', () => {
       '.playlists.kinds.video',
       '.playlists.kinds.audio',
       '.playlists.kinds.pdf',
-      '.playlists.kinds.embed',
       '.player.hosts.youtube',
       '.player.hosts.vimeo',
       '.player.height',

@@ -105,6 +105,14 @@ function Unproved({ code, join: { organisation }, email }: { code: string; join:
   );
 }
 
+/** A notice that begins with a question has it as the title, so that nothing is asked twice. */
+function partsOf(notice: string): { question: string; paragraphs: readonly string[] } {
+  const [first = '', ...others] = notice.trim().split(/\n{2,}/);
+  return first.endsWith('?')
+    ? { question: first, paragraphs: others }
+    : { question: JOIN.consentTitle, paragraphs: [first, ...others] };
+}
+
 /** Both buttons look the same, so that neither answer is favored. */
 function Question({ code, join, email }: { code: string; join: JoinPageOut; email: string }) {
   const { organisation, notice } = join;
@@ -118,10 +126,11 @@ function Question({ code, join, email }: { code: string; join: JoinPageOut; emai
   if (statusOf(answer.error) === 404) return <LinkFailed error={answer.error} onRetry={() => answer.reset()} />;
   if (codeOf(answer.error) === 'email_unproved') return <Unproved code={code} join={join} email={email} />;
   const busy = (consent: boolean) => answer.isPending && answer.variables.consent === consent;
+  const { question, paragraphs } = partsOf(notice.text);
   return (
-    <BrandedSheet organisation={organisation} title={JOIN.consentTitle}>
+    <BrandedSheet organisation={organisation} title={question}>
       <div className={classes.notice}>
-        {notice.text.split(/\n{2,}/).map((paragraph) => (
+        {paragraphs.map((paragraph) => (
           <p key={paragraph}>{paragraph}</p>
         ))}
       </div>

@@ -158,6 +158,19 @@ describe('joining', () => {
     await waitFor(() => expect(answers).toEqual([{ consent: false, noticeVersion: '2026-11' }]));
   });
 
+  it('asks once: the question of the notice is the title', async () => {
+    signIn();
+    const notice = { version: '2026-11', text: 'May we see what you watch here?\n\nYou may say no.' };
+    server.use(
+      http.get('*/v1/join/good', () => HttpResponse.json({ ...joinable, notice })),
+      http.get('*/v1/viewer/organizations', () => HttpResponse.json({ data: [] })),
+    );
+    openApp('/join/good/consent');
+    expect(await screen.findByText('You may say no.')).toBeVisible();
+    expect(screen.getByRole('heading', { name: 'May we see what you watch here?' })).toBeVisible();
+    expect(screen.getAllByText(/\?$/)).toHaveLength(1);
+  });
+
   it('shows the new notice when it changed while the old one was read', async () => {
     signIn();
     server.use(

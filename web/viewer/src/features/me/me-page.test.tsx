@@ -6,9 +6,22 @@ import { signOuts } from '~/shared/api.ts';
 import { storage } from '~/shared/lib/storage.ts';
 import { session } from '~/shared/session.ts';
 import { openApp, signIn } from '~/shared/testing/open-app.tsx';
-import { joined, openSession, problem, server, tokenOf } from '~/shared/testing/server.ts';
+import { joined, openSession, problem, profile, server, tokenOf } from '~/shared/testing/server.ts';
 
 describe('Me', () => {
+  it('shows the photo of the person, or the initials', async () => {
+    signIn();
+    const { client } = openApp('/org/north/me');
+    expect(await screen.findByText('AL')).toBeVisible();
+    const photoURL = 'https://vitrine.example/images/0123456789abcdef0123456789abcdef';
+    server.use(
+      http.get('*/v1/profiles', () => HttpResponse.json(profile({ firstName: 'Ann', lastName: 'Lee', photoURL }))),
+    );
+    await client.invalidateQueries();
+    await waitFor(() => expect(document.querySelector(`main img[src="${photoURL}?width=96"]`)).not.toBeNull());
+    expect(screen.queryByText('AL')).toBeNull();
+  });
+
   it('withdraws and gives consent, and keeps its state if the server refuses', async () => {
     signIn();
     const given: unknown[] = [];

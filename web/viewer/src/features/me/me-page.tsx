@@ -1,6 +1,8 @@
 /** Me: consent, emails, appearance, language, devices, leaving and logging out. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
+import { imageAt } from '@vitrine/brand/image-sizes';
+import { Logo } from '@vitrine/brand/logo';
 import { useState } from 'react';
 import { useOrganisation } from '~/features/organisations/current.ts';
 import { KeptConsents } from '~/features/organisations/kept-consents.tsx';
@@ -78,6 +80,13 @@ function Person({ orgId }: { orgId: string }) {
   const { data } = useQuery(profileQuery);
   return (
     <section className={classes.person}>
+      <span className={classes.avatar}>
+        {data === undefined ? (
+          <Skeleton height="48px" width="48px" />
+        ) : (
+          <Logo name={`${data.firstName} ${data.lastName}`} url={imageAt(data.photoURL, 96)} size={48} />
+        )}
+      </span>
       <div>
         <p className={classes.name}>
           {data === undefined ? <Skeleton height="20px" width="160px" /> : `${data.firstName} ${data.lastName}`}

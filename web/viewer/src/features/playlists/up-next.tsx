@@ -31,7 +31,17 @@ export function UpNext({ next, onPlay, onCancel }: UpNextProps) {
         {PLAYLISTS.upNext(next.title)}
       </p>
       {/* Hidden from screen readers, which would announce every second. */}
-      <p aria-hidden="true">{PLAYLISTS.startsIn(left)}</p>
+      <div aria-hidden="true" className={classes.countdown}>
+        <svg
+          aria-hidden="true"
+          viewBox="0 0 64 64"
+          className={classes.ring}
+          style={{ animationDuration: `${COUNTDOWN_S}s` }}
+        >
+          <circle cx="32" cy="32" r="29" pathLength="1" />
+        </svg>
+        {left}
+      </div>
       <div className={classes.buttons}>
         <Button tone="primary" onClick={onPlay}>
           {PLAYLISTS.playNow}

@@ -125,7 +125,7 @@ function DetailsForm({ profile, organisation }: DetailsFormProps) {
 function headings(part: Part): { title: string; lead?: string } {
   if (part === 'name') return { title: DETAILS.title, lead: DETAILS.lead };
   if (part === 'more') return { title: DETAILS.moreTitle, lead: DETAILS.moreLead };
-  return { title: DETAILS.editTitle };
+  return { title: DETAILS.editTitle, lead: DETAILS.editLead };
 }
 
 /** Continues to the organisation being joined, or to the remembered page. */

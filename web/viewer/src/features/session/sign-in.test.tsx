@@ -4,7 +4,7 @@ import { HttpResponse, http } from 'msw';
 import { describe, expect, it, vi } from 'vitest';
 import { storage } from '~/shared/lib/storage.ts';
 import { openApp } from '~/shared/testing/open-app.tsx';
-import { problem, profile, refusal, server, signedIn, tokenOf } from '~/shared/testing/server.ts';
+import { joinable, problem, profile, refusal, server, signedIn, tokenOf } from '~/shared/testing/server.ts';
 
 describe('signing in', () => {
   it('signs in with the code of the email as soon as it is complete', async () => {
@@ -57,6 +57,22 @@ describe('signing in', () => {
     await userEvent.type(screen.getByLabelText('Email'), 'ann@example.com{enter}');
     expect(await screen.findByRole('heading', { name: 'This link did not work' })).toBeVisible();
     expect(screen.getByText('Northwind Media')).toBeVisible();
+  });
+
+  it('has the wallpaper of the organisation as its background', async () => {
+    const url = 'https://vitrine.example/images/wall.jpg';
+    const { organisation } = joinable;
+    server.use(
+      http.get('*/v1/join/good', () =>
+        HttpResponse.json({
+          ...joinable,
+          organisation: { ...organisation, theme: { ...organisation.theme, backgroundUrl: url } },
+        }),
+      ),
+    );
+    openApp('/sign-in?joinCode=good');
+    expect(await screen.findByText('Northwind Media')).toBeVisible();
+    expect(document.querySelector('main img')).toHaveAttribute('src', url);
   });
 
   it('asks for the address when the link is opened on another device', async () => {

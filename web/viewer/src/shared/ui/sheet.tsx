@@ -2,22 +2,28 @@
 import type { ReactNode } from 'react';
 import classes from './sheet.module.css';
 
-/** `head` is shown above the card, such as the organisation's logo and name; `branded` colors the page around it. */
+/**
+ * `head` is shown above the card, such as the organisation's logo and name; `branded` colors the page around it, and
+ * `backdrop` is an image behind both.
+ */
 export function Sheet({
   title,
   lead,
   head,
   branded = false,
+  backdrop,
   children,
 }: {
   title: string;
   lead?: string;
   head?: ReactNode;
   branded?: boolean;
+  backdrop?: ReactNode;
   children: ReactNode;
 }) {
   return (
     <main className={classes.page} data-branded={branded || undefined}>
+      {backdrop}
       {head ? <div className={classes.head}>{head}</div> : null}
       <div className={classes.card}>
         <h1>{title}</h1>
