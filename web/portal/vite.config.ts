@@ -17,7 +17,9 @@ const overlays =
   /@floating-ui|@mantine[\\/]core[\\/]esm[\\/]components[\\/](Checkbox[\\/]CheckIcon|FocusTrap|Menu[\\/]|Popover)/;
 /** Modules that the screens of numbers and the later part of Home share. */
 const numbers =
-  /features[\\/]analytics[\\/](api|change|model|ranges|texts|time-zone|parts[\\/](spark|trend-tile))|features[\\/]leads[\\/](model|texts)|features[\\/]billing[\\/]api[\\/](account|billing)-queries|shared[\\/]ui[\\/]when|@mantine[\\/]core[\\/]esm[\\/]components[\\/]Badge/;
+  /features[\\/]analytics[\\/](api|change|ranges|time-zone|parts[\\/](spark|texts|trend-tile))|features[\\/]leads[\\/](model|texts)|features[\\/]billing[\\/]api[\\/](account|billing)-queries|shared[\\/]ui[\\/]when|@mantine[\\/]core[\\/]esm[\\/]components[\\/]Badge/;
+/** Modules that only the screens of numbers share. */
+const reports = /features[\\/]analytics[\\/](model|texts)/;
 /** Libraries that every screen renders with, including the sign-in, and icons that several screens share. */
 const firstInterface =
   /@tabler|@tanstack|get-style-object|noop|@mantine[\\/](hooks[\\/]esm[\\/](?!use-(long-press|debounced|focus-trap|focus-return|local-storage))|core[\\/]esm[\\/](core[\\/](?!utils[\\/](create-scoped|find-element))|components[\\/](Anchor|Button|Divider|Group|Input|InputBase|Portal|Stack|Text|TextInput|Title)[\\/]))/;
@@ -149,6 +151,7 @@ export default defineConfig({
             // Load together after the first paint; each file has about 1 kB of headers.
             { name: 'notices', test: /app[\\/]shell[\\/](notices|app-worker)\./, priority: 2 },
             { name: 'numbers', test: numbers, minShareCount: 2, priority: 0 },
+            { name: 'reports', test: reports, minShareCount: 2, priority: 0 },
           ],
         },
       },

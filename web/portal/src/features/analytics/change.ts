@@ -1,6 +1,6 @@
 /** How a figure changed against the period before, in words. */
 import { percent } from '~/shared/lib/format.ts';
-import { changeTexts } from './texts.ts';
+import { changeTexts } from './parts/texts.ts';
 
 /** A change in words, and its direction. */
 export interface Change {

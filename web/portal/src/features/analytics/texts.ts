@@ -99,11 +99,3 @@ export const analyticsTexts = {
   missingHint: 'The item may have been deleted, or the link is incomplete.',
   openPlaylist: 'Open playlist',
 } as const;
-
-/** How figures changed. */
-export const changeTexts = {
-  more: (share: string, period: string) => `${share} more than in ${period}`,
-  less: (share: string, period: string) => `${share} less than in ${period}`,
-  same: (period: string) => `The same as in ${period}`,
-  fromNone: (period: string) => `None in ${period}`,
-} as const;

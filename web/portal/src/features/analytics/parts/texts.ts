@@ -1,0 +1,9 @@
+/** Texts of the figures that Home shows too, apart from those that only the reports load. */
+
+/** How figures changed. */
+export const changeTexts = {
+  more: (share: string, period: string) => `${share} more than in ${period}`,
+  less: (share: string, period: string) => `${share} less than in ${period}`,
+  same: (period: string) => `The same as in ${period}`,
+  fromNone: (period: string) => `None in ${period}`,
+} as const;
