@@ -178,8 +178,8 @@ for (const viewport of [undefined, phone]) {
     await expect(panel.getByText("Uploads: 5 of 5 done")).toBeVisible({ timeout: 60_000 });
     const items = await itemsOf(here, playlist);
     expect(items.map(({ kind }) => kind).sort()).toEqual(["audio", "file", "pdf", "video", "video"]);
-    expect(items.map(({ title }) => title).sort()).toEqual(["figures", "notes", "phone", "sound", "wide"]);
-    for (const path of files) await holds(here, items.find(({ title }) => path.includes(`/${title}.`))!, path);
+    expect(items.map(({ title }) => title).sort()).toEqual(["Figures", "Notes", "Phone", "Sound", "Wide"]);
+    for (const path of files) await holds(here, items.find(({ title }) => path.includes(`/${title.toLowerCase()}.`))!, path);
     await panel.getByRole("button", { name: "Collapse uploads" }).click();
     await expect(panel.getByText("phone.mp4")).toBeHidden();
     await panel.getByRole("button", { name: "Clear" }).click();

@@ -57,7 +57,10 @@ test('a title is required and a video address is checked', () => {
 });
 
 test('a file name becomes a title', () => {
-  expect([titleOfFile('my_first-video.final.mp4'), titleOfFile('README')]).toEqual(['my first video.final', 'README']);
+  const titles = ['my_first-video.final.mp4', 'v9.mov', 'README', 'iPhone-tour.mp4', 'élan.pdf', '9 lives.mp3'].map(
+    titleOfFile,
+  );
+  expect(titles).toEqual(['My first video.final', 'V9', 'README', 'iPhone tour', 'Élan', '9 lives']);
 });
 
 test('drafts and queued items are polled', () => {

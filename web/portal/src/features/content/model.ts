@@ -104,12 +104,20 @@ export const contentRules = {
   url: (url: string) => (isVideoAddress(url) ? null : commonTexts.invalidUrl),
 };
 
-/** Suggests a title: the file's name without its extension. */
+/** Suggests a title: the file's name without its extension, with a capital unless its first word has one. */
 export function titleOfFile(name: string): string {
-  return name
+  const words = name
     .replace(/\.[^.]+$/, '')
     .replaceAll(/[_-]+/g, ' ')
     .trim();
+  return words.replace(/^\p{Ll}(?![^ ]*\p{Lu})/u, (first) => first.toUpperCase());
+}
+
+/** Guesses the kind of a file that is not uploaded yet; the server decides by its bytes. */
+export function kindOfFile({ type }: Pick<File, 'type'>): ContentKind {
+  if (type === 'application/pdf') return 'pdf';
+  const [group] = type.split('/');
+  return group === 'video' || group === 'audio' || group === 'image' ? group : 'file';
 }
 
 /** Returns whether the server is still processing the item. */

@@ -3,6 +3,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { http } from 'msw';
 import { afterEach, expect, test, vi } from 'vitest';
 import { uploads } from '~/features/content/api/upload-queue.ts';
+import { content } from '~/shared/testing/content.ts';
 import { renderAt } from '~/shared/testing/render-at.tsx';
 import { list, ORG, playlist, problem, server } from '~/shared/testing/server.ts';
 import { putFile } from '~/shared/upload/put.ts';
@@ -36,6 +37,9 @@ function holding(refusals = 0) {
       const ingest = { url: 'http://127.0.0.1:8080/v1/ingest/t', path: '/v1/content/new' };
       return Response.json({ uid: 'new', status: 'pending', ingest }, { status: 201 });
     }),
+    http.get('*/v1/content/new', () =>
+      Response.json(content('new', 'New', { kind: 'video', processing: 'running', progress: 40, secondsLeft: 75 })),
+    ),
     http.get('*/v1/uploads/new', () => Response.json({ uid: 'new', status: 'available' })),
   );
   return sent;
@@ -74,7 +78,8 @@ test('steps advance with valid input, and Back keeps it', async () => {
   expect(current()).toBe('2Details');
   await press('Next');
   expect(wizard.getByText('Title is required')).toBeVisible();
-  expect(screen.getAllByText('Invalid Form')).toHaveLength(2);
+  // The one of the step before is gone since that step is valid.
+  await waitFor(() => expect(screen.getAllByText('Invalid Form')).toHaveLength(1));
   fireEvent.change(wizard.getByLabelText('Title'), { target: { value: 'T'.repeat(101) } });
   await press('Next');
   expect(current()).toBe('3Review');
@@ -92,7 +97,7 @@ test('a file is described, sent to its ingest address, and put at the end of the
   expect(wizard.getByRole('alert')).toHaveTextContent('Choose a file to continue.');
   await choose(video());
   await press('Next');
-  expect(wizard.getByLabelText('Title')).toHaveValue('my first film');
+  expect(wizard.getByLabelText('Title')).toHaveValue('My first film');
   expect(wizard.getByText('Max 100 characters')).toBeVisible();
   expect(wizard.getByText('Max 1000 characters')).toBeVisible();
   await user.click(wizard.getByRole('switch', { name: 'Hide from public' }));
@@ -102,6 +107,8 @@ test('a file is described, sent to its ingest address, and put at the end of the
   await user.click(wizard.getByRole('checkbox', { name: 'Notify users' }));
   await press('Upload');
   expect(await screen.findByText('Upload successful!')).toBeVisible();
+  expect(await wizard.findByText('Processing')).toBeVisible();
+  expect(wizard.getByText('40 % · 1:15 left')).toBeVisible();
   expect(await screen.findByText('Added content.')).toBeVisible();
   const described = { name: 'my_first-film.mp4', lastModified: 7, size: 1536, type: 'video/mp4' };
   expect(sent).toEqual([
@@ -109,7 +116,7 @@ test('a file is described, sent to its ingest address, and put at the end of the
       'POST',
       'content',
       {
-        content: { title: 'my first film', description: '', previewUrl: '', privacy: 'private' },
+        content: { title: 'My first film', description: '', previewUrl: '', privacy: 'private' },
         orgId: ORG,
         file: { ...described, checksum: 'rL0Y20zC+Fzt72VPzMSk2A==' },
         notifyUsers: true,
@@ -149,3 +156,14 @@ test.each(['file', 'url'] as const)(
     ]);
   },
 );
+
+test('the review shows an image that is about to be uploaded', async () => {
+  holding();
+  vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:picture');
+  const { press, choose } = await open('file');
+  await choose(new File(['x'], 'view.png', { type: 'image/png' }));
+  await press('Next');
+  await press('Next');
+  await waitFor(() => expect(document.querySelector('img[src="blob:picture"]')).not.toBeNull());
+  vi.restoreAllMocks();
+});

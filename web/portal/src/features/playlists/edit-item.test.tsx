@@ -126,6 +126,17 @@ test('a chosen thumbnail is uploaded for the organisation and its URL saved', as
   expect(sent).toEqual([['PATCH', 'content/c', { content: expect.objectContaining(changes) }]]);
 });
 
+test('saving and deleting come after the file, in reach', async () => {
+  const item = content('c', 'Film');
+  holding(item);
+  const { dialog } = await edit(item);
+  const [file, save] = [
+    within(dialog).getByRole('region', { name: 'File' }),
+    within(dialog).getByRole('button', { name: 'Save' }),
+  ];
+  expect(file.compareDocumentPosition(save) & Node.DOCUMENT_POSITION_FOLLOWING).not.toBe(0);
+});
+
 test('moving adds it to the end of another playlist, then removes it from this one', async () => {
   const item = content('c', 'Film');
   const page = Array.from({ length: 11 }, (_, index) => playlist(`l${index}`, `List ${index}`));

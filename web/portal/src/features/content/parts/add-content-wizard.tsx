@@ -2,15 +2,18 @@
 import { Alert, Button, Group, Stack, Text, ThemeIcon } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconCheck } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { useImageUploads } from '~/shared/ui/image-uploads.ts';
-import { toastFailure } from '~/shared/ui/toasts.ts';
+import { toastInvalidForm, validForm } from '~/shared/ui/invalid-form.ts';
 import { Wizard } from '~/shared/ui/wizard.tsx';
+import { contentQuery } from '../api/content-queries.ts';
 import { uploads } from '../api/upload-queue.ts';
 import { type ContentForm, contentOf, contentRules, emptyForm, type SourceType, titleOfFile } from '../model.ts';
 import { contentTexts } from '../texts.ts';
 import { ContentFields } from './content-fields.tsx';
+import { ProcessingLine } from './processing-line.tsx';
 import { ReviewStep } from './review-step.tsx';
 import { SourceStep } from './source-step.tsx';
 import { UploadProgress } from './upload-progress.tsx';
@@ -48,13 +51,15 @@ export function AddContentWizard({ source, orgId, playlistId, onClose }: AddCont
   const leaveSource = () => {
     const error = source === 'url' ? contentRules.url(form.values.url) : filesError(files);
     setSourceError(error ?? '');
-    if (error !== null) return toastFailure(commonTexts.invalidForm);
+    if (error !== null) return toastInvalidForm();
+    validForm();
     if (many) return sendMany();
     if (form.values.title === '' && file !== null) form.setFieldValue('title', titleOfFile(file.name));
     setStep(1);
   };
   const leaveDetails = () => {
-    if (form.validate().hasErrors) return toastFailure(commonTexts.invalidForm);
+    if (form.validate().hasErrors) return toastInvalidForm();
+    validForm();
     setStep(2);
   };
   const job = { orgId, playlistId, notifyUsers };
@@ -75,7 +80,7 @@ export function AddContentWizard({ source, orgId, playlistId, onClose }: AddCont
   if (state.step === 'done') {
     return (
       <Wizard opened title={title} steps={STEPS} step={4} onClose={onClose}>
-        <Success onClose={onClose} />
+        <Success onClose={onClose}>{state.uid !== null && <Processing orgId={orgId} uid={state.uid} />}</Success>
       </Wizard>
     );
   }
@@ -148,7 +153,13 @@ function filesError(files: readonly File[]): string | null {
   return files.length === 1 ? contentTexts.fileEmpty : contentTexts.namedFileEmpty(empty.name);
 }
 
-function Success({ onClose }: { onClose: () => void }) {
+/** What the server still does with the file, until it is ready. */
+function Processing({ orgId, uid }: { orgId: string; uid: string }) {
+  const { data } = useQuery(contentQuery(orgId, uid));
+  return data === undefined ? null : <ProcessingLine content={data} editable />;
+}
+
+function Success({ children, onClose }: { children: ReactNode; onClose: () => void }) {
   return (
     <Stack align="center" gap="sm" py="md">
       <ThemeIcon size={56} radius="xl" color="green" variant="light" aria-hidden>
@@ -157,6 +168,7 @@ function Success({ onClose }: { onClose: () => void }) {
       <Text fw={600} fz={18} role="status">
         {contentTexts.uploadSuccessful}
       </Text>
+      {children}
       <Group mt="xs">
         <Button onClick={onClose}>{contentTexts.done}</Button>
       </Group>

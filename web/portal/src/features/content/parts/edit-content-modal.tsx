@@ -3,7 +3,7 @@ import { Button, Checkbox, Group, Modal, Stack, Switch, TextInput } from '@manti
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import type { ContentOut } from '@vitrine/api';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { ConfirmDialog } from '~/shared/ui/confirm-dialog.tsx';
 import { ConflictNotice, isConflict, saveWords } from '~/shared/ui/conflict-notice.tsx';
@@ -15,6 +15,7 @@ import { scheduleErrors, scheduleRules } from '../schedule.ts';
 import { contentTexts } from '../texts.ts';
 import { CaptionsSection } from './captions-section.tsx';
 import { ContentFields } from './content-fields.tsx';
+import classes from './edit-content-modal.module.css';
 import { FileSection } from './file-section.tsx';
 import { ScheduleFields } from './schedule-fields.tsx';
 
@@ -33,6 +34,7 @@ interface EditContentModalProps {
 
 export function EditContentModal(props: EditContentModalProps) {
   const { content, playlistField, onSaved, onDelete, onClose } = props;
+  const formId = useId();
   const [asking, setAsking] = useState(false);
   const [permanent, setPermanent] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -94,8 +96,14 @@ export function EditContentModal(props: EditContentModalProps) {
     );
   }
   return (
-    <Modal opened onClose={onClose} title={contentTexts.edit} size={600}>
-      <form onSubmit={save} noValidate>
+    <Modal
+      opened
+      onClose={onClose}
+      title={contentTexts.edit}
+      size={600}
+      classNames={{ content: classes.content ?? '' }}
+    >
+      <form id={formId} onSubmit={save} noValidate>
         <Stack gap="md">
           {embedded && <TextInput label={contentTexts.videoUrl} type="url" {...form.getInputProps('url')} />}
           <ContentFields
@@ -113,18 +121,20 @@ export function EditContentModal(props: EditContentModalProps) {
             />
           )}
           {playlistField}
-          {conflict && <ConflictNotice title={contentTexts.changedMeanwhile} />}
-          <Group justify="space-between" mt="xs">
-            <Button variant="subtle" color="red" onClick={() => setAsking(true)}>
-              {contentTexts.deleteContent}
-            </Button>
-            <Button type="submit" loading={busy} disabled={images.uploading}>
-              {images.uploading ? commonTexts.imageUploading : saveWords(conflict)}
-            </Button>
-          </Group>
         </Stack>
       </form>
       {!embedded && <Files content={content} />}
+      <Stack gap="sm" className={classes.foot ?? ''}>
+        {conflict && <ConflictNotice title={contentTexts.changedMeanwhile} />}
+        <Group justify="space-between">
+          <Button variant="subtle" color="red" onClick={() => setAsking(true)}>
+            {contentTexts.deleteContent}
+          </Button>
+          <Button type="submit" form={formId} loading={busy} disabled={images.uploading}>
+            {images.uploading ? commonTexts.imageUploading : saveWords(conflict)}
+          </Button>
+        </Group>
+      </Stack>
     </Modal>
   );
 }

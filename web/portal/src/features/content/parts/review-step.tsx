@@ -1,10 +1,13 @@
 /** The third step of adding: a summary before sending. */
 import { Checkbox, Stack } from '@mantine/core';
+import { useEffect, useState } from 'react';
 import { fileSize } from '~/shared/lib/format.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { DetailList } from '~/shared/ui/detail-list.tsx';
-import type { ContentForm } from '../model.ts';
+import { Thumbnail } from '~/shared/ui/thumbnail.tsx';
+import { type ContentForm, contentKinds, kindOfFile } from '../model.ts';
 import { contentTexts } from '../texts.ts';
+import classes from './review-step.module.css';
 
 interface ReviewStepProps {
   form: ContentForm;
@@ -15,8 +18,11 @@ interface ReviewStepProps {
 }
 
 export function ReviewStep({ form, file, notifyUsers, onNotifyUsers, disabled }: ReviewStepProps) {
+  const own = useImageUrl(file);
+  const { icon } = contentKinds[file === null ? 'embed' : kindOfFile(file)];
   return (
     <Stack gap="md">
+      <Thumbnail src={form.previewUrl || own} icon={icon} className={classes.image ?? ''} />
       <DetailList
         rows={[
           [commonTexts.title, form.title],
@@ -35,4 +41,16 @@ export function ReviewStep({ form, file, notifyUsers, onNotifyUsers, disabled }:
       />
     </Stack>
   );
+}
+
+/** The URL of an image that is not uploaded yet; empty for other files. */
+function useImageUrl(file: File | null): string {
+  const [url, setUrl] = useState('');
+  useEffect(() => {
+    if (file === null || kindOfFile(file) !== 'image') return;
+    const made = URL.createObjectURL(file);
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [file]);
+  return url;
 }

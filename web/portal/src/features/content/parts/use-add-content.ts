@@ -13,7 +13,7 @@ export type AddState =
   | { step: 'failed'; message: string }
   /** The item exists but is not in the playlist yet; the message says why. */
   | { step: 'unattached'; busy: boolean; message: string }
-  | { step: 'done' };
+  | { step: 'done'; uid: string | null };
 
 /** What the wizard submits. */
 export type NewContent = Omit<Extract<UploadJob, { kind: 'new' }>, 'kind'> & {
@@ -56,12 +56,12 @@ export function useAddContent(orgId: string) {
   };
 }
 
-function stateOf({ state }: PortalUpload): AddState {
+function stateOf({ state, uid }: PortalUpload): AddState {
   if (state.step === 'working') return { step: 'sending', phase: state.phase };
   if (state.step === 'failed' || state.step === 'missing') return { step: 'failed', message: state.message };
   if (state.step === 'finishing') return { step: 'unattached', busy: true, message: '' };
   if (state.step === 'unfinished') return { step: 'unattached', busy: false, message: attachFailure(state.error) };
-  return state.step === 'done' ? { step: 'done' } : { step: 'sending', phase: null };
+  return state.step === 'done' ? { step: 'done', uid } : { step: 'sending', phase: null };
 }
 
 function useAddVideo(orgId: string) {
@@ -73,7 +73,7 @@ function useAddVideo(orgId: string) {
     setState({ step: 'unattached', busy: true, message: '' });
     try {
       await attach.mutateAsync(made.current);
-      setState({ step: 'done' });
+      setState({ step: 'done', uid: made.current.uid });
     } catch (error) {
       setState({ step: 'unattached', busy: false, message: attachFailure(error) });
     }

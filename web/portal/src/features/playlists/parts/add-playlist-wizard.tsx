@@ -9,7 +9,7 @@ import { contentTexts } from '~/features/content/texts.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { DetailList } from '~/shared/ui/detail-list.tsx';
 import { useImageUploads } from '~/shared/ui/image-uploads.ts';
-import { toastFailure } from '~/shared/ui/toasts.ts';
+import { toastInvalidForm, validForm } from '~/shared/ui/invalid-form.ts';
 import { Wizard } from '~/shared/ui/wizard.tsx';
 import { useCreatePlaylist } from '../api/playlist-mutations.ts';
 import { emptyForm, type PlaylistForm, playlistOf, playlistRules } from '../model.ts';
@@ -26,7 +26,8 @@ export function AddPlaylistWizard({ orgId, onClose }: { orgId: string; onClose: 
   const images = useImageUploads();
   const form = useForm<PlaylistForm>({ initialValues: emptyForm, validate: playlistRules });
   const leaveDetails = () => {
-    if (form.validate().hasErrors) return toastFailure(commonTexts.invalidForm);
+    if (form.validate().hasErrors) return toastInvalidForm();
+    validForm();
     setStep(1);
   };
   const finish = () => create.mutate({ playlist: playlistOf(form.values), notifyUsers });
