@@ -53,3 +53,9 @@ export const menuItems: readonly MenuItem[] = [
   own(menu.billing, IconCreditCard, '/billing'),
   own(menu.settings, IconSettings, '/settings'),
 ];
+
+/** Returns the label of the item that a path belongs to. */
+export function labelOf(pathname: string): string | undefined {
+  const path = pathname.replace(/^\/org\/[^/]+/, '');
+  return menuItems.find((item) => item.inOrg === (path !== pathname) && path.startsWith(item.path))?.label;
+}

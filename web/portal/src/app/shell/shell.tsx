@@ -13,6 +13,7 @@ import { lazyPart } from '~/shared/lib/lazy-part.ts';
 import { PRODUCT } from '~/shared/lib/product.ts';
 import { toastFailure } from '~/shared/ui/toasts.ts';
 import { followRole } from '../follow-role.ts';
+import { labelOf } from '../menu.ts';
 import { appTexts } from '../texts.ts';
 import { useCollapsed } from './collapsed.ts';
 import { CrashScreen } from './crash-screen.tsx';
@@ -90,7 +91,7 @@ function Frame({ collapsed, onCollapse }: { collapsed: boolean; onCollapse: () =
         </ActionIcon>
         <Group gap={8} wrap="nowrap" className={classes.mark}>
           <img src="/icon.svg" alt="" width={22} height={22} />
-          {PRODUCT}
+          {labelOf(pathname) ?? PRODUCT}
         </Group>
       </header>
       <div className={classes.rail}>

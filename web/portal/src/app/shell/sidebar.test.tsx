@@ -154,3 +154,14 @@ test('the theme is chosen in the sidebar and remembered', async () => {
   expect(scheme()).toBe('dark');
   expect(localStorage.getItem('mantine-color-scheme-value')).toBe('dark');
 });
+
+test.each([
+  [`/org/${ORG}/users`, 'Users'],
+  [`/org/${ORG}/profile`, 'Organization'],
+  ['/user-profile', 'Profile'],
+  [`/org/${ORG}/nowhere`, 'Vitrine'],
+])('on small screens, the bar above %s says %s', async (path, label) => {
+  renderAt(path);
+  const opener = await screen.findByRole('button', { name: 'Open menu' });
+  await waitFor(() => expect(opener.parentElement).toHaveTextContent(new RegExp(`^${label}$`)));
+});

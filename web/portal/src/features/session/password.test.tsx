@@ -46,15 +46,17 @@ test('the dialog uses the typed email and focuses the password', async () => {
   expect([path(), localStorage.getItem('emailForSignIn')]).toEqual(['/settings', null]);
 });
 
-test('a failed sign-in shows only its toast, and the password is selected', async () => {
+test('a failed sign-in shows only its toast, and the password is marked and selected', async () => {
   answer('/v1/auth/sign-in', WRONG);
   const { user, dialog, password } = await openDialog('/login');
   await user.type(password, 'wrong');
   await user.click(dialog.getByRole('button', { name: 'Login' }));
   expect(await toasts()).toEqual(['There was a problem signing in.']);
   await waitFor(() => expect(password).toHaveFocus());
+  expect(password).toBeInvalid();
   await user.keyboard('right');
   expect(password).toHaveValue('right');
+  expect(password).toBeValid();
 });
 
 test('an account that requires an emailed link says so', async () => {
@@ -63,6 +65,7 @@ test('an account that requires an emailed link says so', async () => {
   const { user, password } = await openDialog('/login');
   await user.type(password, 'right{Enter}');
   expect(await toasts()).toEqual([sentence]);
+  expect(password).toBeValid();
 });
 
 test('without a password nothing is sent, and the field shows why', async () => {

@@ -179,6 +179,7 @@ function CsvLink({ orgId, name, ready }: { orgId: string; name: string; ready: b
       fz="sm"
       fw={550}
       disabled={save.isPending}
+      className={classes.csv ?? ''}
       style={ready ? {} : { visibility: 'hidden' }}
       onClick={() => save.mutate()}
     >

@@ -48,9 +48,14 @@ function SignUpForm({ email }: { email: string }) {
   );
 }
 
+/** Statuses that say that the password is not that of the person. */
+const refusals: readonly number[] = [400, 401];
+
 function SignInForm({ email }: { email: string }) {
   const [password, setPassword] = useState('');
   const [missing, setMissing] = useState(false);
+  // The toast says why; the field is only marked until it is edited.
+  const [wrong, setWrong] = useState(false);
   const [wait, startWait] = useCountdown();
   const field = useRef<HTMLInputElement>(null);
   const signIn = usePasswordSignIn();
@@ -58,6 +63,7 @@ function SignInForm({ email }: { email: string }) {
   const slowed = statusOf(signIn.error) === 429 && !signIn.isPending ? signIn.error : null;
   const refused = (error: Error) => {
     if (error instanceof ApiProblem && error.retryAfter !== null) startWait(error.retryAfter);
+    setWrong(refusals.includes(statusOf(error) ?? 0));
     field.current?.focus();
     field.current?.select();
   };
@@ -77,8 +83,11 @@ function SignInForm({ email }: { email: string }) {
           autoComplete="current-password"
           data-autofocus
           value={password}
-          error={missing && sessionTexts.passwordMissing}
-          onChange={(event) => setPassword(event.currentTarget.value)}
+          error={missing ? sessionTexts.passwordMissing : wrong}
+          onChange={(event) => {
+            setWrong(false);
+            setPassword(event.currentTarget.value);
+          }}
         />
         {slowed !== null && (
           <Text role="alert" c="var(--mantine-color-error)" fz="sm">
