@@ -235,6 +235,10 @@ test("every kind is shown: audio, image, PDF, embed after a click, or download",
 
   await choose("From elsewhere");
   await expect(page.locator("iframe")).toHaveCount(0);
+  // Its poster is an image of our own.
+  const poster = preview.locator("button img");
+  await expect.poll(() => poster.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1280);
+  expect(new URL((await poster.getAttribute("src")) ?? "").origin).toBe(new URL(page.url()).origin);
   expect(elsewhere).toEqual([]);
   await preview.getByRole("button", { name: "Play From elsewhere" }).click();
   await expect(page.locator("iframe")).toHaveAttribute("src", /^https:\/\/www\.youtube-nocookie\.com\/embed\/dQw4w9WgXcQ/);

@@ -65,6 +65,8 @@ for (const finger of [false, true]) {
     await good();
     await embedding.getByLabel("Video URL").fill("https://youtu.be/dQw4w9WgXcQ");
     await embedding.getByRole("button", { name: "Next", exact: true }).click();
+    await expect(embedding.getByLabel("Title")).toHaveValue("Video dQw4w9WgXcQ");
+    await embedding.getByLabel("Title").clear();
     await embedding.getByRole("button", { name: "Next", exact: true }).click();
     await expect(embedding.getByText("Title is required")).toBeVisible();
     await embedding.getByLabel("Title").fill("From elsewhere");

@@ -9,7 +9,7 @@ use media::Media;
 use orgs::Orgs;
 use storage::Storage;
 
-use crate::{ContentSettings, PlaylistLookup, Quota};
+use crate::{Announcer, Content, ContentSettings, EmbedLookup, PlaylistLookup, Quota};
 
 /// The dependencies of [`Content`](crate::Content).
 pub struct ContentDeps {
@@ -35,4 +35,20 @@ pub struct ContentDeps {
     pub quota: Option<Arc<dyn Quota>>,
     /// Settings of this crate.
     pub settings: ContentSettings,
+}
+
+impl Content {
+    /// Sets the receiver of announcements to app users.
+    #[must_use]
+    pub fn with_announcer(mut self, announcer: Arc<dyn Announcer>) -> Self {
+        self.announcer = Some(announcer);
+        self
+    }
+
+    /// Sets the client that asks the hosts of embedded videos for titles and posters; `None` if they are not asked.
+    #[must_use]
+    pub fn with_embed_lookup(mut self, lookup: Option<EmbedLookup>) -> Self {
+        self.embed_lookup = lookup.map(Arc::new);
+        self
+    }
 }

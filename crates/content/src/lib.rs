@@ -8,6 +8,7 @@ mod decode_permits;
 mod delivery;
 mod deps;
 mod dto;
+mod embed;
 mod entity;
 mod erasure;
 mod error;
@@ -24,6 +25,7 @@ mod ops;
 mod org_data;
 mod orphans;
 mod ports;
+mod poster;
 mod quota;
 mod reject_reason;
 mod schedule;
@@ -52,6 +54,7 @@ pub use api::{ItemFilter, ItemPlace, OpenItem, StorageUse};
 pub use backup::{NamedObject, forget_partial_uploads, named_objects};
 pub use deps::ContentDeps;
 pub use dto::{ContentOut, ContentStats, FileOut, UploadOut};
+pub use embed::EmbedLookup;
 pub use erasure::UploaderErasure;
 pub use error::{Error, ImageDecodeError, MismatchError};
 pub use images::ImageLookup;
@@ -89,10 +92,13 @@ pub struct Content {
     decode_permits: DecodePermits,
     /// Announces new content to app users.
     announcer: Option<Arc<dyn Announcer>>,
+    /// Asks the hosts of embedded videos.
+    embed_lookup: Option<Arc<EmbedLookup>>,
 }
 
 impl Content {
-    /// Creates the handle; announcements are off until [`with_announcer`](Self::with_announcer).
+    /// Creates the handle; announcements are off until [`with_announcer`](Self::with_announcer), and
+    /// video hosts are not asked until [`with_embed_lookup`](Self::with_embed_lookup).
     pub fn new(deps: ContentDeps) -> Self {
         let ContentDeps {
             db,
@@ -123,14 +129,8 @@ impl Content {
             settings: Arc::new(settings),
             decode_permits: DecodePermits::default(),
             announcer: None,
+            embed_lookup: None,
         }
-    }
-
-    /// Sets the receiver of announcements to app users.
-    #[must_use]
-    pub fn with_announcer(mut self, announcer: Arc<dyn Announcer>) -> Self {
-        self.announcer = Some(announcer);
-        self
     }
 
     /// Returns the routes, to be nested under `/v1`.

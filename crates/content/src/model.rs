@@ -8,7 +8,7 @@ use sea_orm::{DeriveActiveEnum, EnumIter};
 use crate::Error;
 
 /// Characters of a title; far above what the form suggests.
-const TITLE_MAX: usize = 1_000;
+pub const TITLE_MAX: usize = 1_000;
 const FILE_NAME_MAX: usize = 255;
 const DESCRIPTION_MAX: usize = 20_000;
 /// Maximum size of an image in bytes, inclusive.

@@ -9,6 +9,9 @@ pub struct ContentSettings {
     /// Second origin from which uploaded files are served, such as `https://files.example.com`. It must reach
     /// the same server. Empty: the public address.
     pub content_url: String,
+    /// Whether the server asks YouTube and Vimeo for the titles and posters of embedded videos. Set it to false on a
+    /// server without Internet access. Nothing but the id of a video is sent, and browsers are not involved.
+    pub embed_lookups: bool,
     /// Maximum file size in bytes, regardless of the plan.
     pub file_max_bytes: u64,
     /// Seconds without data after which an upload is aborted.
@@ -29,6 +32,7 @@ impl Default for ContentSettings {
     fn default() -> Self {
         Self {
             content_url: String::new(),
+            embed_lookups: true,
             file_max_bytes: 20 * 1024 * 1024 * 1024,
             upload_idle_seconds: 30,
             upload_min_rate: 4096,

@@ -12,6 +12,7 @@ mod pages;
 mod peers;
 mod store;
 mod stripe;
+mod videos;
 
 use std::sync::Arc;
 
@@ -77,8 +78,8 @@ impl Sandbox {
         Ok(Self(Arc::new(Inner { deps, pages, http, openid, faults: stripe::Faults::default() })))
     }
 
-    /// Returns all routes, each below /sandbox. Other machines are rejected, except by the Stripe stand-in:
-    /// it requires its key, and the server calls itself by its listen address.
+    /// Returns all routes, each below /sandbox. Other machines are rejected, except by the stand-ins that the server
+    /// calls by its listen address: that of Stripe requires its key, and that of the video hosts holds no data.
     pub fn routes(&self) -> Router {
         let open = peers::Open(self.0.deps.open);
         let own: Arc<str> = self.0.deps.public_url.trim_end_matches('/').into();
@@ -89,6 +90,7 @@ impl Sandbox {
             .route_layer(axum::middleware::from_fn_with_state(own, peers::no_other_site))
             .route_layer(axum::middleware::from_fn_with_state(open, peers::only_this_machine))
             .merge(stripe::routes(self.clone()))
+            .merge(videos::routes())
     }
 
     /// Registers the job `deliver_webhook` and the schedule `sandbox_renewals`.

@@ -1,11 +1,13 @@
-//! Answers questions of one feature crate from another.
+//! Answers questions of one feature crate from another, and sets stand-ins in.
 
 use billing::{Billing, Interval, Plans};
-use content::Content;
+use content::{Content, EmbedLookup};
 use db::WriteTx;
 use kernel::OrgId;
 use media::Media;
 use sea_orm::{DatabaseConnection, DbErr};
+
+use crate::settings::Settings;
 
 /// Adapter from billing's plan limits to content's quota.
 pub struct PlanQuota(pub Billing);
@@ -64,5 +66,16 @@ pub fn warn_about_media(media: &Media) {
     let documents = media.missing_for_documents().or_else(|| media.confinement_warning_for_documents());
     for warning in video.into_iter().chain(documents) {
         tracing::warn!("{warning}");
+    }
+}
+
+/// Returns what asks the video hosts, unless it is off. In the sandbox, the stand-in answers for them.
+pub fn embed_lookup(settings: &Settings) -> Result<Option<EmbedLookup>, String> {
+    match (settings.content.embed_lookups, settings.server.sandbox) {
+        (false, _) => Ok(None),
+        (true, false) => EmbedLookup::new().map(Some),
+        (true, true) => {
+            EmbedLookup::stand_in(&format!("http://{}/sandbox/videos", settings.server.listen)).map(Some)
+        }
     }
 }

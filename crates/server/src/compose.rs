@@ -21,7 +21,9 @@ use playlists::Playlists;
 use sandbox::{OpenIdClients, Sandbox};
 use storage::Storage;
 
-use crate::adapters::{ContentStorage, PlanQuota, ShownMonths, sandbox_prices, warn_about_media};
+use crate::adapters::{
+    ContentStorage, PlanQuota, ShownMonths, embed_lookup, sandbox_prices, warn_about_media,
+};
 use crate::admin::Admin;
 use crate::backups::ScheduledBackups;
 use crate::bootstrap::Bootstrap;
@@ -260,7 +262,7 @@ async fn build_features(
         orgs.clone(),
         sales.clone(),
     );
-    let (content, playlists) = build_content_and_playlists(bootstrap, infrastructure, &orgs, &billing);
+    let (content, playlists) = build_content_and_playlists(bootstrap, infrastructure, &orgs, &billing)?;
     let billing = billing.with_storage(Arc::new(ContentStorage(content.clone())));
     let announcements = build_announcements(bootstrap, infrastructure, &orgs, &content, &playlists)?;
     let install = Install::new(db.clone(), orgs.clone(), public.clone(), signer.clone(), content.clone());
@@ -408,7 +410,7 @@ fn build_content_and_playlists(
     infrastructure: &Infrastructure,
     orgs: &Orgs,
     billing: &Billing,
-) -> (Content, Playlists) {
+) -> Result<(Content, Playlists), String> {
     let Bootstrap { db, ambient, public, signer, settings, .. } = bootstrap;
     let announcer = Arc::new(AnnouncementRecorder::new(infrastructure.jobs.clone(), ambient.clone()));
     let content = Content::new(content::ContentDeps {
@@ -424,10 +426,11 @@ fn build_content_and_playlists(
         quota: Some(Arc::new(PlanQuota(billing.clone()))),
         settings: settings.content.clone(),
     })
-    .with_announcer(announcer.clone());
+    .with_announcer(announcer.clone())
+    .with_embed_lookup(embed_lookup(settings)?);
     let playlists =
         Playlists::new(db.clone(), ambient.clone(), public.clone(), orgs.clone(), content.clone());
-    (content, playlists.with_announcer(announcer))
+    Ok((content, playlists.with_announcer(announcer)))
 }
 
 impl Features {

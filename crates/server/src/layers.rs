@@ -133,11 +133,12 @@ fn is_host_of(origin: &PublicUrl, requested: &str) -> bool {
 }
 
 /// Returns `true` for paths that machines request under any host name: health checks, signed webhooks, and
-/// the card provider's stand-in, which the server calls at its listen address.
+/// the stand-ins of the card provider and of the video hosts, which the server calls at its listen address.
 fn accepts_any_host(path: &str) -> bool {
     matches!(path, "/healthz" | "/readyz")
         || path.starts_with("/v1/webhooks/")
         || path.starts_with("/sandbox/stripe/")
+        || path.starts_with("/sandbox/videos/")
 }
 
 /// Redirects pages and files requested under the wrong host name, and answers 421 for API calls. Health

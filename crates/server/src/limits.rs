@@ -28,6 +28,8 @@ const SWEEP_AT: usize = 10_000;
 const API: Duration = Duration::from_secs(10);
 /// Exports of one person within the window.
 const EXPORTS: u32 = 10;
+/// Look-ups of embedded videos by one person within the window: each asks another server.
+const LOOK_UPS: u32 = 10;
 /// Window of the sign-in limit.
 const SIGN_IN: Duration = Duration::from_mins(1);
 
@@ -42,6 +44,7 @@ struct LimitSet {
     anonymous: Option<KeyedLimit<IpAddr>>,
     person: Option<KeyedLimit<PersonId>>,
     exports: Option<KeyedLimit<PersonId>>,
+    look_ups: Option<KeyedLimit<PersonId>>,
     webhooks: Option<KeyedLimit<IpAddr>>,
     media: Option<KeyedLimit<IpAddr>>,
     sign_in: Option<KeyedLimit<SignInKey>>,
@@ -89,6 +92,7 @@ impl Limits {
             address: address.filter(|_| anonymous.is_some()),
             person: person.filter(|_| anonymous.is_some()),
             exports: KeyedLimit::new(EXPORTS, API).filter(|_| anonymous.is_some()),
+            look_ups: KeyedLimit::new(LOOK_UPS, API).filter(|_| anonymous.is_some()),
             anonymous,
             webhooks: KeyedLimit::new(settings.webhook_requests_per_10s, API),
             media: KeyedLimit::new(settings.media_requests_per_10s, API),
@@ -108,7 +112,7 @@ impl Limits {
         if !high_volume && !api {
             return Ok(());
         }
-        let is_export = is_export(path);
+        let (is_export, is_look_up) = (is_export(path), path == "/v1/content/embeds/lookup");
         let (step, webhook) = (SignInStep::of(&parts.method, path), path.starts_with("/v1/webhooks/"));
         let ClientAddress(address) = ClientAddress::from_request_parts(parts, &()).await?;
         if high_volume {
@@ -127,6 +131,7 @@ impl Limits {
         }
         // The signature is checked here, so that a forged token counts as anonymous.
         match Bearer::from_request_parts(parts, &()).await {
+            Ok(bearer) if is_look_up => check(limits.look_ups.as_ref(), &bearer.claimed_person()),
             Ok(bearer) => check(limits.person.as_ref(), &bearer.claimed_person()),
             Err(_) => check(limits.anonymous.as_ref(), &address),
         }

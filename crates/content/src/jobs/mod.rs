@@ -1,6 +1,7 @@
 //! One file per job.
 
 mod cancel_uploads;
+mod fetch_poster;
 mod give_up;
 mod process;
 mod purge;
@@ -15,6 +16,7 @@ use ::jobs::{Handlers, JobError, Queue};
 use kernel::{DAY, HOUR};
 
 pub use cancel_uploads::CancelUploads;
+pub use fetch_poster::FetchPoster;
 pub use give_up::{HEARTBEAT_TIMEOUT, is_waiting};
 pub use process::ProcessFile;
 pub use purge::{DELETED_LIFETIME, RESTORABLE, run as purge};
@@ -40,6 +42,10 @@ impl Content {
         let processor = self.clone();
         handlers.on_attempt(Queue::Heavy, move |job: ProcessFile, attempt| {
             process::run(processor.clone(), job, attempt)
+        });
+        let fetcher = self.clone();
+        handlers.on_attempt(Queue::Quick, move |job: FetchPoster, attempt| {
+            fetch_poster::run(fetcher.clone(), job, attempt)
         });
         let remover = self.clone();
         handlers.on(Queue::Quick, move |job: RemoveFile| remove::run(remover.clone(), job));

@@ -2,17 +2,20 @@
 
 use axum::Json;
 use axum::extract::State;
+use db::WriteTx;
 use httpkit::{ApiResult, Body, Path};
 use identity::Bearer;
 use kernel::{ContentId, Patch, Privacy, Problem, Timestamp, iso};
 use orgs::rights::EditContent;
 use orgs::{AuditAction, AuditRecord, OrgScope};
+use sea_orm::DbErr;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::dto::ContentOut;
 use crate::grant::ViewContext;
-use crate::item::Item;
+use crate::item::{Item, Poster};
+use crate::jobs::RemoveFile;
 use crate::model::{self, Origin};
 use crate::schedule::ScheduleChange;
 use crate::store::content::Changes;
@@ -113,6 +116,9 @@ async fn change(
     // Two changes within one millisecond must still have different times, because editors compare them.
     let now = content.ambient.now().max(stored.modified_at + 1);
     let opens = changes.privacy == Some(Privacy::Public) || changes.schedule.is_sent();
+    if let Some(link) = changes.link.as_ref().filter(|link| stored.link.as_ref() != Some(link)) {
+        renew_poster(content, &tx, &stored, link).await?;
+    }
     let item = store::content::change(&tx, id, changes, now).await?;
     let changed = AuditRecord::by(&scope, AuditAction::ContentChanged, id).named(&item.title);
     content.orgs.record(&tx, changed.change(details(&stored), details(&item))).await?;
@@ -121,6 +127,16 @@ async fn change(
     }
     tx.commit().await?;
     Ok(item)
+}
+
+/// Removes the poster of the video that was embedded, and has that of the new one fetched.
+async fn renew_poster(content: &Content, tx: &WriteTx, stored: &Item, link: &str) -> Result<(), DbErr> {
+    let (org, id) = (stored.org, stored.uid);
+    if let Some(Poster { version, .. }) = stored.poster {
+        store::embed::clear_poster(tx, org, id).await?;
+        content.jobs.enqueue(tx, &RemoveFile { org, content: id, version }).await?;
+    }
+    content.enqueue_poster(tx, org, id, link).await
 }
 
 /// Returns what the audit log compares.

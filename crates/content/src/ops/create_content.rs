@@ -143,6 +143,9 @@ async fn create(
     content.orgs.record(&tx, created).await?;
     let Details { title, description, preview, privacy, schedule, url: _ } = details;
     let (org, person) = (scope.org(), scope.person());
+    if let NewItemBody::Embed { link } = &body {
+        content.enqueue_poster(&tx, org, id, link).await?;
+    }
     let new = NewItem { uid: id, org, person, title, description, preview, privacy, schedule, notify, body };
     store::content::insert(&tx, new, now).await?;
     match &upload {

@@ -9,6 +9,7 @@ mod delete_content;
 mod ingest_file;
 mod list_content;
 mod list_deleted_content;
+mod look_up_embed;
 mod put_captions;
 mod read_content;
 mod read_upload;
@@ -30,6 +31,7 @@ use crate::Content;
 pub fn routes() -> OpenApiRouter<Content> {
     OpenApiRouter::new()
         .routes(routes!(list_content::list_content, create_content::create_content))
+        .routes(routes!(look_up_embed::look_up_embed))
         .routes(routes!(list_deleted_content::list_deleted_content))
         .routes(routes!(restore_content::restore_content))
         .routes(routes!(

@@ -46,6 +46,9 @@ async fn restore(content: &Content, scope: &OrgScope<EditContent>, id: ContentId
         let job = ProcessFile { org: scope.org(), content: id, version: source.version };
         content.jobs.enqueue(&tx, &job).await?;
     }
+    if let (None, Some(link)) = (&item.poster, &item.link) {
+        content.enqueue_poster(&tx, scope.org(), id, link).await?;
+    }
     tx.commit().await?;
     Ok(item)
 }

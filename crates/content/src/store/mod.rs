@@ -5,6 +5,7 @@ pub mod creator;
 pub mod deleted;
 pub mod delivery;
 pub mod draft;
+pub mod embed;
 pub mod grant;
 pub mod image;
 pub mod matching;

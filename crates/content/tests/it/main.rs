@@ -9,6 +9,7 @@ mod delivery;
 mod delivery_table;
 mod demoted;
 mod downloads;
+mod embeds;
 mod fake_playlists;
 mod fields;
 mod image_kinds;
@@ -31,6 +32,7 @@ mod tus;
 mod tus_failures;
 mod uploads;
 mod verify;
+mod video_hosts;
 mod visibility;
 
 use std::sync::Arc;
@@ -40,7 +42,7 @@ use axum::extract::State;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
-use content::{Content, ContentDeps, ContentOut, ContentSettings, ImageLookup, Limits, Quota};
+use content::{Content, ContentDeps, ContentOut, ContentSettings, EmbedLookup, ImageLookup, Limits, Quota};
 use db::Db;
 use http::{Method, header};
 use httpkit::{Api, ApiResult, Path};
@@ -77,6 +79,8 @@ struct TestOptions {
     bucket: Option<Arc<dyn storage::Bucket>>,
     /// Storage settings other than the default.
     storage: StorageSettings,
+    /// Asks the hosts of embedded videos.
+    embeds: Option<EmbedLookup>,
 }
 
 async fn test_app() -> TestApp {
@@ -101,7 +105,8 @@ async fn test_app_with(options: TestOptions) -> TestApp {
                 quota,
                 settings: options.settings,
                 ..content_deps(deps, &storage, &media, playlists)
-            });
+            })
+            .with_embed_lookup(options.embeds);
             created = Some((storage, content.clone(), media));
             let jobs = content.clone();
             vec![Feature {

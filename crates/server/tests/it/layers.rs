@@ -297,6 +297,22 @@ async fn webhooks_have_a_separate_limit() {
 }
 
 #[tokio::test]
+async fn look_ups_of_videos_have_a_separate_limit_per_person() {
+    let app = test_app_with(|settings| {
+        settings.server.api_requests_per_10s = 1000;
+        settings.server.api_requests_per_10s_person = 1000;
+    })
+    .await;
+    let (ada, bob) = (app.person("ada@example.com").await, app.person("bob@example.com").await);
+    // Requests count whatever their method.
+    let passed = requests_until_limited(&ada, "/v1/content/embeds/lookup").await;
+    assert!((10..60).contains(&passed), "{passed}");
+    ada.get("/v1/profiles").await.expect(200);
+    assert_eq!(bob.get("/v1/content/embeds/lookup").await.status, 405);
+    app.close().await;
+}
+
+#[tokio::test]
 async fn a_body_over_the_limit_of_events_is_a_problem() {
     let app = test_app().await;
     let ada = app.person("ada@example.com").await;

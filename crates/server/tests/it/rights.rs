@@ -82,6 +82,7 @@ const TENANT: &[&str] = &[
     "read_upload_report",
     "retry_processing",
     "list_deleted_content",
+    "look_up_embed",
     "restore_content",
     "put_captions",
     "delete_captions",
@@ -414,6 +415,7 @@ fn recipe(name: &str, template: &str, objects: &TestObjects) -> Option<Recipe> {
         "create_content" => {
             (plain, json!({ "content": link, "orgId": org, "file": null, "notifyUsers": false }))
         }
+        "look_up_embed" => (plain, json!({ "orgId": org, "url": link["url"] })),
         "read_content" | "delete_content" | "restore_content" => (id(&objects.video), json!({})),
         "read_upload_report" | "retry_processing" => (id(&objects.video), json!({})),
         "put_captions" | "delete_captions" => (id(&objects.video).replace("{language}", "en"), json!({})),

@@ -62,6 +62,7 @@ pub fn test_settings(folder: &Path, database: &Database) -> Settings {
     settings.server.api_requests_per_10s = 0;
     settings.server.media_requests_per_10s = 0;
     settings.server.sign_in_tries_per_minute = 0;
+    settings.content.embed_lookups = false;
     settings.payments.billing = Some(payments::Mode::None);
     // Outside the sandbox a secret is required; the sandbox requires a loopback address.
     let secret = folder.join("secret");

@@ -1023,6 +1023,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/content/embeds/lookup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look up an embedded video
+         * @description Asks YouTube or Vimeo for the title of a video, to suggest it for a new content item. The title is null if the video is
+         *     private or unknown, if there is no answer within 5 seconds, and on a server that asks no video hosts.
+         */
+        post: operations["look_up_embed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/content/{id}": {
         parameters: {
             query?: never;
@@ -2758,6 +2779,18 @@ export interface components {
             /** @description Six digits; spaces are ignored. */
             code: string;
             email: string;
+        };
+        /** @description A video that will be embedded. */
+        EmbedLookupIn: {
+            /** Format: uuid */
+            orgId: string;
+            /** @description URL of the video, as for a new content item. */
+            url: string;
+        };
+        /** @description What the host of a video says about it. */
+        EmbedLookupOut: {
+            /** @description Title of the video; null if its host does not say, or may not be asked. */
+            title?: string | null;
         };
         /** @description An organization whose plan has ended. */
         EndedOrgOut: {
@@ -8345,6 +8378,97 @@ export interface operations {
                 };
             };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    look_up_embed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmbedLookupIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmbedLookupOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body arrived too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is not application/json */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -20,7 +20,7 @@ const YOUTUBE_ID = /^[\w-]{11}$/;
 const VIMEO_ID = /^\d{1,12}$/;
 const VIMEO_HASH = /^[0-9a-f]{6,32}$/i;
 
-/** Returns the framed video of a URL, or null for a plain link. */
+/** Returns the framed video of a URL, or null for a plain link. The server applies the same rule: `testdata/embeds.json`. */
 export function parseEmbed(address: string): EmbeddedVideo | null {
   const url = toUrl(address);
   if (url === null) return null;

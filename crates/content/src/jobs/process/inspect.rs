@@ -1,23 +1,21 @@
 //! The first inspection: detects the type, the length and the dimensions, and makes a poster.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use futures::FutureExt as _;
 use kernel::Millis;
-use media::{ImageError, Kind, MediaError, Probe, ReencodedImage, SmallerImage, Sniffed, Target, WorkFolder};
+use media::{ImageError, Kind, MediaError, Probe, SmallerImage, Sniffed, WorkFolder};
 use sea_orm::DbErr;
 use storage::ByteRange;
 
 use super::{Abort, Outcome, ProcessingRun, overtaken_if_missing, retry_database};
 use crate::item::Poster;
 use crate::model::{Processing, ProcessingFailure};
+use crate::poster::poster_files;
 use crate::store;
 use crate::store::object::{ObjectKind, StoredObject};
 use crate::store::processing_run::ProbeResult;
 
-/// Width of a poster in pixels, and the widths of its smaller versions: a player on a large screen, a phone, a list.
-const POSTER_WIDTH: u32 = 1_600;
-const SMALLER_WIDTHS: [u32; 2] = [400, 800];
 /// Maximum bytes of an image that a poster is made from; larger ones have none.
 const POSTER_SOURCE_MAX: u64 = 64 * 1024 * 1024;
 
@@ -125,7 +123,7 @@ impl ProcessingRun {
             return Ok(Inspection::of(Outcome::of(Processing::Done)));
         }
         let (input, _folder) = self.input().await?;
-        let error = match self.in_poster_sizes(&input).await {
+        let error = match self.content.in_poster_sizes(&input).await {
             Ok(poster) => {
                 let poster = Some(self.store_poster(poster.bytes, poster.smaller).await?);
                 let probed = ProbeResult { poster, ..ProbeResult::default() };
@@ -160,16 +158,12 @@ impl ProcessingRun {
         }
     }
 
-    async fn in_poster_sizes(&self, image: &Path) -> Result<ReencodedImage, ImageError> {
-        self.content.media.reencode_image(image, Target::Poster(POSTER_WIDTH), &SMALLER_WIDTHS).await
-    }
-
     /// Stores an image that a tool made as the poster. If it cannot be made smaller, it has one size.
     async fn store_tool_image(&self, bytes: Vec<u8>) -> Result<Poster, Abort> {
         let folder = self.content.media.folder().await?;
         let path = folder.path().join("image");
         tokio::fs::write(&path, &bytes).await?;
-        match self.in_poster_sizes(&path).await {
+        match self.content.in_poster_sizes(&path).await {
             Ok(poster) => self.store_poster(poster.bytes, poster.smaller).await,
             Err(ImageError::Machine(error)) => Err(error.into()),
             Err(error) => {
@@ -181,14 +175,8 @@ impl ProcessingRun {
 
     /// Stores a poster and its smaller versions under the version of the file.
     async fn store_poster(&self, bytes: Vec<u8>, smaller: Vec<SmallerImage>) -> Result<Poster, Abort> {
-        let widths = smaller.iter().map(|image| image.width).collect();
-        let poster = Poster { version: self.source.version, widths };
         let (org, content) = (self.item.org, self.item.uid);
-        let smaller = smaller.into_iter().map(|image| (Some(image.width), image.bytes));
-        let files: Vec<_> = smaller
-            .chain([(None, bytes)])
-            .map(|(width, bytes)| (poster.key(org, content, width), bytes))
-            .collect();
+        let (poster, files) = poster_files(org, content, self.source.version, bytes, smaller);
         let tx = self.content.db.write_tx().await?;
         for (key, bytes) in &files {
             let object = StoredObject::of_content(org, content, key, ObjectKind::Poster, bytes.len() as u64);

@@ -125,6 +125,15 @@ export function isProcessing({ type, processing }: Pick<ContentOut, 'type' | 'pr
   return type === 'draft' || processing === 'queued' || processing === 'running';
 }
 
+/** How long after an edit the poster of an embedded video is expected. */
+const POSTER_WITHIN_MS = 15_000;
+
+/** Returns whether the server may be fetching the poster of an embedded video: it was added or changed a moment ago. */
+export function awaitsPoster({ type, previewUrl, timeModified }: ContentOut, now: number): boolean {
+  // The clock of this machine may be wrong either way.
+  return type === 'integration' && previewUrl === '' && Math.abs(now - Date.parse(timeModified)) < POSTER_WITHIN_MS;
+}
+
 /** A longer page may be followed by another. */
 const LAST_PAGE_LENGTH = 10;
 

@@ -47,3 +47,24 @@ test('four items are polled, drafts last; the list is refetched once one is done
   expect(screen.queryByText(/60 %/)).toBeNull();
   expect(new Set(asked.rows)).toEqual(new Set(['f', '1', '2', '3']));
 });
+
+test('an embedded video that was just added is polled until it has its poster', async () => {
+  const added = { type: 'integration', kind: 'embed', previewUrl: '', timeModified: new Date().toISOString() } as const;
+  const embed = content('e', 'Talk', added);
+  expect(pauseOf(embed, 0)).toBe(2000);
+  expect(pauseOf({ ...embed, timeModified: '2026-11-01T10:00:00.000Z' }, 0)).toBe(false);
+  expect(pauseOf({ ...embed, previewUrl: 'http://127.0.0.1:8080/media/g/poster' }, 0)).toBe(false);
+  let lists = 0;
+  const ready = { ...embed, previewUrl: 'http://127.0.0.1:8080/media/g/poster' };
+  server.use(
+    http.get('*/v1/content', () => {
+      lists += 1;
+      return list([lists === 1 ? embed : ready]);
+    }),
+    http.get('*/v1/content/:id', () => Response.json(ready)),
+  );
+  renderAt(`/org/${ORG}/playlists?tab=all`);
+  expect(await screen.findByText('Talk')).toBeVisible();
+  await expect.poll(() => lists, { timeout: 5000 }).toBe(2);
+  expect(document.querySelector('article img')).toHaveAttribute('src', expect.stringContaining('/media/g/poster'));
+});

@@ -39,6 +39,7 @@ export const contentTexts = {
   videoUrl: 'Video URL',
   videoUrlExample: 'https://www.youtube.com/watch?v=',
   videoUrlHint: 'A YouTube or Vimeo link',
+  lookingUpTitle: 'Looking up the title...',
   dropFiles: 'Drop files here, or choose them',
   dropFilesHint: 'Video, audio, image, PDF or any other file',
   chosenFiles: 'Chosen files',

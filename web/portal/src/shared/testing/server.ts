@@ -144,6 +144,7 @@ export const server = setupServer(
   http.get('*/v1/accounts/:id/managers', () => list([])),
   http.get('*/v1/accounts/:id/invoices', () => HttpResponse.json({ data: [], card: null })),
   http.get('*/v1/profiles', () => HttpResponse.json(profile)),
+  http.post('*/v1/content/embeds/lookup', () => HttpResponse.json({ title: null })),
   http.get('*/v1/organizations', () => list([organisation])),
   http.get('*/v1/organizations/:id/invites', () => list([])),
   http.get('*/v1/viewer/organizations', () => list([])),

@@ -10,7 +10,7 @@ import {
 import { answerOf, type ContentChanges, type ContentIn, type ContentKind, type ContentOut, listOf } from '@vitrine/api';
 import { api } from '~/shared/api/client.ts';
 import { saveUnlessChanged } from '~/shared/api/save-unless-changed.ts';
-import { attachFailure, isProcessing, nextPage, sameForm } from '../model.ts';
+import { attachFailure, awaitsPoster, isProcessing, nextPage, sameForm } from '../model.ts';
 import { playlistPort } from '../ports.ts';
 import { contentTexts } from '../texts.ts';
 
@@ -19,9 +19,14 @@ const FIRST_PAUSE_MS = 2000;
 /** The longest pauses: for running work, and for a draft, whose file may never arrive. */
 const LONGEST_PAUSE_MS = { work: 10_000, draft: 60_000 } as const;
 
+/** Returns whether the server is about to change the item. */
+export function isMoving(item: ContentOut): boolean {
+  return isProcessing(item) || awaitsPoster(item, Date.now());
+}
+
 /** Returns the pause before the next poll after `asked` polls, or false if the item is settled. */
 export function pauseOf(item: ContentOut | undefined, asked: number): number | false {
-  if (item === undefined || !isProcessing(item)) return false;
+  if (item === undefined || !isMoving(item)) return false;
   const longest = item.type === 'draft' ? LONGEST_PAUSE_MS.draft : LONGEST_PAUSE_MS.work;
   return Math.min(FIRST_PAUSE_MS * 1.5 ** asked, longest);
 }
@@ -80,6 +85,17 @@ export const uploadReportQuery = (orgId: string, uid: string) =>
   queryOptions({
     queryKey: ['org', orgId, 'content', 'report', uid],
     queryFn: ({ signal }) => readUploadReport(uid, signal),
+  });
+
+/** The title of a video at its host, to suggest it; null if the host does not say. */
+export const videoTitleQuery = (orgId: string, url: string) =>
+  queryOptions({
+    queryKey: ['org', orgId, 'video-title', url],
+    queryFn: async () => {
+      const { title } = await answerOf(api.POST('/v1/content/embeds/lookup', { body: { orgId, url } }));
+      return title ?? null;
+    },
+    retry: false,
   });
 
 /** Creates a content item without a file: an embedded video. */

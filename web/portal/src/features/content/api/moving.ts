@@ -1,9 +1,8 @@
-/** Polls the items being processed one by one, at increasing intervals, instead of refetching long lists. */
+/** Polls the items that are processed, or get a poster, one by one, at increasing intervals, instead of refetching long lists. */
 import { useQueries, useQueryClient } from '@tanstack/react-query';
 import { type ContentOut, statusOf } from '@vitrine/api';
 import { useEffect } from 'react';
-import { isProcessing } from '../model.ts';
-import { contentQuery } from './content-queries.ts';
+import { contentQuery, isMoving } from './content-queries.ts';
 
 /** Items polled at a time; the server processes only a few at once, in order. */
 const FOLLOWED = 4;
@@ -12,7 +11,7 @@ const FOLLOWED = 4;
 export function useMoving(orgId: string, listed: readonly ContentOut[]): readonly ContentOut[] {
   const client = useQueryClient();
   const moving = listed
-    .filter(isProcessing)
+    .filter(isMoving)
     // A draft may wait a day for its file, so it goes last.
     .sort((one, other) => Number(one.type === 'draft') - Number(other.type === 'draft'))
     .slice(0, FOLLOWED);
@@ -30,5 +29,5 @@ export function useMoving(orgId: string, listed: readonly ContentOut[]): readonl
 }
 
 function isAtRest(item: ContentOut, error: Error | null): boolean {
-  return !isProcessing(item) || (error !== null && statusOf(error) === 404);
+  return !isMoving(item) || (error !== null && statusOf(error) === 404);
 }

@@ -18,6 +18,7 @@ import { ReviewStep } from './review-step.tsx';
 import { SourceStep } from './source-step.tsx';
 import { UploadProgress } from './upload-progress.tsx';
 import { useAddContent } from './use-add-content.ts';
+import { useSuggestedTitle } from './use-suggested-title.ts';
 
 interface AddContentWizardProps {
   source: SourceType;
@@ -36,6 +37,7 @@ export function AddContentWizard({ source, orgId, playlistId, onClose }: AddCont
   const [notifyUsers, setNotifyUsers] = useState(false);
   const form = useForm<ContentForm>({ initialValues: emptyForm, validate: { title: contentRules.title } });
   const adding = useAddContent(orgId);
+  const videoTitle = useSuggestedTitle(orgId, form);
   const images = useImageUploads();
   const { state } = adding;
   const sending = state.step === 'sending' || (state.step === 'unattached' && state.busy);
@@ -48,12 +50,17 @@ export function AddContentWizard({ source, orgId, playlistId, onClose }: AddCont
     setFiles(chosen);
     setSourceError('');
   };
+  const changeUrl = (url: string) => {
+    videoTitle.forget();
+    form.setFieldValue('url', url);
+  };
   const leaveSource = () => {
     const error = source === 'url' ? contentRules.url(form.values.url) : filesError(files);
     setSourceError(error ?? '');
     if (error !== null) return toastInvalidForm();
     validForm();
     if (many) return sendMany();
+    if (source === 'url') void videoTitle.suggest(form.values.url.trim());
     if (form.values.title === '' && file !== null) form.setFieldValue('title', titleOfFile(file.name));
     setStep(1);
   };
@@ -104,14 +111,21 @@ export function AddContentWizard({ source, orgId, playlistId, onClose }: AddCont
           url={form.values.url}
           error={sourceError}
           onFiles={choose}
-          onUrl={(url) => form.setFieldValue('url', url)}
+          onUrl={changeUrl}
           hidden={form.values.hidden}
           onHidden={(hidden) => form.setFieldValue('hidden', hidden)}
           notifyUsers={notifyUsers}
           onNotifyUsers={setNotifyUsers}
         />
       )}
-      {step === 1 && <ContentFields form={form} orgId={orgId} imageForm={images.form} />}
+      {step === 1 && (
+        <ContentFields
+          form={form}
+          orgId={orgId}
+          imageForm={images.form}
+          titlePlaceholder={videoTitle.isLookingUp ? contentTexts.lookingUpTitle : undefined}
+        />
+      )}
       {step === 2 && (
         <Stack gap="md">
           <ReviewStep

@@ -13,9 +13,11 @@ interface ContentFieldsProps {
   drawn?: string;
   /** The form that waits for the thumbnail. */
   imageForm: string;
+  /** Shown in the title while it is empty. */
+  titlePlaceholder?: string | undefined;
 }
 
-export function ContentFields({ form, orgId, drawn = '', imageForm }: ContentFieldsProps) {
+export function ContentFields({ form, orgId, drawn = '', imageForm, titlePlaceholder }: ContentFieldsProps) {
   return (
     <Stack gap="md">
       <TextInput
@@ -23,6 +25,7 @@ export function ContentFields({ form, orgId, drawn = '', imageForm }: ContentFie
         description={commonTexts.maxCharacters(lengths.title)}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         data-autofocus
+        placeholder={titlePlaceholder}
         {...form.getInputProps('title')}
       />
       <Textarea
