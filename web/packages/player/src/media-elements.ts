@@ -24,7 +24,7 @@ type MediaElement = DetailedHTMLProps<HTMLAttributes<HTMLElement>, HTMLElement>;
 declare module 'react' {
   namespace JSX {
     interface IntrinsicElements {
-      'media-controller': MediaElement & { audio?: boolean };
+      'media-controller': MediaElement & { audio?: boolean; hotkeys?: string };
       'media-airplay-button': MediaElement;
       'media-captions-button': MediaElement;
       'media-captions-menu': MediaElement & { anchor?: string };

@@ -1,6 +1,7 @@
 /** Video and audio: the native element with media-chrome controls. Loaded on demand. */
 import './media-elements.ts';
-import { type ReactNode, useImperativeHandle, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useImperativeHandle, useRef, useState } from 'react';
+import { KeyboardButton, KeyboardHelp, useHelpKey } from './keyboard-help.tsx';
 import classes from './player.module.css';
 import type { CaptionTrack, PlayerProps } from './player-props.ts';
 import { QualitySelect } from './quality-select.tsx';
@@ -23,6 +24,9 @@ export function MediaSurface(props: PlayerProps & { kind: 'video' | 'audio' }) {
   const media = useRef<HTMLVideoElement>(null);
   const frame = useRef<HTMLDivElement>(null);
   const [begun, setBegun] = useState(false);
+  const [helping, setHelping] = useState(false);
+  const help = useCallback(() => setHelping(true), []);
+  useHelpKey(frame, help);
   const jumped = useDoubleTap(frame, media);
   const playback = usePlayback(props, media);
   useMediaTracking(media, tracker);
@@ -66,6 +70,8 @@ export function MediaSurface(props: PlayerProps & { kind: 'video' | 'audio' }) {
       <media-controller
         className={classes.controller}
         audio={kind === 'audio'}
+        // Its own list of keys is in English only.
+        hotkeys="noshift+/"
         ref={named(playerTexts.playerOf(title))}
       >
         {kind === 'audio' ? (
@@ -84,9 +90,11 @@ export function MediaSurface(props: PlayerProps & { kind: 'video' | 'audio' }) {
             height={playback.height}
             onChoose={playback.choose}
           />
+          <KeyboardButton onOpen={help} />
           <RemoteButton media={media} />
         </Controls>
       </media-controller>
+      {helping ? <KeyboardHelp kind={kind} captions={captions.length > 0} onClose={() => setHelping(false)} /> : null}
       <Jumped side={jumped} />
       {playback.failed ? <Failure onRetry={playback.retry} /> : null}
     </div>
