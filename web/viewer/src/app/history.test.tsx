@@ -119,6 +119,8 @@ describe('a dead link', () => {
   it('to a page that does not exist leads to the playlists', async () => {
     openApp('/nowhere');
     expect(await screen.findByRole('heading', { name: 'This page does not exist' })).toBeVisible();
+    expect(screen.getByText(/ask the person who sent it for a new one/)).toBeVisible();
     expect(screen.getByRole('link', { name: 'Go to your playlists' })).toBeVisible();
+    expect(await screen.findByText('Northwind Media'), 'in the brand of the own organization').toBeVisible();
   });
 });

@@ -25,13 +25,7 @@ export function ConsentPage() {
   const joined = useQuery(organisationsQuery);
   useTitle(join.data?.organisation.name);
   const failed = [join, profile, joined].find(({ error }) => error !== null);
-  if (failed !== undefined) {
-    return (
-      <main>
-        <LinkFailed error={failed.error} onRetry={() => void failed.refetch()} />
-      </main>
-    );
-  }
+  if (failed !== undefined) return <LinkFailed error={failed.error} onRetry={() => void failed.refetch()} />;
   if (join.data === undefined || profile.data === undefined || joined.data === undefined) {
     return (
       <BrandedSheet organisation={join.data?.organisation} title={JOIN.consentTitle}>

@@ -23,8 +23,11 @@ const alerts = () => within(screen.getByRole('main')).getAllByRole('alert');
 
 describe('joining', () => {
   it('says that a joining link is not valid', async () => {
-    openApp('/join/old');
+    const { address } = openApp('/join/old');
     expect(await screen.findByRole('heading', { name: 'This joining link is not valid.' })).toBeVisible();
+    expect(screen.getByText(/Ask the organization for a new one/)).toBeVisible();
+    await userEvent.click(screen.getByRole('link', { name: 'Already joined? Sign in' }));
+    await waitFor(() => expect(address()).toBe('/app/sign-in'));
   });
 
   it('offers a retry if the landing page fails to load', async () => {
@@ -203,6 +206,8 @@ describe('joining', () => {
     signIn();
     openApp('/join/old/consent');
     expect(await screen.findByRole('heading', { name: 'This joining link is not valid.' })).toBeVisible();
+    expect(screen.getByRole('link', { name: 'Go to your playlists' })).toHaveAttribute('href', '/app/');
+    expect(await screen.findByText('Northwind Media'), 'in the brand of the own organization').toBeVisible();
   });
 
   it('fills in the address that was invited', async () => {
