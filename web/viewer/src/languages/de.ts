@@ -243,6 +243,9 @@ export const texts: Texts = {
     dataDownload: 'Als Datei herunterladen',
     dataLabels: {
       uid: 'Kennung',
+      orgId: 'Organisation',
+      contentId: 'Inhalt',
+      playlistId: 'Playlist',
       displayName: 'Anzeigename',
       email: 'E-Mail',
       phoneNumber: 'Telefonnummer',

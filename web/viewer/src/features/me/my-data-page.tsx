@@ -7,7 +7,7 @@ import { Button, buttonClass } from '~/shared/ui/button.tsx';
 import { FailedState, Loading, Skeleton } from '~/shared/ui/states.tsx';
 import { exportQuery } from './calls.ts';
 import classes from './me-page.module.css';
-import { labelOf, partsOf } from './model.ts';
+import { labelOf, namesIn, partsOf } from './model.ts';
 import { StoredValue } from './stored-value.tsx';
 import { ME } from './texts.ts';
 
@@ -18,6 +18,7 @@ export function MyDataPage() {
   const { uid: orgId } = useOrganisation();
   const { data, error, refetch } = useQuery(exportQuery);
   useTitle(ME.data);
+  const names = namesIn(data);
   return (
     <div className={classes.page}>
       <h1>{ME.data}</h1>
@@ -34,7 +35,7 @@ export function MyDataPage() {
           {partsOf(data).map(([key, value]) => (
             <section key={key} className={classes.card}>
               <h2>{ME.dataLabels[key] ?? labelOf(key)}</h2>
-              <StoredValue value={value} />
+              <StoredValue value={value} names={names} />
             </section>
           ))}
         </>

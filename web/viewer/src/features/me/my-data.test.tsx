@@ -15,18 +15,22 @@ describe('what is stored about a person', () => {
       auditEntries: [],
       profile: { firstName: 'Ann', company: '', timeCreated: '2026-11-20T06:41:00.000Z' },
       signIn: { emailVerified: true, providers: [] },
-      consents: [{ consent: true }, { consent: false }],
+      consents: [{ consent: true, orgId: 'o-1' }, { consent: false }],
+      organizations: [{ orgId: 'o-1', name: 'Northwind Films', history: [{ contentId: 'c-1' }] }],
     };
     server.use(http.get('*/v1/profiles/export', () => HttpResponse.json(stored)));
     openApp('/org/north/me');
     await userEvent.click(await screen.findByRole('link', { name: 'What is stored about me' }));
     expect(await screen.findByRole('heading', { name: 'Ways to sign in' })).toBeVisible();
     const headings = screen.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent);
-    expect(headings).toEqual(['Profile', 'Ways to sign in', 'Consents', 'Audit entries']);
+    expect(headings).toEqual(['Profile', 'Ways to sign in', 'Consents', 'Organizations', 'Audit entries']);
     expect(screen.getByText('First name').nextElementSibling).toHaveTextContent('Ann');
     expect(screen.getByText('Company').nextElementSibling).toHaveTextContent('Nothing');
     expect(screen.getByText('Email verified').nextElementSibling).toHaveTextContent('Yes');
     expect(screen.getByText('2 entries')).toBeVisible();
+    const [ofConsent] = screen.getAllByText('Organization');
+    expect(ofConsent?.nextElementSibling, 'the name instead of the id').toHaveTextContent('Northwind Films');
+    expect(screen.getByText('Content').nextElementSibling, 'without a name, the id').toHaveTextContent('c-1');
     expect(screen.getByRole('heading', { name: 'Consents' })).toBeVisible();
     expect(screen.getByRole('button', { name: 'Download as a file' })).toBeVisible();
   });
