@@ -201,6 +201,7 @@ export const texts: Texts = {
     submit: 'Weiter',
     addMore: 'Telefon und Firma ergänzen',
     skip: 'Überspringen',
+    cancel: 'Abbrechen',
     save: 'Speichern',
     saved: 'Profil gespeichert',
     required: {

@@ -184,6 +184,7 @@ export const texts = {
     submit: 'Continue',
     addMore: 'Add phone and company',
     skip: 'Skip',
+    cancel: 'Cancel',
     save: 'Save',
     saved: 'Profile updated successfully',
     required: {

@@ -182,10 +182,12 @@ describe('Me', () => {
 
   it('keeps the brand while the details are edited', async () => {
     signIn();
-    openApp('/org/north/me');
+    const { address } = openApp('/org/north/me');
     await userEvent.click(await screen.findByRole('link', { name: 'Edit details' }));
     expect(await screen.findByRole('heading', { name: 'Your details' })).toBeVisible();
     expect(screen.getByText('Northwind Media')).toBeVisible();
+    await userEvent.click(screen.getByRole('button', { name: 'Cancel' }));
+    await waitFor(() => expect(address()).toBe('/app/org/north/me'));
   });
 
   it('turns the emails of an organisation off', async () => {

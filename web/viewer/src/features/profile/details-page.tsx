@@ -112,11 +112,11 @@ function DetailsForm({ profile, organisation }: DetailsFormProps) {
             {DETAILS.addMore}
           </Button>
         ) : null}
-        {part === 'more' ? (
+        {part === 'name' ? null : (
           <Button tone="quiet" wide onClick={goOn}>
-            {DETAILS.skip}
+            {part === 'more' ? DETAILS.skip : DETAILS.cancel}
           </Button>
-        ) : null}
+        )}
       </form>
     </BrandedSheet>
   );

@@ -22,7 +22,7 @@ export function Sheet({
   children: ReactNode;
 }) {
   return (
-    <main className={classes.page} data-branded={branded || undefined}>
+    <main className={classes.page} data-sheet="" data-branded={branded || undefined}>
       {backdrop}
       {head ? <div className={classes.head}>{head}</div> : null}
       <div className={classes.card}>
