@@ -128,7 +128,10 @@ async fn what_a_host_refuses_or_should_not_send_leaves_the_video_without_a_poste
     other.describe("youtube", "Elsewhere", 480);
     let thumbnail = |address: &str| json!({ "title": "A", "thumbnail_url": address }).to_string();
     let own = thumbnail(&hosts.url("/thumbnail"));
-    let large = format!("{{\"title\":\"{}\"}}", "x".repeat(300 * 1024));
+    hosts.answer("/small", 200, jpeg(480));
+    let long = "x".repeat(300 * 1024);
+    let large = json!({ "title": long, "thumbnail_url": hosts.url("/small") }).to_string();
+    let large_image = [jpeg(480), vec![0; 5 * 1024 * 1024]].concat();
     // Status and body of the description, and of the thumbnail.
     for (case, description, image) in [
         ("not found", (404, String::new()), None),
@@ -141,7 +144,7 @@ async fn what_a_host_refuses_or_should_not_send_leaves_the_video_without_a_poste
         ("another scheme", (200, thumbnail("file:///etc/passwd")), None),
         ("no image", (200, own.clone()), Some((404, Vec::new()))),
         ("a text", (200, own.clone()), Some((200, b"<svg xmlns='http://www.w3.org/2000/svg'/>".to_vec()))),
-        ("a large image", (200, own.clone()), Some((200, vec![0xff; 5 * 1024 * 1024 + 1]))),
+        ("a large image", (200, own.clone()), Some((200, large_image))),
     ] {
         hosts.answer("/youtube", description.0, description.1);
         if let Some((status, body)) = image {
