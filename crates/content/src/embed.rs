@@ -36,7 +36,7 @@ impl EmbeddedVideo {
             ("vimeo.com" | "www.vimeo.com" | "player.vimeo.com", parts) => {
                 let at = parts.iter().position(|part| is_vimeo_id(part))?;
                 let key = query("h").or_else(|| parts.get(at + 1).map(|part| (*part).into()));
-                vimeo(parts.get(at)?, key.filter(|key| is_vimeo_key(key)).as_deref())
+                Some(vimeo(parts.get(at)?, key.filter(|key| is_vimeo_key(key)).as_deref()))
             }
             _ => None,
         }
@@ -64,9 +64,9 @@ fn is_vimeo_key(text: &str) -> bool {
     (6..=32).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-fn vimeo(id: &str, key: Option<&str>) -> Option<EmbeddedVideo> {
+fn vimeo(id: &str, key: Option<&str>) -> EmbeddedVideo {
     let key = key.map(|key| format!("/{key}")).unwrap_or_default();
-    Some(EmbeddedVideo { host: VideoHost::Vimeo, address: format!("https://vimeo.com/{id}{key}") })
+    EmbeddedVideo { host: VideoHost::Vimeo, address: format!("https://vimeo.com/{id}{key}") }
 }
 
 #[cfg(test)]
