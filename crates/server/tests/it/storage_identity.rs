@@ -250,6 +250,11 @@ async fn several_first_starts_with_the_same_bucket_agree() {
     let outputs =
         futures::future::join_all(sites.iter().map(|site| site.run(&["admin", "org", "list"]))).await;
     assert!(outputs.iter().all(|output| output.code == 0), "{outputs:?}");
-    assert!(sites[0].is_known().await);
+    let id = sites[0].stored();
+    assert!(id.is_some());
+    for site in &sites {
+        site.accepted().await;
+        assert_eq!(site.stored(), id, "the id stays");
+    }
     database.remove().await;
 }
