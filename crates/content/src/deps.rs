@@ -11,7 +11,7 @@ use storage::Storage;
 
 use crate::{Announcer, Content, ContentSettings, EmbedLookup, PlaylistLookup, Quota};
 
-/// The dependencies of [`Content`](crate::Content).
+/// The dependencies of [`Content`].
 pub struct ContentDeps {
     /// Database of this process.
     pub db: Db,

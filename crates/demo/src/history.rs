@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::api::{Api, Session, text};
 use crate::catalog::Catalog;
-use crate::media::Media;
+use crate::media::{File, Media};
 use crate::organisation::{self, Organisation, Tenant, invite};
 use crate::people::{PROMOTED, Person};
 use crate::viewing::{Contact, Join, Plan, Play, SCHOOL_OPENS, Watcher};
@@ -299,7 +299,7 @@ impl History<'_> {
     async fn save_position(&self, play: &Play, session: &mut Session, org: &str) -> Result<(), Error> {
         let (catalog, plan) = (&self.cast.catalog, &self.cast.plan);
         let item = &catalog.items[play.item];
-        let has_played = item.source.file(self.media).is_some_and(|file| file.plays());
+        let has_played = item.source.file(self.media).is_some_and(File::plays);
         let (Some(playlist), Some(&(_, position))) = (catalog.playlist_of(play.item), play.sections.last())
         else {
             return Ok(());

@@ -251,7 +251,7 @@ impl Prometheus {
             .arg(format!("--web.listen-address=127.0.0.1:{port}"))
             .arg("--log.level=error")
             .spawn()
-            .expect("Debian's package prometheus (tools/deps long)");
+            .unwrap_or_else(|error| panic!("prometheus (tools/deps long): {error}"));
         Self { child, url: format!("http://127.0.0.1:{port}"), _folder: folder }
     }
 
