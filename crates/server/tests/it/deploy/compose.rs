@@ -20,7 +20,7 @@ fn assert_complete(path: &str, file: &Value) {
         for volume in list(&service["volumes"]).into_iter().map(text) {
             let source = volume.split(':').next().unwrap();
             match source.strip_prefix("./") {
-                Some(file) => assert!(root().join("deploy").join(file).is_file(), "{path}: {name}: {source}"),
+                Some(file) => assert!(root().join("deploy").join(file).exists(), "{path}: {name}: {source}"),
                 None => assert!(file["volumes"].get(source).is_some(), "{path}: {name}: {source}"),
             }
         }
