@@ -51,6 +51,7 @@ export function MediaSurface(props: PlayerProps & { kind: 'video' | 'audio' }) {
     'aria-label': title,
     onLoadedMetadata: playback.onLoadedMetadata,
     onTimeUpdate: playback.onTimeUpdate,
+    onSeeking: playback.onSeeking,
     onError: playback.onError,
     onPlaying: () => {
       if (!begun) keepFocus(frame.current);

@@ -220,6 +220,20 @@ describe('Player', () => {
     expect(video.load).toHaveBeenCalledOnce();
   });
 
+  it('resumes at the place that was chosen last, even if it was never reached', async () => {
+    const { container } = render(<Player kind="video" src="/media/g/source" title="Film" />);
+    await loaded();
+    const video = container.querySelector('video') as HTMLVideoElement;
+    Object.defineProperty(video, 'readyState', { value: HTMLMediaElement.HAVE_METADATA });
+    vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+    video.currentTime = 250;
+    fireEvent.seeking(video);
+    fireEvent.error(video);
+    video.currentTime = 0;
+    fireEvent.loadedMetadata(video);
+    expect(video.currentTime).toBe(250);
+  });
+
   it('leaves the keyboard at the player when the button that started it goes', async () => {
     const { container } = render(<Player kind="video" src="/media/g/source" title="Film" />);
     await loaded();

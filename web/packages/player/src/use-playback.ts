@@ -52,6 +52,11 @@ export function usePlayback(
     resume.current = { at: element.currentTime, playing: !element.paused };
     if (!element.paused) triedAlone.current = false;
   };
+  /** A place that was chosen counts at once: if it cannot be loaded, no time is reported before the error. */
+  const onSeeking = () => {
+    const element = media.current;
+    if (element !== null && element.error === null && element.readyState > 0) resume.current.at = element.currentTime;
+  };
   const onError = () => {
     const streaming = source.address !== src;
     if (!navigator.onLine) {
@@ -92,6 +97,7 @@ export function usePlayback(
     retry,
     onLoadedMetadata,
     onTimeUpdate,
+    onSeeking,
     // While the library plays, it handles the element's errors.
     onError: source.by === 'element' ? onError : undefined,
   };
