@@ -137,6 +137,10 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
+        // The first script lists the names of all files: of a hash, seven characters distinguish versions as well as eight.
+        entryFileNames: 'assets/[name]-[hash:7].js',
+        chunkFileNames: 'assets/[name]-[hash:7].js',
+        assetFileNames: 'assets/[name]-[hash:7][extname]',
         // Chromium compiles these files while they arrive, instead of each function at its first call.
         postBanner: ({ name }) => (atStart.has(name) ? '//# allFunctionsCalledOnLoad' : ''),
         // Screens share many small modules; without groups, the build emits a file for each combination of screens.
