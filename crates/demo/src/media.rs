@@ -209,9 +209,13 @@ impl Maker<'_> {
     }
 }
 
-/// Returns a filter for a voice: half a minute of it, repeated because computing it is slow.
+/// Returns a filter for a voice: half a minute of it, repeated because computing it is slow, louder and quieter over
+/// minutes.
 fn voice(seconds: u32) -> String {
-    format!("aevalsrc={VOICE}:s=16000:d=30,aloop=loop=-1:size=480000,atrim=duration={seconds}")
+    let volume = "0.25+0.75*abs(sin(t/11)*cos(t/29))";
+    format!(
+        "aevalsrc={VOICE}:s=16000:d=30,aloop=loop=-1:size=480000,atrim=duration={seconds},volume=volume={volume}:eval=frame"
+    )
 }
 
 /// Returns a filter for a gradient, computed small and scaled up because computing it is slow.
