@@ -21,6 +21,6 @@ export function toastInvalidForm(): void {
 }
 
 /** Takes the toast away. */
-export function validForm(): void {
+export function hideInvalidForm(): void {
   notifications.hide(ID);
 }

@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { useImageUploads } from '~/shared/ui/image-uploads.ts';
-import { toastInvalidForm, validForm } from '~/shared/ui/invalid-form.ts';
+import { hideInvalidForm, toastInvalidForm } from '~/shared/ui/invalid-form.ts';
 import { Wizard } from '~/shared/ui/wizard.tsx';
 import { contentQuery } from '../api/content-queries.ts';
 import { uploads } from '../api/upload-queue.ts';
@@ -58,7 +58,7 @@ export function AddContentWizard({ source, orgId, playlistId, onClose }: AddCont
     const error = source === 'url' ? contentRules.url(form.values.url) : filesError(files);
     setSourceError(error ?? '');
     if (error !== null) return toastInvalidForm();
-    validForm();
+    hideInvalidForm();
     if (many) return sendMany();
     if (source === 'url') void videoTitle.suggest(form.values.url.trim());
     if (form.values.title === '' && file !== null) form.setFieldValue('title', titleOfFile(file.name));
@@ -66,7 +66,7 @@ export function AddContentWizard({ source, orgId, playlistId, onClose }: AddCont
   };
   const leaveDetails = () => {
     if (form.validate().hasErrors) return toastInvalidForm();
-    validForm();
+    hideInvalidForm();
     setStep(2);
   };
   const job = { orgId, playlistId, notifyUsers };

@@ -9,7 +9,7 @@ import { contentTexts } from '~/features/content/texts.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { DetailList } from '~/shared/ui/detail-list.tsx';
 import { useImageUploads } from '~/shared/ui/image-uploads.ts';
-import { toastInvalidForm, validForm } from '~/shared/ui/invalid-form.ts';
+import { hideInvalidForm, toastInvalidForm } from '~/shared/ui/invalid-form.ts';
 import { Wizard } from '~/shared/ui/wizard.tsx';
 import { useCreatePlaylist } from '../api/playlist-mutations.ts';
 import { emptyForm, type PlaylistForm, playlistOf, playlistRules } from '../model.ts';
@@ -27,7 +27,7 @@ export function AddPlaylistWizard({ orgId, onClose }: { orgId: string; onClose: 
   const form = useForm<PlaylistForm>({ initialValues: emptyForm, validate: playlistRules });
   const leaveDetails = () => {
     if (form.validate().hasErrors) return toastInvalidForm();
-    validForm();
+    hideInvalidForm();
     setStep(1);
   };
   const finish = () => create.mutate({ playlist: playlistOf(form.values), notifyUsers });
