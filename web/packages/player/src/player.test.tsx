@@ -220,6 +220,27 @@ describe('Player', () => {
     expect(video.load).toHaveBeenCalledOnce();
   });
 
+  it('tries again if the connection came back unnoticed, or does not work yet, but not forever', async () => {
+    const { container } = render(<Player kind="video" src="/media/g/source" title="Film" />);
+    await loaded();
+    const video = container.querySelector('video') as HTMLVideoElement;
+    const online = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+    fireEvent.error(video);
+    await act(() => vi.advanceTimersByTimeAsync(60_000));
+    expect(video.load).not.toHaveBeenCalled();
+    online.mockReturnValue(true);
+    for (const time of [1, 2, 3, 4, 5]) {
+      await act(() => vi.advanceTimersByTimeAsync(2000));
+      expect(video.load).toHaveBeenCalledTimes(time);
+      expect(screen.queryByRole('alert')).toBeNull();
+      fireEvent.error(video);
+      expect(screen.getByRole('alert')).toBeTruthy();
+    }
+    await act(() => vi.advanceTimersByTimeAsync(60_000));
+    expect(video.load).toHaveBeenCalledTimes(5);
+    expect(screen.getByRole('alert')).toBeTruthy();
+  });
+
   it('resumes at the place that was chosen last, even if it was never reached', async () => {
     const { container } = render(<Player kind="video" src="/media/g/source" title="Film" />);
     await loaded();

@@ -3,10 +3,15 @@ import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'rea
 import type { PlayerProps } from './player-props.ts';
 import { type Source, sourceOf } from './source.ts';
 
+/** How often, and after how long, playback without a connection tries again by itself. */
+const TRIES = 5;
+const TRY_AFTER_MS = 2000;
+
 /**
  * On failure, renews the URL once automatically, because it may have expired while the device was asleep, and then on
  * each Retry; playback resumes where it stopped. A stream that cannot be played falls back to the file. What failed
- * without a connection resumes once there is one.
+ * without a connection resumes once there is one; a browser may say so before the network answers, so that several
+ * tries can be necessary.
  */
 export function usePlayback(
   { src, stream, startAt = 0, renew }: Pick<PlayerProps, 'src' | 'stream' | 'startAt' | 'renew'>,
@@ -17,6 +22,8 @@ export function usePlayback(
   const [failed, setFailed] = useState(false);
   const resume = useRef({ at: startAt / 1000, playing: false });
   const triedAlone = useRef(false);
+  /** Tries left since the connection was lost; 0 if it was not. */
+  const tries = useRef(0);
 
   const reload = async (next: Source) => {
     await renew?.(source.address).catch(() => undefined);
@@ -43,6 +50,7 @@ export function usePlayback(
     const element = media.current;
     if (element === null) return;
     setFailed(false);
+    tries.current = 0;
     if (resume.current.at > 0) element.currentTime = resume.current.at;
     if (resume.current.playing) void element.play().catch(() => undefined);
   };
@@ -59,7 +67,8 @@ export function usePlayback(
   };
   const onError = () => {
     const streaming = source.address !== src;
-    if (!navigator.onLine) {
+    if (!navigator.onLine) tries.current = TRIES;
+    if (tries.current > 0) {
       setFailed(true);
     } else if (renew !== undefined && !triedAlone.current) {
       triedAlone.current = true;
@@ -71,11 +80,20 @@ export function usePlayback(
     }
   };
   const reconnect = useEffectEvent(again);
+  const tryAgain = useEffectEvent(() => {
+    if (tries.current === 0 || !navigator.onLine) return;
+    tries.current -= 1;
+    again();
+  });
   useEffect(() => {
     if (!failed) return;
     const connected = () => reconnect();
     window.addEventListener('online', connected);
-    return () => window.removeEventListener('online', connected);
+    const timer = window.setInterval(() => tryAgain(), TRY_AFTER_MS);
+    return () => {
+      window.removeEventListener('online', connected);
+      window.clearInterval(timer);
+    };
   }, [failed]);
   // React creates the element before attaching it, and events until then are lost.
   const catchUp = useEffectEvent(() => {
