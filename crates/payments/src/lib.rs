@@ -24,4 +24,4 @@ pub use provider::Provider;
 pub use settings::{Mode, PaymentsSettings, STRIPE_API};
 
 /// The Stripe API version sent with every request, which all shapes here follow.
-pub const STRIPE_VERSION: &str = "2026-10-28.endive";
+pub const STRIPE_VERSION: &str = "2026-09-30.endive";

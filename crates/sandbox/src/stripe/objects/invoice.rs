@@ -101,7 +101,7 @@ pub(crate) fn invoice(values: &InvoiceValues<'_>) -> Value {
         "customer_account": null, "currency": subscription["currency"], "livemode": false, "status": "open",
         "account_country": "US", "account_name": null, "account_tax_ids": null, "application": null,
         "amount_due": values.due(), "amount_paid": 0, "amount_remaining": values.due(), "amount_shipping": 0,
-        "amount_overpaid": 0, "subtotal": values.total(), "subtotal_excluding_tax": values.total(),
+        "amount_overpaid": 0, "amount_paid_off_stripe": 0, "subtotal": values.total(), "subtotal_excluding_tax": values.total(),
         "total": values.total(), "total_excluding_tax": values.total(), "total_discount_amounts": [],
         "total_pretax_credit_amounts": [], "total_taxes": [],
         "attempt_count": 0, "attempted": false, "auto_advance": true, "automatically_finalizes_at": null,

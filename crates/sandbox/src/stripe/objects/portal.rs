@@ -35,10 +35,6 @@ pub(crate) fn configuration(id: &str, created: i64) -> Value {
                 "cancellation_reason": { "enabled": false, "feedback_options": null, "options": [] },
                 "enabled": true, "mode": "at_period_end", "proration_behavior": "none",
             },
-            "subscription_pause": {
-                "enabled": false,
-                "duration": { "type": "interval_options", "interval_options": [{ "interval": "month", "interval_count": 1 }] },
-            },
             "subscription_update": {
                 "billing_cycle_anchor": null, "default_allowed_updates": ["price"], "enabled": true,
                 "products": null, "proration_behavior": "always_invoice",

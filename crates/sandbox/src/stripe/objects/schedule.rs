@@ -22,8 +22,8 @@ impl Phase {
             "default_payment_method": null, "default_tax_rates": [], "description": null, "discounts": [],
             "start_date": self.start, "end_date": self.end, "invoice_settings": null, "metadata": {},
             "items": [{
-                "billing_thresholds": null, "discounts": [], "metadata": {}, "price": self.price, "quantity": 1,
-                "tax_rates": [],
+                "billing_thresholds": null, "discounts": [], "metadata": {}, "plan": self.price,
+                "price": self.price, "quantity": 1, "tax_rates": [],
             }],
             "on_behalf_of": null, "transfer_data": null, "trial_end": null,
             "proration_behavior": if self.prorates { "create_prorations" } else { "none" },
@@ -43,7 +43,8 @@ pub(crate) fn schedule(id: &str, subscription: &Value, phases: &[Phase], now: i6
             "application_fee_percent": null, "billing_cycle_anchor": "automatic", "billing_thresholds": null,
             "collection_method": "charge_automatically", "default_payment_method": null, "description": null,
             "invoice_settings": {
-                "account_tax_ids": null, "days_until_due": null, "issuer": { "type": "self" },
+                "account_tax_ids": null, "custom_fields": null, "days_until_due": null, "description": null,
+                "footer": null, "issuer": { "type": "self" },
             },
             "on_behalf_of": null, "transfer_data": null,
         },
