@@ -4,6 +4,7 @@ import { StrictMode } from 'react';
 import type { Root } from 'react-dom/client';
 import { startOutbox } from '~/features/watch/outbox.ts';
 import { signOuts } from '~/shared/api.ts';
+import { keepInstallOffer } from '~/shared/lib/install-offer.ts';
 import { createQueryClient } from '~/shared/query-client.ts';
 import { createAppRouter } from './router.tsx';
 import { Viewer } from './viewer.tsx';
@@ -12,6 +13,7 @@ import { Viewer } from './viewer.tsx';
 export function start(root: Root): void {
   const client = createQueryClient();
   const router = createAppRouter(client);
+  keepInstallOffer();
   // Deliver sign-outs the server has not received yet.
   signOuts.start();
   startOutbox();

@@ -21,6 +21,7 @@ import { ConsentSection } from './consent-section.tsx';
 import { DevicesSection } from './devices-section.tsx';
 import { EmailsSection } from './emails-section.tsx';
 import { EraseAccount } from './erase-account.tsx';
+import { InstallSection } from './install-section.tsx';
 import classes from './me-page.module.css';
 import { ME } from './texts.ts';
 
@@ -52,6 +53,7 @@ export function MePage() {
         </>
       ) : null}
       <KeptConsents />
+      <InstallSection name={organisation.name} />
       <Appearance />
       <LanguageChoice />
       <DevicesSection />
