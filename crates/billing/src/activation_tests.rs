@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use kernel::{DAY, PersonId, Timestamp};
 use payments::{SubscriptionState, SubscriptionStatus as Status};
+use testkit::Dice;
 
 use super::*;
 use crate::model::{AccountType, NewAccount, ProvisionState as State};
@@ -15,22 +16,6 @@ use crate::{FreePlan, FreeProvisions, Plans, Sales};
 const HISTORIES: [u64; 2] = [2_000, 200];
 /// Days of a history.
 const DAYS: i64 = 90;
-
-/// Random numbers that are the same in each run (`SplitMix64`).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    fn below(&mut self, end: i64) -> i64 {
-        (self.next() % u64::try_from(end).unwrap()).cast_signed()
-    }
-}
 
 fn day(day: i64) -> Timestamp {
     Timestamp::from_ms(day * DAY)
@@ -62,7 +47,7 @@ struct Truth {
 }
 
 /// Returns a random life of a subscription at the provider, which begins on day 0.
-fn life(random: &mut Random) -> Vec<Truth> {
+fn life(random: &mut Dice) -> Vec<Truth> {
     let mut truths = vec![Truth { from: 0, gave_up: None, answer: answer(Status::Active) }];
     let mut now = 0;
     loop {
@@ -116,7 +101,7 @@ fn allowed(truth: &Truth) -> Vec<State> {
 
 /// The looks at the provider: on which day each was asked, in the order in which the answers arrive. Events are lost,
 /// repeated and late, and a look may be overtaken by later ones.
-fn looks(random: &mut Random, life: &[Truth]) -> Vec<i64> {
+fn looks(random: &mut Dice, life: &[Truth]) -> Vec<i64> {
     let mut looks = Vec::new();
     for truth in life {
         for _ in 0..random.below(3) {
@@ -268,7 +253,7 @@ async fn after_any_history_the_state_is_that_of_the_providers_truth() {
     let on_postgres = std::env::var_os("VITRINE_TEST_POSTGRES").is_some();
     let histories = HISTORIES[usize::from(on_postgres)];
     for seed in 0..histories {
-        let mut random = Random(seed);
+        let mut random = Dice::new(seed);
         let life = life(&mut random);
         let looks = looks(&mut random, &life);
         let (state, allowed) = (world.live(&life, &looks).await, allowed(truth_on(&life, DAYS)));

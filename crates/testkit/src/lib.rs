@@ -16,7 +16,7 @@ use kernel::{Ambient, PublicUrl, Signer, Timestamp};
 use mail::Mailer;
 use orgs::Orgs;
 
-pub use ambient::{ManualClock, SeededRandom};
+pub use ambient::{Dice, ManualClock, SeededRandom};
 pub use app::{TestApp, TestOrg};
 pub use bucket::SignedBucket;
 pub use client::{ApiResponse, Client};

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use http::Method;
 use sea_orm::{ConnectionTrait as _, Statement};
 use serde_json::{Value, json};
+use testkit::Dice;
 
 use crate::test_app::{TestApp, test_app};
 
@@ -17,33 +18,13 @@ const STEPS: usize = 24;
 const PLANS: [&str; 4] =
     ["essentials-monthly", "professional-monthly", "essentials-annual", "professional-annual"];
 
-/// Random numbers that are the same in each run (`SplitMix64`).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    fn below(&mut self, end: usize) -> usize {
-        usize::try_from(self.next() % end as u64).unwrap()
-    }
-
-    fn one_of<'a, T>(&mut self, all: &'a [T]) -> Option<&'a T> {
-        if all.is_empty() { None } else { Some(&all[self.below(all.len())]) }
-    }
-}
-
 /// The buyers, each with an account of another type.
 const BUYERS: [(&str, &str); 3] =
     [("ada@example.com", "agency"), ("bea@example.com", "business"), ("cy@example.com", "individual")];
 
 struct World {
     app: TestApp,
-    random: Random,
+    random: Dice,
     /// The account of each buyer.
     accounts: Vec<String>,
     /// What happened, for the report.
@@ -60,7 +41,7 @@ impl World {
         for (email, kind) in BUYERS {
             accounts.push(app.buyer(email, kind).await.1);
         }
-        Self { app, random: Random(seed), accounts, log: Vec::new() }
+        Self { app, random: Dice::new(seed), accounts, log: Vec::new() }
     }
 
     async fn step(&mut self) {
