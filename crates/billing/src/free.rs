@@ -4,7 +4,7 @@
 use ::jobs::Jobs;
 use db::WriteTx;
 use kernel::{AccountId, Ambient, OrgId, PersonId, Problem, ProvisionId, Timestamp};
-use orgs::{PlanEnd, PlanStanding, Provisions};
+use orgs::{PlanEnd, PlanStanding, Provisions, Standing};
 use sea_orm::{ConnectionTrait, DatabaseConnection, DbErr};
 
 use crate::error::account_full;
@@ -12,7 +12,7 @@ use crate::jobs::cancel_subscription::CancelSubscription;
 use crate::model::{Account, ProvisionState};
 use crate::plans::Limits;
 use crate::provision::Provision;
-use crate::{Sales, store};
+use crate::{Billing, Sales, store};
 
 /// What a person gets for free when payment is off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +49,33 @@ impl FreePlan {
 
     pub(crate) fn limits(&self) -> Limits {
         Limits { storage_bytes: self.storage_bytes, ..Limits::NONE }
+    }
+}
+
+/// Organisations made active per query.
+const PAGE: u64 = 500;
+
+impl Billing {
+    /// With payment off, makes organisations active that an unpaid invoice suspended: it can no longer be paid. To be called
+    /// when a server starts, because payment is turned off by a setting.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn lift_suspensions(&self) -> Result<(), DbErr> {
+        if self.provider.is_some() {
+            return Ok(());
+        }
+        loop {
+            let page = self.orgs.unpaid(self.db.read(), PAGE).await?;
+            if page.is_empty() {
+                return Ok(());
+            }
+            for org in page {
+                let tx = self.db.write_tx().await?;
+                self.orgs.set_standing(&tx, org, Standing::Active.into()).await?;
+                tx.commit().await?;
+            }
+        }
     }
 }
 
@@ -162,7 +189,9 @@ impl Provisions for FreeProvisions {
         if let Some(mut provision) = free.into_iter().next() {
             provision.org = Some(org);
             store::provision::update(tx, &provision, now).await?;
-            return Ok(provision.plan_standing());
+            // With payment off no invoice can be paid, so none suspends.
+            let is_off = self.free_plan.is_some();
+            return Ok(if is_off { Some(Standing::Active.into()) } else { provision.plan_standing() });
         }
         let (Some(free_plan), Some(person)) = (&self.free_plan, person) else { return Ok(None) };
         let owner = store::account::by_uid(tx, account).await?;

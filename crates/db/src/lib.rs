@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod begin;
+mod clock;
 mod columns;
 mod connect;
 mod errors;
@@ -8,6 +9,7 @@ mod exclusive;
 mod health;
 mod latest;
 mod migrate;
+mod notices;
 mod pages;
 mod probe;
 pub mod rows;
@@ -28,6 +30,7 @@ pub use exclusive::ExclusiveLock;
 pub use health::WriteHealth;
 pub use latest::LatestFirst;
 pub use migrate::{MigrateError, Migration, applied_at, applied_steps, index, is_new, migrate};
+pub use notices::Notices;
 pub use pages::{pause_after_page, remove_in_pages};
 pub use snapshot::Snapshot;
 pub use stored::{Stored, log_unreadable, unreadable};

@@ -3,6 +3,7 @@
 mod backlog;
 mod entity;
 mod handlers;
+mod listen;
 mod loops;
 mod migrations;
 mod operate;
@@ -10,6 +11,7 @@ mod store;
 mod worker;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use db::{Db, Migration, Stored, WriteTx};
 use kernel::{Ambient, DAY, JobId, MINUTE, Millis, Timestamp};
@@ -25,6 +27,9 @@ pub use entity::job::JobState;
 pub use handlers::{Attempt, Handlers, JobError, Queue};
 pub use operate::{JobSelector, JobSummary};
 pub use worker::run as run_worker;
+
+/// Channel on which servers that share a database tell each other of new jobs. Not stored anywhere.
+const CHANNEL: &str = "vitrine_jobs";
 
 /// The payload of a job: ids only, never content. Rows store the kind, so it must not change.
 pub trait Job: Serialize + DeserializeOwned + Send + 'static {
@@ -43,6 +48,8 @@ pub struct Jobs {
     db: Db,
     ambient: Ambient,
     wake: Arc<Notify>,
+    /// Whether this process hears of the jobs that others add.
+    listens: Arc<AtomicBool>,
     lease: Millis,
     loops: Arc<Loops>,
 }
@@ -63,7 +70,8 @@ pub struct Leftover {
 impl Jobs {
     /// Creates a queue in the given database, with leases of one minute.
     pub fn new(db: Db, ambient: Ambient) -> Self {
-        Self { db, ambient, wake: Arc::new(Notify::new()), lease: MINUTE, loops: Arc::default() }
+        let (wake, listens) = (Arc::new(Notify::new()), Arc::default());
+        Self { db, ambient, wake, listens, lease: MINUTE, loops: Arc::default() }
     }
 
     /// Returns the same queue with another lease, for tests in which a worker dies.
@@ -95,8 +103,9 @@ impl Jobs {
         let payload = serde_json::to_value(job).map_err(|error| DbErr::Json(error.to_string()))?;
         let uid = self.ambient.uid();
         store::insert(tx, uid, J::KIND, payload, due, J::MAX_CRASHES, self.ambient.now()).await?;
-        // The row is visible only after the commit. If a worker wakes too early, its next poll finds the job.
+        // The row is visible only after the commit. If a worker of this process wakes too early, its next poll finds the job.
         self.wake.notify_waiters();
+        tx.notify(CHANNEL).await?;
         Ok(uid)
     }
 

@@ -2,6 +2,7 @@
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use futures::FutureExt as _;
@@ -11,10 +12,12 @@ use tokio_util::sync::CancellationToken;
 
 use crate::entity::job::Model;
 use crate::handlers::{Attempt, Handler, Handlers, JobError, Queue};
-use crate::{Jobs, store};
+use crate::{Jobs, listen, store};
 
 /// How long a loop sleeps if no job is due.
 const POLL: Duration = Duration::from_millis(250);
+/// The same for a loop that is woken for new jobs: only jobs that become due as time passes wait for it.
+const POLL_LISTENING: Duration = Duration::from_secs(1);
 /// Minimum number of attempts before a failing job is given up.
 const MIN_ATTEMPTS: i32 = 10;
 /// Difference by which a clock may be set back without a consequence.
@@ -37,6 +40,7 @@ pub async fn run(
         tracing::error!(%error, "schedules could not be written");
     }
     let handlers = Arc::new(handlers);
+    let listening = tokio::spawn(listen::run(jobs.clone(), stop.clone()));
     jobs.loops.configure(quick + heavy);
     let queues = std::iter::repeat_n(Queue::Quick, quick).chain(std::iter::repeat_n(Queue::Heavy, heavy));
     let loops = queues.enumerate().map(|(number, queue)| {
@@ -44,6 +48,7 @@ pub async fn run(
         tokio::spawn(supervise(jobs.clone(), Arc::clone(&handlers), queue, name, grace, stop.clone()))
     });
     futures::future::join_all(loops).await;
+    listening.abort();
 }
 
 impl Jobs {
@@ -134,10 +139,11 @@ async fn run_loop(
             }
         };
         let Some(job) = claimed else {
+            let poll = if jobs.listens.load(Ordering::Relaxed) { POLL_LISTENING } else { POLL };
             tokio::select! {
                 () = stop.cancelled() => break,
                 () = woken => {}
-                () = tokio::time::sleep(POLL) => {}
+                () = tokio::time::sleep(poll) => {}
             }
             continue;
         };

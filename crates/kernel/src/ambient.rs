@@ -32,6 +32,30 @@ impl Clock for SystemClock {
     }
 }
 
+/// The system clock, corrected to that of another machine: servers that share a database follow its clock.
+#[derive(Default)]
+pub struct FollowingClock {
+    ahead: AtomicI64,
+}
+
+impl FollowingClock {
+    /// Sets by how much the other clock is ahead of the system's.
+    pub fn follow(&self, ahead: Millis) {
+        self.ahead.store(ahead, Ordering::SeqCst);
+    }
+
+    /// Returns by how much the system's clock is corrected.
+    pub fn correction(&self) -> Millis {
+        self.ahead.load(Ordering::SeqCst)
+    }
+}
+
+impl Clock for FollowingClock {
+    fn now(&self) -> Timestamp {
+        SystemClock.now() + self.ahead.load(Ordering::SeqCst)
+    }
+}
+
 /// Another clock, moved by an offset: the sandbox's test clock. Once it is in use, the offset never decreases.
 pub struct OffsetClock {
     inner: Arc<dyn Clock>,

@@ -11,7 +11,7 @@ mod signer;
 mod timestamp;
 mod value;
 
-pub use ambient::{Ambient, Clock, OffsetClock, Random, SystemClock, SystemRandom};
+pub use ambient::{Ambient, Clock, FollowingClock, OffsetClock, Random, SystemClock, SystemRandom};
 pub use finding::Finding;
 pub use ids::{
     AccountId, AuditEntryId, CodeId, ConsentId, ContentId, EmailId, EventId, GrantId, InviteId, JobId,

@@ -8,11 +8,11 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use db::{Db, MigrateError};
-use kernel::{Ambient, Millis, OffsetClock, PublicUrl, Signer, SystemClock, SystemRandom};
+use kernel::{Ambient, FollowingClock, Millis, OffsetClock, PublicUrl, Signer, SystemRandom};
 use tokio_util::sync::CancellationToken;
 
-use crate::compose;
 use crate::settings::Settings;
+use crate::{compose, database_clock};
 
 type BoxError = Box<dyn std::error::Error>;
 
@@ -30,6 +30,8 @@ pub struct Bootstrap {
     pub public: PublicUrl,
     /// The clock behind `ambient`, which the sandbox moves.
     pub clock: Arc<OffsetClock>,
+    /// The clock behind that one, which follows the database's.
+    pub following: Arc<FollowingClock>,
     /// Derives all keys.
     pub signer: Signer,
     /// Cancelled once this process is about to stop: it serves, but should get no further requests.
@@ -75,13 +77,15 @@ impl Bootstrap {
             .mode(0o700)
             .create(folder)
             .map_err(|error| format!("cannot create the data folder {}: {error}", folder.display()))?;
-        let clock = Arc::new(OffsetClock::new(Arc::new(SystemClock), 0));
+        let following = Arc::new(FollowingClock::default());
+        let clock = Arc::new(OffsetClock::new(following.clone(), 0));
         let ambient = Ambient::new(clock.clone(), Arc::new(SystemRandom));
         let signer = Signer::new(&secret(&settings, &ambient)?);
         let connections = db::ConnectOptions { connections: settings.server.database_connections };
         let db = Db::connect_with(&settings.database_url(), connections).await?;
+        database_clock::follow(&db, &following).await?;
         let (applied, draining) = (Vec::new(), CancellationToken::new());
-        Ok(Self { settings, db, applied, ambient, public, clock, signer, draining })
+        Ok(Self { settings, db, applied, ambient, public, clock, following, signer, draining })
     }
 
     async fn migrated(mut self) -> Result<Self, BoxError> {

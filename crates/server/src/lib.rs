@@ -7,6 +7,7 @@ pub mod bootstrap;
 pub mod cli;
 pub mod compose;
 pub mod control;
+mod database_clock;
 mod document;
 mod last_backup;
 mod layers;

@@ -1,17 +1,13 @@
-//! Records in the journal what time alone has changed: plans that have been past due for 14 days. With payment off, when
-//! no invoice can be paid, it makes their organisations active instead. Also writes about removals that are near, and forgets old
-//! webhooks.
+//! Records in the journal what time alone has changed: plans that have been past due for 14 days. Also writes about
+//! removals that are near, and forgets old webhooks.
 
-use kernel::{DAY, Millis, OrgId, ProvisionId, Timestamp};
-use orgs::Standing;
+use kernel::{DAY, Millis, ProvisionId, Timestamp};
 use sea_orm::DbErr;
 
 use crate::activation::Trigger;
 use crate::jobs::warn_of_removal;
 use crate::{Billing, Error, store};
 
-/// Organisations made active per query.
-const PAGE: u64 = 500;
 /// How long webhook ids are kept.
 const EVENT_RETENTION: Millis = 30 * DAY;
 
@@ -20,7 +16,6 @@ pub async fn has_work(billing: Billing) -> Result<bool, DbErr> {
     let (conn, now) = (billing.db.read(), billing.ambient.now());
     Ok(store::webhook_event::any_old(conn, now - EVENT_RETENTION).await?
         || !changed(&billing, now).await?.is_empty()
-        || !unpayable(&billing, 1).await?.is_empty()
         || warn_of_removal::is_due(&billing).await?)
 }
 
@@ -28,17 +23,6 @@ pub async fn run(billing: &Billing) -> Result<(), Error> {
     let now = billing.ambient.now();
     for uid in changed(billing, now).await? {
         record(billing, uid).await?;
-    }
-    loop {
-        let page = unpayable(billing, PAGE).await?;
-        for org in &page {
-            let tx = billing.db.write_tx().await?;
-            billing.orgs.set_standing(&tx, *org, Standing::Active.into()).await?;
-            tx.commit().await?;
-        }
-        if page.is_empty() {
-            break;
-        }
     }
     warn_of_removal::run(billing).await?;
     store::webhook_event::prune(&billing.db, now - EVENT_RETENTION).await?;
@@ -53,14 +37,6 @@ async fn changed(billing: &Billing, now: Timestamp) -> Result<Vec<ProvisionId>, 
     let mut past_due = store::provision::recorded_past_due(billing.db.read()).await?;
     past_due.retain(|provision| provision.state_at(now) != provision.recorded);
     Ok(past_due.into_iter().map(|provision| provision.uid).collect())
-}
-
-/// Returns up to `limit` organisations that are not active because of an invoice that cannot be paid.
-async fn unpayable(billing: &Billing, limit: u64) -> Result<Vec<OrgId>, DbErr> {
-    if billing.provider.is_some() {
-        return Ok(Vec::new());
-    }
-    billing.orgs.unpaid(billing.db.read(), limit).await
 }
 
 async fn record(billing: &Billing, uid: ProvisionId) -> Result<(), Error> {

@@ -78,7 +78,7 @@ async fn a_plan_that_was_bought_before_payment_was_turned_off_becomes_like_a_fre
     app.http.clock.advance(15 * kernel::DAY);
     assert_eq!(standing(&app).await, "suspended");
     let off = app.with_payment_off();
-    off.lapse().await.unwrap();
+    off.lift_suspensions().await.unwrap();
     assert_eq!(standing(&app).await, "active");
     app.http.clock.advance(30 * kernel::DAY);
     off.lapse().await.unwrap();

@@ -6,3 +6,4 @@ mod full;
 mod lock;
 mod migrate;
 mod postgres;
+mod servers;

@@ -12,6 +12,7 @@ use crate::admin::Admin;
 use crate::bootstrap::Bootstrap;
 use crate::compose::{self, App};
 use crate::control::ControlSocket;
+use crate::database_clock;
 use crate::metrics::{Gauges, MetricsServer};
 use crate::service_manager::{self, ServiceManager};
 use crate::settings::Settings;
@@ -34,7 +35,9 @@ pub async fn serve(settings: Settings, with_worker: bool) -> Result<(), BoxError
         return Err("--no-worker needs PostgreSQL: with SQLite one process does everything.".into());
     }
     let metrics = open_metrics(&bootstrap.settings).await?;
-    let App { router, jobs, handlers, admin, .. } = compose::build_app(&bootstrap).await?;
+    let App { router, jobs, handlers, admin, features } = compose::build_app(&bootstrap).await?;
+    features.billing.lift_suspensions().await?;
+    follow_clock(&bootstrap, &shutdown.stop);
     serve_metrics(metrics, &bootstrap, &jobs, &handlers, &shutdown.stop);
     let control = tokio::spawn(control(&bootstrap, admin, shutdown.stop.clone()));
     print_line(&format!("listening on http://{address}"));
@@ -71,7 +74,9 @@ pub async fn work(settings: Settings) -> Result<(), BoxError> {
     let (manager, shutdown) = start(Duration::ZERO, grace)?;
     let bootstrap = Bootstrap::open(settings).await?;
     let metrics = open_metrics(&bootstrap.settings).await?;
-    let App { jobs, handlers, admin, .. } = compose::build_app(&bootstrap).await?;
+    let App { jobs, handlers, admin, features, .. } = compose::build_app(&bootstrap).await?;
+    features.billing.lift_suspensions().await?;
+    follow_clock(&bootstrap, &shutdown.stop);
     serve_metrics(metrics, &bootstrap, &jobs, &handlers, &shutdown.stop);
     let control = tokio::spawn(control(&bootstrap, admin, shutdown.stop.clone()));
     print_line("running background jobs");
@@ -89,6 +94,14 @@ fn start(drain: Duration, grace: Duration) -> Result<(ServiceManager, Shutdown),
     let notifier = manager.clone();
     let shutdown = Shutdown::on_signal(drain, move || notifier.stopping(drain + grace + CLOSING))?;
     Ok((manager, shutdown))
+}
+
+/// Follows the clock of a shared database until the process stops.
+fn follow_clock(bootstrap: &Bootstrap, stop: &CancellationToken) {
+    if bootstrap.db.engine() == Engine::Postgres {
+        let (db, clock) = (bootstrap.db.clone(), bootstrap.following.clone());
+        tokio::spawn(database_clock::keep_following(db, clock, stop.clone()));
+    }
 }
 
 /// Pings the watchdog of the service manager until the process ends.
