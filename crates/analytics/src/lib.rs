@@ -33,7 +33,7 @@ use content::Content;
 use db::{Db, Migration};
 use httpkit::Api;
 use identity::Identity;
-use kernel::{Ambient, OrgId, PersonId, Signer};
+use kernel::{Ambient, Millis, OrgId, PersonId, Signer};
 use orgs::Orgs;
 use playlists::Playlists;
 use sea_orm::DbErr;
@@ -82,13 +82,15 @@ pub struct Analytics {
     /// Shared with the intake task, so a clone per request copies two pointers.
     deps: Arc<AnalyticsDeps>,
     intake: Intake,
+    /// How long events, views and histories are kept.
+    history_kept: Millis,
 }
 
 impl Analytics {
     /// Creates the handle and starts the task that writes events. Requires a running Tokio runtime.
     pub fn new(deps: AnalyticsDeps) -> Self {
         let deps = Arc::new(deps);
-        Self { intake: Intake::start(Arc::clone(&deps)), deps }
+        Self { intake: Intake::start(Arc::clone(&deps)), deps, history_kept: definitions::HISTORY_KEPT }
     }
 
     /// Returns the routes, to be nested under `/v1`.

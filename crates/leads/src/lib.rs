@@ -22,7 +22,7 @@ use audience::UnsubscribePage;
 use content::Content;
 use db::{Db, Migration};
 use httpkit::Api;
-use kernel::{Ambient, PublicUrl, Signer};
+use kernel::{Ambient, DAY, Millis, PublicUrl, Signer};
 use mail::Mailer;
 use orgs::Orgs;
 use playlists::Playlists;
@@ -67,7 +67,12 @@ pub struct Leads {
     content: Arc<Content>,
     playlists: Arc<Playlists>,
     unsubscribe_page: Arc<UnsubscribePage>,
+    /// How long entries of the ledger are kept.
+    ledger_kept: Millis,
 }
+
+/// How long entries of the ledger are kept unless another time is set: 13 months. After that, 25 points are worth 0.001.
+const LEDGER_KEPT: Millis = 397 * DAY;
 
 impl Leads {
     /// Creates the handle and registers the check that the mailer runs before it sends an email about a hot lead.
@@ -81,7 +86,27 @@ impl Leads {
         emails::register_check(&mailer, &db, &orgs);
         let unsubscribe_page = Arc::new(unsubscribe_page);
         let (orgs, content, playlists) = (Arc::new(orgs), Arc::new(content), Arc::new(playlists));
-        Ok(Self { db, ambient, public, signer, jobs, mailer, orgs, content, playlists, unsubscribe_page })
+        let ledger_kept = LEDGER_KEPT;
+        Ok(Self {
+            db,
+            ambient,
+            public,
+            signer,
+            jobs,
+            mailer,
+            orgs,
+            content,
+            playlists,
+            unsubscribe_page,
+            ledger_kept,
+        })
+    }
+
+    /// Returns the same handle, whose job removes entries of the ledger after this time.
+    #[must_use]
+    pub fn with_ledger_kept(mut self, kept: Millis) -> Self {
+        self.ledger_kept = kept;
+        self
     }
 
     /// Returns the routes, to be nested under `/v1`.

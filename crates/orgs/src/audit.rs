@@ -10,8 +10,8 @@ use serde_json::{Map, Value};
 
 use crate::{OrgScope, Orgs, Right, store};
 
-/// How long entries are kept: 24 months.
-pub(crate) const RETENTION: Millis = 731 * DAY;
+/// How long entries are kept unless another time is set: 24 months.
+pub(crate) const KEPT: Millis = 731 * DAY;
 
 /// What was done. The word before the dot tells what the target is.
 #[derive(

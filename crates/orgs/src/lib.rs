@@ -38,7 +38,7 @@ use db::{Db, Migration};
 use exports::Exports;
 use httpkit::Api;
 use identity::Identity;
-use kernel::{Ambient, OrgId, PublicUrl};
+use kernel::{Ambient, Millis, OrgId, PublicUrl};
 use mail::Mailer;
 use sea_orm::{ConnectionTrait, DbErr};
 
@@ -76,6 +76,8 @@ pub struct Orgs {
     exports: Exports,
     /// The crates with data of organisations; empty until [`Orgs::with_org_data`].
     org_data: Vec<Arc<dyn OrgData>>,
+    /// How long entries of the audit log and of the operator's log are kept.
+    audit_kept: Millis,
 }
 
 impl Orgs {
@@ -97,6 +99,7 @@ impl Orgs {
             ports,
             exports: Exports::default(),
             org_data: Vec::new(),
+            audit_kept: audit::KEPT,
         }
     }
 
@@ -119,11 +122,6 @@ impl Orgs {
     /// schedule `purge_organisations`.
     pub async fn purge_organisations(&self) -> Result<(), JobError> {
         jobs::purge_organisations::run(self).await
-    }
-
-    /// Removes old entries of the audit logs. Runs as the schedule `prune_audit`.
-    pub async fn prune_audit_log(&self) -> Result<(), JobError> {
-        jobs::prune_audit::run(self).await
     }
 
     /// Returns the organisation with this id, unless it was deleted. Checks no rights: call [`Orgs::enter`]

@@ -11,7 +11,7 @@ use db::Migration;
 use httpkit::Api;
 use identity::{Identity, SignInSettings};
 use jobs::{Handlers, Jobs};
-use kernel::{Secret, Signer};
+use kernel::{DAY, Secret, Signer};
 use leads::{Leads, LeadsDeps};
 use mail::Mailer;
 use media::Media;
@@ -251,7 +251,6 @@ async fn build_features(
 ) -> Result<Box<Features>, BoxError> {
     let Bootstrap { db, ambient, public, signer, settings, .. } = bootstrap;
     let identity = build_identity(bootstrap, infrastructure).await?;
-    let sales = &infrastructure.sales;
     let orgs = build_orgs(bootstrap, infrastructure, &identity);
     let billing = Billing::new(
         db.clone(),
@@ -260,7 +259,7 @@ async fn build_features(
         infrastructure.jobs.clone(),
         infrastructure.mailer.clone(),
         orgs.clone(),
-        sales.clone(),
+        infrastructure.sales.clone(),
     );
     let (content, playlists) = build_content_and_playlists(bootstrap, infrastructure, &orgs, &billing)?;
     let billing = billing.with_storage(Arc::new(ContentStorage(content.clone())));
@@ -282,7 +281,8 @@ async fn build_features(
         country_header: Some(settings.server.country_header.clone()).filter(|name| !name.is_empty()),
         horizon: Some(Arc::new(ShownMonths(billing.clone()))),
         interest: Some(Arc::new(leads.clone())),
-    });
+    })
+    .with_history_kept(settings.server.history_kept());
     let progress = Progress::new(db.clone(), ambient.clone(), orgs.clone(), playlists.clone());
     let orgs = orgs.with_org_data(vec![
         Arc::new(leads.clone()),
@@ -333,8 +333,8 @@ fn build_leads(
     orgs: &Orgs,
     (content, playlists): (&Content, &Playlists),
 ) -> Result<Leads, String> {
-    let Bootstrap { db, ambient, public, signer, .. } = bootstrap;
-    Leads::new(LeadsDeps {
+    let Bootstrap { db, ambient, public, signer, settings, .. } = bootstrap;
+    let leads = Leads::new(LeadsDeps {
         db: db.clone(),
         ambient: ambient.clone(),
         public: public.clone(),
@@ -344,7 +344,8 @@ fn build_leads(
         orgs: orgs.clone(),
         content: content.clone(),
         playlists: playlists.clone(),
-    })
+    })?;
+    Ok(leads.with_ledger_kept(settings.server.history_kept() + DAY))
 }
 
 /// Returns what stores what people do in organisations.
@@ -374,6 +375,7 @@ fn build_orgs(bootstrap: &Bootstrap, infrastructure: &Infrastructure, identity: 
             person_data: person_data(bootstrap),
         },
     )
+    .with_audit_kept(bootstrap.settings.server.audit_kept())
 }
 
 async fn build_identity(

@@ -45,8 +45,8 @@ pub const SECTIONS_MAX: usize = 100;
 pub const VISIT_IDLE_MAX: Millis = 30 * MINUTE;
 /// Maximum length of a visit.
 pub const VISIT_MAX: Millis = DAY;
-/// How long events and views are kept.
-pub const KEPT: Millis = 396 * DAY;
+/// How long events and views are kept unless another time is set.
+pub const HISTORY_KEPT: Millis = 396 * DAY;
 /// How long names of viewers without consent, and what they are needed for, are kept.
 pub const NAMES_KEPT_DAYS: i64 = 4;
 

@@ -1,27 +1,36 @@
 //! Removes what is no longer needed: the salts of anonymous names, and with them all that connects these names with
-//! people, after four days; events, views and histories after thirteen months. Totals stay.
+//! people, after four days; events, views and histories after the time that is set, usually thirteen months. Totals stay.
 
-use kernel::Timestamp;
+use kernel::{Millis, Timestamp};
 use sea_orm::DbErr;
 
-use crate::definitions::{KEPT, NAMES_KEPT_DAYS, day_of};
+use crate::definitions::{NAMES_KEPT_DAYS, day_of};
 use crate::{Analytics, store};
 
 /// Returns whether anything is older than it is kept.
 pub async fn has_work(analytics: Analytics) -> Result<bool, DbErr> {
-    let Limits { day, time } = Limits::at(analytics.deps.ambient.now());
+    let Limits { day, time } = Limits::of(&analytics);
     store::purge::any(analytics.deps.db.read(), day, time).await
 }
 
 /// Removes it, a page per transaction.
 pub async fn run(analytics: &Analytics) -> Result<(), DbErr> {
-    let Limits { day, time } = Limits::at(analytics.deps.ambient.now());
+    let Limits { day, time } = Limits::of(analytics);
     // The salts last: while there is one, a removal that was interrupted is repeated.
     store::purge::remove_named(&analytics.deps.db, day).await?;
     let tx = analytics.deps.db.write_tx().await?;
     store::names::remove_salts_before(&tx, day).await?;
     tx.commit().await?;
     store::purge::remove(&analytics.deps.db, time).await
+}
+
+impl Analytics {
+    /// Returns the same handle, whose job removes events, views and histories after this time.
+    #[must_use]
+    pub fn with_history_kept(mut self, kept: Millis) -> Self {
+        self.history_kept = kept;
+        self
+    }
 }
 
 /// Until when something is removed.
@@ -33,7 +42,8 @@ struct Limits {
 }
 
 impl Limits {
-    fn at(now: Timestamp) -> Self {
-        Self { day: day_of(now) - NAMES_KEPT_DAYS, time: now - KEPT }
+    fn of(analytics: &Analytics) -> Self {
+        let now = analytics.deps.ambient.now();
+        Self { day: day_of(now) - NAMES_KEPT_DAYS, time: now - analytics.history_kept }
     }
 }

@@ -173,6 +173,22 @@ async fn a_recount_repairs_totals() {
 }
 
 #[tokio::test]
+async fn events_are_removed_after_the_time_that_is_set() {
+    let app = test_app().await;
+    let ada = app.joined("ada@example.com", true).await;
+    app.player(&ada).watch(20).await;
+    let briefly = app.analytics.clone().with_history_kept(30 * DAY);
+    app.http.clock.advance(29 * DAY);
+    briefly.purge().await.unwrap();
+    assert_eq!(app.count("SELECT COUNT(*) FROM event_batch").await, 3);
+    app.http.clock.advance(2 * DAY);
+    briefly.purge().await.unwrap();
+    assert_eq!(app.count("SELECT COUNT(*) FROM event_batch").await, 0);
+    assert_eq!(app.totals().await, (1, 20_000));
+    app.http.settle().await;
+}
+
+#[tokio::test]
 async fn events_are_removed_after_thirteen_months_and_totals_stay() {
     let app = test_app().await;
     let ada = app.joined("ada@example.com", true).await;

@@ -105,6 +105,8 @@ async fn entries_are_kept_for_24_months() {
     assert_eq!(log(&admin, org, "").await.len(), 1);
     assert_eq!(app.deps.orgs.admin_log(9).await.unwrap().len(), 1);
     app.clock.advance(2 * DAY);
+    app.deps.orgs.clone().with_audit_kept(800 * DAY).prune_audit_log().await.unwrap();
+    assert_eq!(app.deps.orgs.admin_log(9).await.unwrap().len(), 1, "a longer time is set");
     app.deps.orgs.prune_audit_log().await.unwrap();
     let admin = app.member(org, Role::SuperAdmin).await;
     assert_eq!(log(&admin, org, "").await.len(), 0);

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use kernel::{DAY, Millis};
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::SettingsError;
@@ -106,6 +107,11 @@ pub struct ServerSettings {
     /// Number of loops for ffmpeg jobs in this process. 0: as many as media tools may run at the same time,
     /// which is one transcode per processor unless `media_at_once` is set.
     pub heavy_workers: usize,
+    /// Months for which events, views, and what people with consent did are kept; totals stay. Shorter than 13: pages of items and
+    /// playlists know uniques and devices only for that time, and totals before it cannot be counted again.
+    pub keep_history_months: u32,
+    /// Months for which audit logs are kept.
+    pub keep_audit_months: u32,
     /// URL of the page with your plans. Empty: the built-in page.
     pub pricing_url: String,
     /// URL of the terms and conditions.
@@ -148,6 +154,8 @@ impl Default for ServerSettings {
             grace_seconds: 10,
             workers: 2,
             heavy_workers: 0,
+            keep_history_months: 13,
+            keep_audit_months: 24,
             pricing_url: String::new(),
             terms_url: "https://example.com/terms".to_owned(),
             privacy_url: "https://example.com/privacy".to_owned(),
@@ -175,6 +183,16 @@ impl ServerSettings {
     /// Returns how long running requests and jobs may continue after the drain.
     pub fn grace(&self) -> Duration {
         Duration::from_secs(self.grace_seconds)
+    }
+
+    /// Returns how long events, views and histories are kept.
+    pub fn history_kept(&self) -> Millis {
+        of_months(self.keep_history_months)
+    }
+
+    /// Returns how long audit logs are kept.
+    pub fn audit_kept(&self) -> Millis {
+        of_months(self.keep_audit_months)
     }
 
     /// Returns a warning if strangers may be able to reach the metrics. A private address counts as a
@@ -248,6 +266,14 @@ impl ServerSettings {
                 "VITRINE_DRAIN_SECONDS and VITRINE_GRACE_SECONDS must be at most 3600.".to_owned(),
             ));
         }
+        for (name, months) in [
+            ("VITRINE_KEEP_HISTORY_MONTHS", self.keep_history_months),
+            ("VITRINE_KEEP_AUDIT_MONTHS", self.keep_audit_months),
+        ] {
+            if !(1..=240).contains(&months) {
+                return Err(SettingsError::Invalid(format!("{name} must be a number from 1 to 240.")));
+            }
+        }
         if self.connections == 0 {
             return Err(SettingsError::Invalid("VITRINE_CONNECTIONS must be at least 1.".to_owned()));
         }
@@ -258,6 +284,11 @@ impl ServerSettings {
         }
         Ok(())
     }
+}
+
+/// Returns a time that no such number of months is longer than, or by less than a day.
+fn of_months(months: u32) -> Millis {
+    Millis::from(months) * 366 / 12 * DAY
 }
 
 /// Returns `true` if only this machine or a private network can reach the address. The unspecified address,
@@ -292,6 +323,20 @@ pub(super) fn masked(url: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_kept_is_kept_for_at_least_a_month() {
+        let kept = |months| ServerSettings { keep_history_months: months, ..ServerSettings::default() };
+        assert_eq!((kept(1).history_kept(), kept(13).history_kept()), (30 * DAY, 396 * DAY));
+        assert!(kept(13).check(true).is_ok());
+        for months in [0, 241] {
+            let refused = kept(months).check(true).unwrap_err().to_string();
+            assert!(
+                refused.contains("VITRINE_KEEP_HISTORY_MONTHS must be a number from 1 to 240."),
+                "{refused}"
+            );
+        }
+    }
 
     #[test]
     fn metrics_on_a_public_address_are_reported() {
