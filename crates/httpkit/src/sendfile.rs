@@ -15,7 +15,7 @@ use std::io::{self, IoSlice};
 use std::ops::Range;
 use std::os::unix::fs::FileExt as _;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::task::{Context, Poll, ready};
 use std::time::{Duration, Instant};
 
@@ -34,8 +34,8 @@ use crate::permission::{Gate, Permission};
 
 /// Maximum number of bytes that one placeholder stands for.
 const PLACEHOLDER_BYTES: usize = 2 << 20;
-/// Never read, so it takes no physical memory.
-static PLACEHOLDER: [u8; PLACEHOLDER_BYTES] = [0; PLACEHOLDER_BYTES];
+/// Never read, so it takes no physical memory; allocated, so that it is no part of the program file.
+static PLACEHOLDER: LazyLock<Bytes> = LazyLock::new(|| Bytes::from(vec![0; PLACEHOLDER_BYTES]));
 /// Size of the first placeholder of a response that may lose its permission, and the minimum size of any.
 const INITIAL_BYTES: usize = 512 << 10;
 const MIN_BYTES: usize = 64 << 10;
@@ -235,7 +235,7 @@ impl http_body::Body for PlaceholderBody {
         }
         let len = usize::try_from(part.len()).unwrap_or(PLACEHOLDER_BYTES).min(PLACEHOLDER_BYTES);
         self.queue.push(part);
-        Poll::Ready(Some(Ok(Frame::data(Bytes::from_static(&PLACEHOLDER[..len])))))
+        Poll::Ready(Some(Ok(Frame::data(PLACEHOLDER.slice(..len)))))
     }
 
     fn size_hint(&self) -> SizeHint {
