@@ -7,6 +7,8 @@ import { Server } from "./support/server.ts";
 
 const folder = resolve(import.meta.dirname, process.env["PICTURES"] ?? "test-results/pictures");
 const sizes = { wide: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
+/** Further sizes for the viewer app. */
+const viewerSizes = { tablet: { width: 768, height: 1024 }, small: { width: 360, height: 740 } };
 /** A staff member and an app user of the demo; `vitrine demo` prints the password. */
 const founder = { email: "alexandra.lindqvist@northwind.example", password: "lantern-orchard-42" };
 const viewer = { email: "grace.holloway@brightwater-capital.example", name: "Grace Holloway" };
@@ -25,11 +27,11 @@ base("pictures", async ({ browser }) => {
     await deleteSome(api, org);
     const grace = await linkSignIn(server, viewer.email);
     const invitation = await inviteSome(server, api, org);
-    for (const [size, viewport] of Object.entries(sizes)) {
+    for (const [size, viewport] of Object.entries({ ...sizes, ...viewerSizes })) {
       for (const colorScheme of ["light", "dark"] as const) {
         const prefix = `${folder}/${size}-${colorScheme}`;
         const page = await opened(browser, viewport, colorScheme, session.accessToken, grace);
-        await portalScreens(page, server.url, { org, playlist, image }, prefix);
+        if (size in sizes) await portalScreens(page, server.url, { org, playlist, image }, prefix);
         await viewerScreens(page, server.url, { org, playlist, joinUrl, invitation }, prefix);
         await page.context().close();
       }
@@ -164,5 +166,23 @@ async function viewerScreens(
   await show(page, `${invitation}/consent`, `${prefix}-app-other-address.png`);
   await show(page, app, `${prefix}-app-home.png`);
   await show(page, `${app}/playlists/${playlist}`, `${prefix}-app-playlist.png`);
+  await page.locator("media-play-button, [data-controls]").first().waitFor();
+  await show(page, `${app}/search`, `${prefix}-app-search.png`);
+  await page.getByRole("searchbox").fill("market");
+  await page.getByRole("link", { name: /market/i }).first().waitFor();
+  await page.screenshot({ path: `${prefix}-app-found.png` });
   await show(page, `${app}/me`, `${prefix}-app-me.png`);
+  await page.screenshot({ path: `${prefix}-app-me-all.png`, fullPage: true });
+  await show(page, `${app}/me/data`, `${prefix}-app-data.png`);
+  await show(page, `${url}/app/details`, `${prefix}-app-details.png`);
+  await show(page, `${app}/playlists/00000000-0000-4000-8000-000000000000`, `${prefix}-app-dead-link.png`);
+  const { viewport, colorScheme } = await deviceOf(page);
+  const signedOut = await page.context().browser()!.newPage({ viewport, colorScheme });
+  await show(signedOut, `${url}/app/sign-in?joinCode=${joinUrl.split("/").at(-1)}`, `${prefix}-app-sign-in.png`);
+  await signedOut.close();
+}
+
+async function deviceOf(page: Page): Promise<{ viewport: { width: number; height: number }; colorScheme: "light" | "dark" }> {
+  const isDark = await page.evaluate(() => window.matchMedia("(prefers-color-scheme: dark)").matches);
+  return { viewport: page.viewportSize()!, colorScheme: isDark ? "dark" : "light" };
 }
