@@ -2,8 +2,9 @@
 
 use db::WriteTx;
 use kernel::Email;
-use payments::{NewCustomer, PaymentError, Provider};
+use payments::{Address, NewCustomer, PaymentError, Provider};
 use sea_orm::DbErr;
+use serde_json::Value;
 
 use crate::jobs::update_customer::UpdateCustomer;
 use crate::model::Account;
@@ -94,5 +95,22 @@ pub fn details(account: &Account) -> NewCustomer {
         name: account.billing_name.clone(),
         email: email.or_else(|| Some(account.billing_email.clone())),
         phone: account.billing_phone.clone(),
+        address: account.billing_address.as_ref().map(address).unwrap_or_default(),
+    }
+}
+
+/// Returns the parts of an address that the provider knows. The API accepts any object.
+fn address(stored: &Value) -> Address {
+    let part = |names: &[&str]| {
+        let known = names.iter().find_map(|name| stored[name].as_str());
+        known.unwrap_or_default().trim().to_owned()
+    };
+    Address {
+        line1: part(&["line1", "street"]),
+        line2: part(&["line2"]),
+        city: part(&["city"]),
+        state: part(&["state"]),
+        postal_code: part(&["postalCode", "postal_code", "zip"]),
+        country: part(&["country"]),
     }
 }

@@ -4,12 +4,6 @@ use http::HeaderMap;
 use http::header::ACCEPT_LANGUAGE;
 use payments::Price;
 
-/// Currencies that the provider counts in whole units.
-const WHOLE: [&str; 15] =
-    ["bif", "clp", "djf", "gnf", "jpy", "kmf", "krw", "mga", "pyg", "rwf", "vnd", "vuv", "xaf", "xof", "xpf"];
-/// Currencies that it counts in thousandths. All others are counted in hundredths, also those that people write
-/// without decimals, as the Icelandic króna.
-const THOUSANDTHS: [&str; 5] = ["bhd", "jod", "kwd", "omr", "tnd"];
 /// Between an amount and its currency, and between thousands in some languages.
 const NBSP: &str = "\u{a0}";
 const THIN: &str = "\u{202f}";
@@ -77,11 +71,7 @@ impl NumberStyle {
 
     /// Returns an amount in the smallest unit of its currency, as [`Self::amount`].
     pub fn money(self, amount: i64, code: &str) -> String {
-        let digits = match code {
-            _ if WHOLE.contains(&code) => 0,
-            _ if THOUSANDTHS.contains(&code) => 3,
-            _ => 2,
-        };
+        let digits = payments::decimals_of(code);
         let unit = 10_u64.pow(digits);
         let amount = amount.unsigned_abs();
         let mut number = self.number(amount / unit);

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod client;
+mod currency;
 mod event;
 mod form;
 mod invoices;
@@ -13,11 +14,12 @@ mod settings;
 pub mod signature;
 
 pub use client::{Access, PaymentError};
+pub use currency::decimals_of;
 pub use event::{Event, EventKind, WEBHOOK_EVENTS, WebhookError};
 pub use model::{
-    Card, Checkout, CheckoutStatus, Invoice, NewCheckout, NewCustomer, Price, Refund, ScheduledChange,
-    Source, Subscription, SubscriptionPage, SubscriptionPrice, SubscriptionState, SubscriptionStatus,
-    WebhookEndpoint,
+    Address, Card, Checkout, CheckoutStatus, Invoice, NewCheckout, NewCustomer, Price, Refund,
+    ScheduledChange, Source, Subscription, SubscriptionPage, SubscriptionPrice, SubscriptionState,
+    SubscriptionStatus, WebhookEndpoint,
 };
 pub use provider::Provider;
 

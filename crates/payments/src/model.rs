@@ -14,6 +14,25 @@ pub struct NewCustomer {
     pub email: Option<String>,
     /// Phone of the payee, as typed.
     pub phone: String,
+    /// Address of the payee, as far as it has parts that the provider knows.
+    pub address: Address,
+}
+
+/// A postal address. Parts that are not known are empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Address {
+    /// Street and number.
+    pub line1: String,
+    /// What the first line has no room for.
+    pub line2: String,
+    /// City or town.
+    pub city: String,
+    /// State, province or county.
+    pub state: String,
+    /// ZIP or postal code.
+    pub postal_code: String,
+    /// ISO 3166 code of two letters.
+    pub country: String,
 }
 
 /// A price of the provider.

@@ -12,7 +12,7 @@ use crate::form::Form;
 use crate::portal::FoundConfiguration;
 use crate::read::{self, data, id_of, reference, segment, text};
 use crate::{
-    Access, Checkout, Event, NewCheckout, NewCustomer, PaymentError, PaymentsSettings, Price,
+    Access, Address, Checkout, Event, NewCheckout, NewCustomer, PaymentError, PaymentsSettings, Price,
     ScheduledChange, Subscription, SubscriptionPage, SubscriptionStatus, WebhookError, signature,
 };
 
@@ -72,7 +72,12 @@ impl Provider {
     /// Changes the details of a customer.
     pub async fn update_customer(&self, id: &str, new: &NewCustomer) -> Result<(), PaymentError> {
         let key = format!("customer-update-{}", self.ambient.uid::<Uid>());
-        self.client.post(&format!("customers/{}", segment(id)), &details(new), &key).await.map(drop)
+        let form = match new.address == Address::default() {
+            // Removes what the provider had.
+            true => details(new).with("address", ""),
+            false => details(new),
+        };
+        self.client.post(&format!("customers/{}", segment(id)), &form, &key).await.map(drop)
     }
 
     /// Starts a checkout for one plan. The idempotency key is made of purchase and customer, so repeating a lost call
@@ -239,6 +244,12 @@ fn details(customer: &NewCustomer) -> Form {
         .with_some("name", Some(&customer.name))
         .with_some("email", customer.email.as_deref())
         .with_some("phone", phone(&customer.phone))
+        .with_some("address[line1]", Some(&customer.address.line1))
+        .with_some("address[line2]", Some(&customer.address.line2))
+        .with_some("address[city]", Some(&customer.address.city))
+        .with_some("address[state]", Some(&customer.address.state))
+        .with_some("address[postal_code]", Some(&customer.address.postal_code))
+        .with_some("address[country]", Some(&customer.address.country))
 }
 
 /// Drops a phone number longer than Stripe's limit of 20 characters.

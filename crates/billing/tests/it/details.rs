@@ -21,7 +21,7 @@ async fn changed_details_reach_the_provider_and_what_it_refuses_is_shown() {
     let change = |account: Value| json!({ "account": account });
     app.start_checkout(&ada, &account, "essentials-monthly").await;
 
-    let address = json!({ "city": "London" });
+    let address = json!({ "street": "1 Fleet St", "city": "London", "postalCode": "EC4Y 1AA", "country": "GB", "floor": 2 });
     let sent =
         change(json!({ "friendlyName": "Ours", "billingName": "Ours Ltd", "billingAddress": address }));
     let changed = ada.patch(&path, sent).await.expect(200);
@@ -29,6 +29,15 @@ async fn changed_details_reach_the_provider_and_what_it_refuses_is_shown() {
     assert_eq!(changed["billingEmail"], "pay@acme.example.com", "what is not sent stays");
     app.http.run_jobs().await;
     assert_eq!(customers(&app).await[0]["name"], "Ours Ltd");
+    let known = &customers(&app).await[0]["address"];
+    assert_eq!((&known["line1"], &known["city"]), (&json!("1 Fleet St"), &json!("London")));
+    assert_eq!(
+        (&known["postal_code"], &known["country"], &known["floor"]),
+        (&json!("EC4Y 1AA"), &json!("GB"), &Value::Null)
+    );
+    ada.patch(&path, change(json!({ "billingAddress": null }))).await.expect(200);
+    app.http.run_jobs().await;
+    assert_eq!(customers(&app).await[0]["address"], Value::Null);
 
     ada.patch(&path, change(json!({ "billingEmail": "at home" }))).await.expect(200);
     app.http.run_jobs().await;

@@ -11,8 +11,8 @@ use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use axum::response::IntoResponse;
 use kernel::{AccountId, Ambient, ProvisionId, Secret, Timestamp};
 use payments::{
-    Access, CheckoutStatus, NewCheckout, NewCustomer, PaymentError, Price, Provider, Refund, ScheduledChange,
-    SubscriptionPrice, SubscriptionState, SubscriptionStatus,
+    Access, Address, CheckoutStatus, NewCheckout, NewCustomer, PaymentError, Price, Provider, Refund,
+    ScheduledChange, SubscriptionPrice, SubscriptionState, SubscriptionStatus,
 };
 
 type CannedResponse = (u16, &'static str);
@@ -125,6 +125,7 @@ async fn a_failing_call_is_tried_three_times_with_the_same_key() {
         name: "Zoë & Söhne".into(),
         email: Some("a@example.com".into()),
         phone: "call me, but only on weekdays".into(),
+        address: Address::default(),
     };
     assert_eq!(provider.create_customer(&new, None).await.unwrap(), "cus_7");
     let requests = listener.requests();

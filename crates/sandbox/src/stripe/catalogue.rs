@@ -4,9 +4,6 @@ use kernel::{DAY, Timestamp};
 use serde_json::{Value, json};
 use time::{Month, OffsetDateTime};
 
-/// Currencies whose amounts have no minor unit.
-const WITHOUT_MINOR_UNIT: [&str; 6] = ["clp", "isk", "jpy", "krw", "ugx", "vnd"];
-
 /// A price.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Price {
@@ -116,10 +113,11 @@ fn later(from: OffsetDateTime, months: i32) -> Option<OffsetDateTime> {
 pub(crate) fn money(amount: i64, currency: &str) -> String {
     let sign = if amount < 0 { "-" } else { "" };
     let amount = amount.unsigned_abs();
-    let (whole, minor) = if WITHOUT_MINOR_UNIT.contains(&currency) {
-        (amount, String::new())
-    } else {
-        (amount / 100, format!(".{:02}", amount % 100))
+    let decimals = payments::decimals_of(currency);
+    let unit = 10_u64.pow(decimals);
+    let (whole, minor) = match usize::try_from(decimals) {
+        Ok(width) if width > 0 => (amount / unit, format!(".{:0width$}", amount % unit)),
+        _ => (amount, String::new()),
     };
     let mut grouped = String::new();
     let digits = whole.to_string();

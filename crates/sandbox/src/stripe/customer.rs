@@ -34,7 +34,8 @@ pub(super) async fn create(step: Step<'_>, fields: &Fields) -> CallResult {
     let metadata = fields.map("metadata");
     let text = |name: &str| fields.get(name);
     let (name, email, phone) = (text("name"), text("email"), text("phone"));
-    let body = objects::customer(&id, step.seconds(), name, email, phone, metadata);
+    let mut body = objects::customer(&id, step.seconds(), name, email, phone, metadata);
+    set_address(&mut body, fields);
     let new = NewObject {
         id,
         kind: Kind::Customer,
@@ -56,12 +57,30 @@ pub(super) async fn update(step: Step<'_>, id: &str, fields: &Fields) -> CallRes
             customer.body[name] = if value.is_empty() { Value::Null } else { json!(value) };
         }
     }
+    set_address(&mut customer.body, fields);
     if let Some(card) = fields.get("invoice_settings[default_payment_method]") {
         let card = step.find(Kind::PaymentMethod, card).await?;
         customer.body["invoice_settings"]["default_payment_method"] = json!(card.id);
     }
     step.save_and_emit("customer.updated", &customer, &before).await?;
     Ok(customer.body)
+}
+
+/// Sets the parts of the address that were sent; an empty address removes it.
+fn set_address(body: &mut Value, fields: &Fields) {
+    if fields.sent("address").is_some_and(str::is_empty) {
+        body["address"] = Value::Null;
+    }
+    for part in ["line1", "line2", "city", "state", "postal_code", "country"] {
+        if let Some(value) = fields.sent(&format!("address[{part}]")) {
+            if body["address"].is_null() {
+                body["address"] = json!({
+                    "city": null, "country": null, "line1": null, "line2": null, "postal_code": null, "state": null,
+                });
+            }
+            body["address"][part] = json!(value);
+        }
+    }
 }
 
 fn check_details(fields: &Fields) -> Result<(), StripeError> {

@@ -16,7 +16,7 @@ use db::Db;
 use jobs::{Handlers, Jobs};
 use kernel::{AccountId, Ambient, OffsetClock, ProvisionId, Secret, SystemClock, SystemRandom};
 use mail::{MailSettings, Mailer};
-use payments::{Access, Checkout, Event, NewCheckout, NewCustomer, Provider};
+use payments::{Access, Address, Checkout, Event, NewCheckout, NewCustomer, Provider};
 use sandbox::{AppleClient, GoogleClient, OpenIdClients, Price, Sandbox, SandboxDeps};
 use tower::ServiceExt as _;
 
@@ -145,6 +145,7 @@ impl TestApp {
             account: self.account,
             name: "Ada".into(),
             email: Some("ada@example.com".into()),
+            address: Address::default(),
             phone: "+44 20 7946 0958".into(),
         };
         self.provider.create_customer(&new, None).await.unwrap()
