@@ -21,12 +21,12 @@ pub fn routes(billing: Billing) -> Router {
 
 async fn page(State(billing): State<Billing>, headers: HeaderMap) -> Response {
     let style = NumberStyle::of(&headers);
-    // Without prices there is nothing to buy, which the page says too.
-    let offers = billing.offers().await.unwrap_or_default();
+    // Without prices there is nothing to buy, which the page says too, but not that payment is off.
+    let (offers, is_off) = (billing.offers().await.unwrap_or_default(), billing.provider.is_none());
     let has = |interval| offers.iter().any(|offer| offer.plan.interval == interval);
     let switchable = has(Interval::Month) && has(Interval::Year);
     let plans: Vec<Value> = offers.iter().map(|offer| values(offer, &offers, style)).collect();
-    match render(context! { product => kernel::PRODUCT, plans, switchable, rows => ROWS }) {
+    match render(context! { product => kernel::PRODUCT, plans, is_off, switchable, rows => ROWS }) {
         Ok(html) => {
             let headers = [
                 (CONTENT_TYPE, "text/html; charset=utf-8"),

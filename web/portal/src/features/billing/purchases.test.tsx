@@ -92,6 +92,15 @@ test.each([page, '/billing/success'])('an unknown purchase is not waited for: %s
   expect(await screen.findByRole('heading', { name: 'Purchase not found' })).toBeVisible();
 });
 
+test('an address without the id of a purchase is not waited for', async () => {
+  server.use(
+    http.get('*/v1/accounts', () => list([called('first')])),
+    http.get('*/v1/accounts/first/provisions', () => problem(400, 'No id')),
+  );
+  renderAt('/billing/success?provision_id=abc');
+  expect(await screen.findByRole('heading', { name: 'Purchase not found' })).toBeVisible();
+});
+
 test('a person without a billing account does not wait either', async () => {
   server.use(http.get('*/v1/accounts', () => problem(404, 'No billing account found')));
   renderAt(page);

@@ -101,3 +101,19 @@ test('an organisation whose plan is paid has no banner', async () => {
   await screen.findByRole('heading', { name: 'Settings' });
   expect(screen.queryByRole('region', { name: 'Plan' })).toBeNull();
 });
+
+test('a suspended plan that keeps an account from buying leads to its open invoice', async () => {
+  const message = 'A plan of this account is suspended. Pay the open invoice first.';
+  server.use(
+    http.get('*/v1/accounts', () => list([account({})])),
+    http.get('*/v1/accounts/account/endedOrganizations', () => list([])),
+    http.post('*/v1/accounts/account/checkout', () =>
+      Response.json({ status: 409, code: 'plan_suspended', message }, { status: 409 }),
+    ),
+  );
+  localStorage.setItem('planId', 'essentials-monthly');
+  renderAt('/billing/account');
+  expect(await screen.findByText(message)).toBeVisible();
+  expect(screen.getByRole('link', { name: 'Go to billing' })).toHaveAttribute('href', '/billing');
+  expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
+});

@@ -95,7 +95,8 @@ async function findPurchase(id: string, purchaseId: string, signal: AbortSignal)
       startAfter = page.at(-1)?.uid;
     }
   } catch (error) {
-    if (statusOf(error) === 404) return null;
+    // 400: the address of the page has no id of a purchase.
+    if (statusOf(error) === 404 || statusOf(error) === 400) return null;
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 /** Why a checkout could not be started, and what to do about it. */
 import { Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { codeOf, messageOf } from '@vitrine/api';
 import { Suspense, useState } from 'react';
 import { VerifyAddress } from '~/features/session/parts/verify-address.tsx';
@@ -29,7 +30,12 @@ export function CheckoutFailed({ accountId, error, onRetry }: CheckoutFailedProp
     <>
       {code === 'email_unproved' ? <VerifyAddress error={error} /> : <Text role="alert">{messageOf(error)}</Text>}
       <Group>
-        {needsChange ? (
+        {code === 'plan_suspended' ? (
+          // The open invoice is paid there.
+          <Button component={Link} to="/billing">
+            {billingTexts.toBilling}
+          </Button>
+        ) : needsChange ? (
           <Button loading={accounts.isPending} disabled={account === undefined} onClick={() => setEditing(true)}>
             {isFull ? billingTexts.changeType : billingTexts.editDetails}
           </Button>
