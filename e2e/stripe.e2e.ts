@@ -49,6 +49,9 @@ const calls: Record<string, [params: string, answer: string]> = {
   "POST /v1/webhook_endpoints": ["Stripe.WebhookEndpointCreateParams", "Stripe.WebhookEndpoint"],
 };
 
+// The calls that the first two tests make are counted together.
+base.describe.configure({ mode: "serial" });
+
 /** A server whose payment client talks to its stand-in through a recorder. */
 const test = base.extend<{ recorded: { server: Server; recorder: StripeRecorder; sdk: Stripe } }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright requires an object pattern

@@ -1,5 +1,5 @@
-// Holds requests and answers against Stripe's own OpenAPI document. stripe-openapi.json is that document of the version that the
-// client asks for (github.com/stripe/openapi, MIT license), trimmed to the calls used here: without descriptions, and objects that
+// Validates requests and answers by Stripe's own OpenAPI document. stripe-openapi.json is that document of the version that the
+// client asks for (github.com/stripe/openapi, copyright Stripe, MIT license), trimmed to the calls used here: without descriptions, and objects that
 // never occur are plain objects.
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -81,10 +81,9 @@ function callOf(path: string, method: string, { parameters = [], requestBody, re
   };
 }
 
-// `checkout/sessions` is not the session of a path with an id: fixed words come first.
-const calls = Object.entries(document.paths)
-  .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => callOf(path, method, operation)))
-  .sort((one, other) => one.path.source.split("[^/]+").length - other.path.source.split("[^/]+").length);
+const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => callOf(path, method, operation)),
+);
 
 /** Names of the document's calls. */
 export const documentedCalls = calls.map(({ name }) => name);

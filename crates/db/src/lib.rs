@@ -23,6 +23,7 @@ use std::sync::Arc;
 
 use sea_orm::{DatabaseConnection, DbErr};
 
+pub use clock::ClockDifference;
 pub use columns::{empty_if_none, none_if_empty, set_if_some, set_nullable, set_text};
 pub use connect::{ConnectError, ConnectOptions, Engine};
 pub use errors::{Outage, is_unique_violation, outage};

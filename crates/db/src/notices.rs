@@ -1,9 +1,15 @@
-//! Notices between the processes that share a PostgreSQL database. SQLite has one process, which can tell itself.
+//! Notices between the processes that share a PostgreSQL database. With SQLite there is only one process, so it needs none.
+
+use std::time::Duration;
 
 use sea_orm::{ConnectionTrait as _, DbErr, RuntimeErr, Statement};
 use sqlx::postgres::{PgListener, PgPoolOptions};
 
 use crate::{Db, Engine, WriteTx};
+
+/// How often a connection without notices is checked, and how long the answer may take.
+const CHECK_EVERY: Duration = Duration::from_secs(60);
+const ANSWER: Duration = Duration::from_secs(10);
 
 /// Receives the notices of one channel, on a separate connection.
 pub struct Notices(PgListener);
@@ -33,7 +39,14 @@ impl Notices {
     /// # Errors
     /// Fails if the database cannot be reached.
     pub async fn next(&mut self) -> Result<(), DbErr> {
-        self.0.try_recv().await.map(drop).map_err(failed)
+        loop {
+            if let Ok(notice) = tokio::time::timeout(CHECK_EVERY, self.0.try_recv()).await {
+                return notice.map(drop).map_err(failed);
+            }
+            // A machine that has vanished is as silent as one without notices.
+            let question = sqlx::query("SELECT 1").execute(&mut self.0);
+            tokio::time::timeout(ANSWER, question).await.map_err(|_| silent())?.map_err(failed)?;
+        }
     }
 }
 
@@ -54,4 +67,8 @@ impl WriteTx {
 
 fn failed(error: sqlx::Error) -> DbErr {
     DbErr::Conn(RuntimeErr::SqlxError(error.into()))
+}
+
+fn silent() -> DbErr {
+    DbErr::Conn(RuntimeErr::Internal("the database does not answer".to_owned()))
 }

@@ -48,7 +48,7 @@ pub struct Jobs {
     db: Db,
     ambient: Ambient,
     wake: Arc<Notify>,
-    /// Whether this process hears of the jobs that others add.
+    /// Whether this process is notified of jobs that others add.
     listens: Arc<AtomicBool>,
     lease: Millis,
     loops: Arc<Loops>,
@@ -103,9 +103,11 @@ impl Jobs {
         let payload = serde_json::to_value(job).map_err(|error| DbErr::Json(error.to_string()))?;
         let uid = self.ambient.uid();
         store::insert(tx, uid, J::KIND, payload, due, J::MAX_CRASHES, self.ambient.now()).await?;
-        // The row is visible only after the commit. If a worker of this process wakes too early, its next poll finds the job.
-        self.wake.notify_waiters();
-        tx.notify(CHANNEL).await?;
+        if due <= self.ambient.now() {
+            // The row is visible only after the commit. If a worker of this process wakes too early, its next poll finds the job.
+            self.wake.notify_waiters();
+            tx.notify(CHANNEL).await?;
+        }
         Ok(uid)
     }
 

@@ -1,38 +1,34 @@
-//! Hears of the jobs that other servers add, on PostgreSQL. Without it, loops only find them at their next poll.
+//! Listens for jobs that other servers add, on PostgreSQL. Without it, loops only find them at their next poll.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use sea_orm::DbErr;
-use tokio_util::sync::CancellationToken;
 
 use crate::{CHANNEL, Jobs};
 
 /// Delay before the connection is opened again after an error.
 const RETRY: Duration = Duration::from_secs(1);
 
-/// Wakes the loops of this process for each notice, until `stop`. Ends at once on SQLite.
-pub(crate) async fn run(jobs: Jobs, stop: CancellationToken) {
-    let mut was_reported = false;
-    while !stop.is_cancelled() {
-        let Err(error) = listen(&jobs, &mut was_reported).await else { return };
+/// Wakes the loops of this process for each notice, until it is aborted. Ends at once on SQLite.
+pub(crate) async fn run(jobs: Jobs) {
+    let mut is_reported = false;
+    loop {
+        let Err(error) = listen(&jobs, &mut is_reported).await else { return };
         jobs.listens.store(false, Ordering::Relaxed);
-        if !was_reported {
+        if !is_reported {
             tracing::warn!(%error, "jobs of other servers are not announced; they are found by polling");
-            was_reported = true;
+            is_reported = true;
         }
-        tokio::select! {
-            () = stop.cancelled() => {}
-            () = tokio::time::sleep(RETRY) => {}
-        }
+        tokio::time::sleep(RETRY).await;
     }
 }
 
 /// Returns only if there is nothing to listen to, or with an error.
-async fn listen(jobs: &Jobs, was_reported: &mut bool) -> Result<(), DbErr> {
+async fn listen(jobs: &Jobs, is_reported: &mut bool) -> Result<(), DbErr> {
     let Some(mut notices) = jobs.db.listen(CHANNEL).await? else { return Ok(()) };
     jobs.listens.store(true, Ordering::Relaxed);
-    *was_reported = false;
+    *is_reported = false;
     loop {
         // Jobs may have been added before this process listened, or while its connection was lost.
         jobs.wake.notify_waiters();
@@ -68,8 +64,7 @@ mod tests {
         db::migrate(&there, &ambient, &crate::migrations()).await.unwrap();
         if there.engine() == db::Engine::Postgres {
             let here = Jobs::new(Db::connect(database.url()).await.unwrap(), ambient.clone());
-            let stop = CancellationToken::new();
-            let listening = tokio::spawn(run(here.clone(), stop.clone()));
+            let listening = tokio::spawn(run(here.clone()));
             let heard = async {
                 while !here.listens.load(Ordering::Relaxed) {
                     tokio::time::sleep(Duration::from_millis(5)).await;
@@ -81,7 +76,6 @@ mod tests {
             Jobs::new(there.clone(), ambient).enqueue(&tx, &Nothing {}).await.unwrap();
             tx.commit().await.unwrap();
             tokio::time::timeout(PATIENCE, woken).await.unwrap();
-            stop.cancel();
             listening.abort();
             here.db.close().await;
         }

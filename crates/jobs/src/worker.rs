@@ -40,7 +40,7 @@ pub async fn run(
         tracing::error!(%error, "schedules could not be written");
     }
     let handlers = Arc::new(handlers);
-    let listening = tokio::spawn(listen::run(jobs.clone(), stop.clone()));
+    let listening = tokio::spawn(listen::run(jobs.clone()));
     jobs.loops.configure(quick + heavy);
     let queues = std::iter::repeat_n(Queue::Quick, quick).chain(std::iter::repeat_n(Queue::Heavy, heavy));
     let loops = queues.enumerate().map(|(number, queue)| {

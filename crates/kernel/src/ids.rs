@@ -147,6 +147,7 @@ ids! {
     JobId;
     /// Identifies an email.
     EmailId;
+    /// Names a viewer in events and totals: a person who consented, or a random name. The random
     /// name changes daily, so it does not lead to the person.
     ViewerId;
 }

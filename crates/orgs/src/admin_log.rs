@@ -55,7 +55,7 @@ impl Orgs {
         store::admin_log::add(tx, record, target, i64::try_from(changes).unwrap_or(i64::MAX)).await
     }
 
-    /// Returns the entries of the last 24 months, newest first.
+    /// Returns the entries that are kept, newest first.
     ///
     /// # Errors
     /// If the query fails.

@@ -11,7 +11,7 @@ use db::Migration;
 use httpkit::Api;
 use identity::{Identity, SignInSettings};
 use jobs::{Handlers, Jobs};
-use kernel::{DAY, Secret, Signer};
+use kernel::{Secret, Signer};
 use leads::{Leads, LeadsDeps};
 use mail::Mailer;
 use media::Media;
@@ -345,7 +345,7 @@ fn build_leads(
         content: content.clone(),
         playlists: playlists.clone(),
     })?;
-    Ok(leads.with_ledger_kept(settings.server.history_kept() + DAY))
+    Ok(leads.with_ledger_kept(settings.server.history_kept()))
 }
 
 /// Returns what stores what people do in organisations.

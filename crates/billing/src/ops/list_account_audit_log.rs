@@ -11,7 +11,7 @@ use crate::{Billing, access};
 
 /// List the changes of a billing account
 ///
-/// Newest first. Entries are kept for 24 months.
+/// Newest first. Entries are kept for 24 months unless the operator sets another time.
 #[utoipa::path(get, path = "/accounts/{id}/audit", tag = "billing", params(("id" = Uuid, Path), PageQuery),
     responses(
     (status = 200, body = List<AuditEntryOut>), (status = 400, body = Problem), (status = 401, body = Problem),

@@ -62,7 +62,8 @@ pub struct LeadExplanationOut {
 
 /// Explain a lead's score
 ///
-/// Lists what gave the lead points under the person's current consent. Entries older than 13 months are removed.
+/// Lists what gave the lead points under the person's current consent. Entries are kept for 13 months
+/// unless the operator sets another time.
 #[utoipa::path(get, path = "/analytics/leads/{userId}", tag = "leads",
     params(("userId" = Uuid, Path), LeadQuery), responses(
     (status = 200, body = LeadExplanationOut), (status = 400, body = Problem), (status = 401, body = Problem),

@@ -32,7 +32,7 @@ pub struct AuditQuery {
 
 /// List the changes in an organization
 ///
-/// Newest first. Entries are kept for 24 months.
+/// Newest first. Entries are kept for 24 months unless the operator sets another time.
 #[utoipa::path(get, path = "/organizations/{id}/audit", tag = "orgs",
     params(("id" = Uuid, Path), AuditQuery), responses(
     (status = 200, body = List<AuditEntryOut>), (status = 400, body = Problem), (status = 401, body = Problem),

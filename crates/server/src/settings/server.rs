@@ -57,7 +57,8 @@ pub struct ServerSettings {
     /// folder.
     #[serde(serialize_with = "without_password")]
     pub database_url: String,
-    /// Connections of this process to PostgreSQL; three fifths are for reads. Not used with SQLite.
+    /// Connections of this process to PostgreSQL; three fifths are for reads. A worker has one more, for notices of
+    /// new jobs. Not used with SQLite.
     pub database_connections: u32,
     /// 32 random bytes in base64 (openssl rand -base64 32). The sandbox generates a secret on its first
     /// start.
@@ -107,8 +108,9 @@ pub struct ServerSettings {
     /// Number of loops for ffmpeg jobs in this process. 0: as many as media tools may run at the same time,
     /// which is one transcode per processor unless `media_at_once` is set.
     pub heavy_workers: usize,
-    /// Months for which events, views, and what people with consent did are kept; totals stay. Shorter than 13: pages of items and
-    /// playlists know uniques and devices only for that time, and totals before it cannot be counted again.
+    /// Months for which events, views and histories of people with consent are kept. Totals are kept for good, but cannot be
+    /// counted again for earlier times. With fewer than 13, unique viewers and devices on the pages of items and playlists cover
+    /// only these months.
     pub keep_history_months: u32,
     /// Months for which audit logs are kept.
     pub keep_audit_months: u32,
@@ -286,7 +288,7 @@ impl ServerSettings {
     }
 }
 
-/// Returns a time that no such number of months is longer than, or by less than a day.
+/// Returns the length of that many average months of a leap year, in whole days.
 fn of_months(months: u32) -> Millis {
     Millis::from(months) * 366 / 12 * DAY
 }
@@ -325,7 +327,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_kept_is_kept_for_at_least_a_month() {
+    fn months_are_counted_as_days_and_checked() {
         let kept = |months| ServerSettings { keep_history_months: months, ..ServerSettings::default() };
         assert_eq!((kept(1).history_kept(), kept(13).history_kept()), (30 * DAY, 396 * DAY));
         assert!(kept(13).check(true).is_ok());

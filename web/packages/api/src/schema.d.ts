@@ -154,7 +154,7 @@ export interface paths {
         };
         /**
          * List the changes of a billing account
-         * @description Newest first. Entries are kept for 24 months.
+         * @description Newest first. Entries are kept for 24 months unless the operator sets another time.
          */
         get: operations["list_account_audit_log"];
         put?: never;
@@ -471,7 +471,8 @@ export interface paths {
         };
         /**
          * Explain a lead's score
-         * @description Lists what gave the lead points under the person's current consent. Entries older than 13 months are removed.
+         * @description Lists what gave the lead points under the person's current consent. Entries are kept for 13 months
+         *     unless the operator sets another time.
          */
         get: operations["explain_lead"];
         put?: never;
@@ -1344,7 +1345,7 @@ export interface paths {
         };
         /**
          * List the changes in an organization
-         * @description Newest first. Entries are kept for 24 months.
+         * @description Newest first. Entries are kept for 24 months unless the operator sets another time.
          */
         get: operations["list_audit_log"];
         put?: never;

@@ -1,7 +1,7 @@
 /** Texts of the audit log. */
 export const auditTexts = {
   back: 'Back to organization',
-  hint: 'Changes in the last 24 months.',
+  hint: 'Who changed what, newest first.',
   none: 'No changes',
   noneHint: 'No change matches this filter.',
   action: 'Change',
