@@ -1,6 +1,7 @@
 /** Playlists: form, privacy and pins. */
 import type { ContentOut, PlaylistIn, PlaylistOut, Privacy } from '@vitrine/api';
 import { closedBecause, type ScheduleForm, scheduleChanges, scheduleOf } from '~/features/content/schedule.ts';
+import { session } from '~/shared/api/session.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { isEmail, isWebAddress } from '~/shared/lib/urls.ts';
 import { playlistTexts } from './texts.ts';
@@ -126,7 +127,7 @@ export function audienceOf(playlist: PlaylistOut, item?: ContentOut): Audience {
   if (privacy === 'private') return 'staff';
   if (item?.type === 'draft') return 'unfinished';
   if (item !== undefined && item.privacy !== 'public') return 'hidden';
-  const closed = [playlist, item ?? {}].some((dated) => closedBecause(dated, Date.now()) !== null);
+  const closed = [playlist, item ?? {}].some((dated) => closedBecause(dated, session.now()) !== null);
   if (closed) return 'closed';
   if (item !== undefined) return 'joined';
   return privacy === 'public' ? 'listed' : 'unlisted';

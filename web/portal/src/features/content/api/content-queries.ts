@@ -10,6 +10,7 @@ import {
 import { answerOf, type ContentChanges, type ContentIn, type ContentKind, type ContentOut, listOf } from '@vitrine/api';
 import { api } from '~/shared/api/client.ts';
 import { saveUnlessChanged } from '~/shared/api/save-unless-changed.ts';
+import { session } from '~/shared/api/session.ts';
 import { attachFailure, awaitsPoster, isProcessing, nextPage, sameForm } from '../model.ts';
 import { playlistPort } from '../ports.ts';
 import { contentTexts } from '../texts.ts';
@@ -21,7 +22,7 @@ const LONGEST_PAUSE_MS = { work: 10_000, draft: 60_000 } as const;
 
 /** Returns whether the server is about to change the item. */
 export function isMoving(item: ContentOut): boolean {
-  return isProcessing(item) || awaitsPoster(item, Date.now());
+  return isProcessing(item) || awaitsPoster(item, session.now());
 }
 
 /** Returns the pause before the next poll after `asked` polls, or false if the item is settled. */

@@ -5,6 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { messageOf } from '@vitrine/api';
 import { type FormEvent, useState } from 'react';
 import { configQuery } from '~/shared/api/config.ts';
+import { session } from '~/shared/api/session.ts';
 import { dateOf } from '~/shared/lib/format.ts';
 import { useReturnFocus } from '~/shared/lib/return-focus.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
@@ -29,7 +30,7 @@ export function DeleteOrganisation({ organisations, onClose }: DeleteOrganisatio
   const [typed, setTyped] = useState('');
   const [differs, setDiffers] = useState(false);
   const [cancelPlan, setCancelPlan] = useState(false);
-  const [until] = useState(() => new Date(Date.now() + RESTORABLE_MS).toISOString());
+  const [until] = useState(() => new Date(session.now() + RESTORABLE_MS).toISOString());
   const organisation = organisations.find(({ uid }) => uid === chosen);
   if (organisation === undefined) return null;
   const { name } = organisation;

@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import type { PlaylistOut } from '@vitrine/api';
 import type { ReactNode } from 'react';
 import { ScheduleBadge } from '~/features/content/parts/schedule-fields.tsx';
+import { session } from '~/shared/api/session.ts';
 import { wholeMinutes } from '~/shared/lib/format.ts';
 import { Thumbnail } from '~/shared/ui/thumbnail.tsx';
 import { privacyLabels } from '../model.ts';
@@ -34,7 +35,7 @@ export function PlaylistCard({ playlist, pinned, onPin, pinning = false, handle 
             <Badge size="sm" color={privacy === 'public' ? 'green' : 'gray'}>
               {privacyLabels[privacy]}
             </Badge>
-            <ScheduleBadge dated={playlist} now={Date.now()} />
+            <ScheduleBadge dated={playlist} now={session.now()} />
             <Text component="span" c="dimmed" fz="xs" className="tabular">
               {playlistTexts.itemCount(stats.contentCount)} · {playlistTexts.watched(wholeMinutes(stats.watchTimeMs))}
             </Text>

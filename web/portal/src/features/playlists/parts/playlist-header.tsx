@@ -7,6 +7,7 @@ import type { SourceType } from '~/features/content/model.ts';
 import { ScheduleBadge } from '~/features/content/parts/schedule-fields.tsx';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
 import { policies } from '~/features/orgs/roles.ts';
+import { session } from '~/shared/api/session.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { BackLink } from '~/shared/ui/back-link.tsx';
 import { Thumbnail } from '~/shared/ui/thumbnail.tsx';
@@ -36,7 +37,7 @@ export function PlaylistHeader({ playlist, onAdd, onEdit, onShare }: PlaylistHea
               {title}
             </Title>
             <Badge color={privacy === 'public' ? 'green' : 'gray'}>{privacyLabels[privacy]}</Badge>
-            <ScheduleBadge dated={playlist} now={Date.now()} />
+            <ScheduleBadge dated={playlist} now={session.now()} />
           </Group>
           {description !== '' && <Text className={classes.description}>{description}</Text>}
           <Group gap="md" mt={4}>
