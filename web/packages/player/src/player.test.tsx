@@ -241,6 +241,21 @@ describe('Player', () => {
     expect(screen.getByRole('alert')).toBeTruthy();
   });
 
+  it('keeps trying until it plays: what is known of a video is not yet playback', async () => {
+    const { container } = render(<Player kind="video" src="/media/g/source" title="Film" />);
+    await loaded();
+    const video = container.querySelector('video') as HTMLVideoElement;
+    const online = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+    fireEvent.error(video);
+    online.mockReturnValue(true);
+    await act(() => vi.advanceTimersByTimeAsync(2000));
+    fireEvent.loadedMetadata(video);
+    fireEvent.error(video);
+    expect(screen.getByRole('alert')).toBeTruthy();
+    await act(() => vi.advanceTimersByTimeAsync(2000));
+    expect(video.load).toHaveBeenCalledTimes(2);
+  });
+
   it('resumes at the place that was chosen last, even if it was never reached', async () => {
     const { container } = render(<Player kind="video" src="/media/g/source" title="Film" />);
     await loaded();

@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'rea
 import type { PlayerProps } from './player-props.ts';
 import { type Source, sourceOf } from './source.ts';
 
-/** How often, and after how long, playback without a connection tries again by itself. */
+/** Number of automatic retries after a lost connection, and the wait before each. */
 const TRIES = 5;
 const TRY_AFTER_MS = 2000;
 
@@ -50,7 +50,6 @@ export function usePlayback(
     const element = media.current;
     if (element === null) return;
     setFailed(false);
-    tries.current = 0;
     if (resume.current.at > 0) element.currentTime = resume.current.at;
     if (resume.current.playing) void element.play().catch(() => undefined);
   };
@@ -58,7 +57,9 @@ export function usePlayback(
     const element = media.current;
     if (element === null || element.error !== null || element.readyState === 0) return;
     resume.current = { at: element.currentTime, playing: !element.paused };
-    if (!element.paused) triedAlone.current = false;
+    if (element.paused) return;
+    triedAlone.current = false;
+    tries.current = 0;
   };
   /** A place that was chosen counts at once: if it cannot be loaded, no time is reported before the error. */
   const onSeeking = () => {
