@@ -162,6 +162,13 @@ const myData = createRoute({
   component: lazyRouteComponent(() => import('~/features/me/my-data-page.tsx'), 'MyDataPage'),
 });
 
+const ownData = createRoute({
+  getParentRoute: () => root,
+  path: '/my-data',
+  beforeLoad: requireSession,
+  component: lazyRouteComponent(() => import('~/features/me/my-data-page.tsx'), 'OwnDataPage'),
+});
+
 const routeTree = root.addChildren([
   start,
   join,
@@ -169,6 +176,7 @@ const routeTree = root.addChildren([
   signIn,
   authenticate,
   details,
+  ownData,
   organisation.addChildren([home, playlist, search, me, myData]),
 ]);
 

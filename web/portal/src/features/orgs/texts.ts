@@ -3,6 +3,7 @@ export const orgTexts = {
   noPlan: 'No active plan detected',
   viewPlans: 'View Plans',
   logout: 'Logout',
+  ownData: 'Your data and memberships',
   bootstrapFailed: 'Error bootstrapping app',
   noOrg: 'No orgId',
   joinUrlGenerated: 'Join Url generated successfully!',

@@ -1,17 +1,12 @@
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { signOuts } from '~/shared/api.ts';
-import { keepInstallOffer } from '~/shared/lib/install-offer.ts';
 import { storage } from '~/shared/lib/storage.ts';
 import { session } from '~/shared/session.ts';
 import { openApp, signIn } from '~/shared/testing/open-app.tsx';
 import { joined, openSession, problem, profile, server, tokenOf } from '~/shared/testing/server.ts';
-
-afterEach(() => {
-  vi.restoreAllMocks();
-});
 
 describe('Me', () => {
   it('shows the photo of the person, or the initials', async () => {
@@ -25,37 +20,6 @@ describe('Me', () => {
     await client.invalidateQueries();
     await waitFor(() => expect(document.querySelector(`main img[src="${photoURL}?width=96"]`)).not.toBeNull());
     expect(screen.queryByText('AL')).toBeNull();
-  });
-
-  it('installs the app when the browser offers it, once', async () => {
-    signIn();
-    keepInstallOffer();
-    openApp('/org/north/me');
-    await screen.findByRole('heading', { name: 'Me' });
-    expect(screen.queryByRole('button', { name: 'Install the app' })).toBeNull();
-    const prompt = vi.fn(() => Promise.resolve());
-    const offer = Object.assign(new Event('beforeinstallprompt', { cancelable: true }), { prompt });
-    act(() => void window.dispatchEvent(offer));
-    expect(offer.defaultPrevented).toBe(true);
-    await userEvent.click(await screen.findByRole('button', { name: 'Install the app' }));
-    expect(prompt).toHaveBeenCalledOnce();
-    await waitFor(() => expect(screen.queryByRole('button', { name: 'Install the app' })).toBeNull());
-  });
-
-  it('says how an iPhone installs the app, but not to the installed app', async () => {
-    signIn();
-    vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue('Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)');
-    const standalone = { value: false, configurable: true, writable: true };
-    const device = Object.defineProperty(navigator, 'standalone', standalone) as Navigator & { standalone: boolean };
-    const { client } = openApp('/org/north/me');
-    expect(await screen.findByText('In Safari, tap Share, then “Add to Home Screen”.')).toBeVisible();
-    device.standalone = true;
-    server.use(
-      http.get('*/v1/viewer/organizations', () => HttpResponse.json({ data: [joined({ name: 'Northern Lights' })] })),
-    );
-    await client.invalidateQueries();
-    await waitFor(() => expect(screen.queryByText(/Add to Home Screen/)).toBeNull());
-    Reflect.deleteProperty(navigator, 'standalone');
   });
 
   it('withdraws and gives consent, and keeps its state if the server refuses', async () => {
@@ -83,6 +47,39 @@ describe('Me', () => {
     expect(given).toEqual([{ consent: false }, { consent: true, noticeVersion: '2026-11-20' }]);
     await userEvent.click(screen.getByRole('button', { name: 'Cancel' }));
     expect(screen.queryByText('You may say no.')).toBeNull();
+  });
+
+  it('lets staff take back a yes from before, and nothing else', async () => {
+    signIn();
+    const answers: unknown[] = [];
+    server.use(
+      http.get('*/v1/viewer/organizations', () =>
+        HttpResponse.json({ data: [joined({ role: 'teamLeader', consent: answers.length === 0 })] }),
+      ),
+      http.patch('*/v1/organizations/north/users/me/consent', async ({ request }) => {
+        answers.push(await request.json());
+        return HttpResponse.json({});
+      }),
+    );
+    openApp('/org/north/me');
+    await userEvent.click(await screen.findByRole('switch', { name: 'Share what I watch' }));
+    await waitFor(() => expect(screen.queryByRole('switch')).toBeNull());
+    expect(answers).toEqual([{ consent: false }]);
+  });
+
+  it('shows what is stored, and erases the account, without an organisation', async () => {
+    signIn();
+    server.use(
+      http.get('*/v1/viewer/organizations', () => HttpResponse.json({ data: [] })),
+      http.get('*/v1/profiles/export', () => HttpResponse.json({ profile: { email: 'ann@example.com' } })),
+    );
+    const { address } = openApp('/');
+    expect(await screen.findByRole('button', { name: 'Erase my account' })).toBeVisible();
+    await userEvent.click(screen.getByRole('link', { name: 'What is stored about me' }));
+    expect(await screen.findByRole('heading', { name: 'Profile' })).toBeVisible();
+    expect(address()).toBe('/app/my-data');
+    await userEvent.click(screen.getByRole('link', { name: 'Back' }));
+    expect(address()).toBe('/app/');
   });
 
   it('leaves the organisation only after confirmation', async () => {

@@ -46,12 +46,11 @@ export function MePage() {
     <div className={classes.page}>
       <h1>{ME.title}</h1>
       <Person orgId={organisation.uid} />
-      {isFollowed(organisation) ? (
-        <>
-          <ConsentSection organisation={organisation} />
-          <EmailsSection organisation={organisation} />
-        </>
+      {/* Staff are not counted, but may have agreed before: a yes can always be taken back. */}
+      {isFollowed(organisation) || organisation.consent === true ? (
+        <ConsentSection organisation={organisation} />
       ) : null}
+      {isFollowed(organisation) ? <EmailsSection organisation={organisation} /> : null}
       <KeptConsents />
       <InstallSection name={organisation.name} />
       <Appearance />

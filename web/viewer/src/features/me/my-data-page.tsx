@@ -1,6 +1,7 @@
 /** What is stored about the person: a readable list, and the same as a file. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { useOrganisation } from '~/features/organisations/current.ts';
 import { useTitle } from '~/shared/lib/title.ts';
 import { Button, buttonClass } from '~/shared/ui/button.tsx';
@@ -16,6 +17,30 @@ const FILE = 'vitrine-my-data.json';
 /** /app/org/{orgId}/me/data */
 export function MyDataPage() {
   const { uid: orgId } = useOrganisation();
+  return (
+    <MyData>
+      <Link to="/org/$orgId/me" params={{ orgId }} className={buttonClass('quiet')}>
+        {ME.backToMe}
+      </Link>
+    </MyData>
+  );
+}
+
+/** /app/my-data: for people without an organisation. */
+export function OwnDataPage() {
+  return (
+    <main>
+      <MyData>
+        <Link to="/" className={buttonClass('quiet')}>
+          {ME.backToMe}
+        </Link>
+      </MyData>
+    </main>
+  );
+}
+
+/** The list, and the way back. */
+function MyData({ children }: { children: ReactNode }) {
   const { data, error, refetch } = useQuery(exportQuery);
   useTitle(ME.data);
   const names = namesIn(data);
@@ -40,9 +65,7 @@ export function MyDataPage() {
           ))}
         </>
       )}
-      <Link to="/org/$orgId/me" params={{ orgId }} className={buttonClass('quiet')}>
-        {ME.backToMe}
-      </Link>
+      {children}
     </div>
   );
 }

@@ -1,14 +1,16 @@
 /** Shown to signed-in people who have not joined an organisation. */
 import { useQueryClient } from '@tanstack/react-query';
-import { useRouter } from '@tanstack/react-router';
+import { Link, useRouter } from '@tanstack/react-router';
 import { KeptConsents } from '~/features/organisations/kept-consents.tsx';
 import { organisationsQuery } from '~/features/organisations/queries.ts';
 import { ORGANISATIONS } from '~/features/organisations/texts.ts';
 import { useSignOut } from '~/features/session/calls.ts';
 import { PRODUCT } from '~/shared/lib/product.ts';
 import { useTitle } from '~/shared/lib/title.ts';
-import { Button } from '~/shared/ui/button.tsx';
+import { Button, buttonClass } from '~/shared/ui/button.tsx';
 import { State } from '~/shared/ui/states.tsx';
+import { EraseAccount } from './erase-account.tsx';
+import { ME } from './texts.ts';
 
 /** /app/ without an organisation. */
 export function NonePage() {
@@ -26,6 +28,10 @@ export function NonePage() {
         <Button onClick={() => void again()}>{ORGANISATIONS.refresh}</Button>
         <Button onClick={() => void signOut()}>{ORGANISATIONS.signOut}</Button>
         <KeptConsents />
+        <Link to="/my-data" className={buttonClass()}>
+          {ME.data}
+        </Link>
+        <EraseAccount />
       </State>
     </main>
   );

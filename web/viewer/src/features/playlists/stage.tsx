@@ -92,7 +92,11 @@ export function Stage(props: StageProps) {
             {PLAYLISTS.share}
           </Button>
         </div>
-        <Description text={item.description} onChapter={(atMs) => controls.current?.playFrom(atMs)} />
+        <Description
+          text={item.description}
+          // Only these can be played from a place.
+          onChapter={isPlayed(item) ? (atMs) => controls.current?.playFrom(atMs) : undefined}
+        />
       </div>
       {shared === null ? null : (
         <ShareDialog
@@ -107,6 +111,7 @@ export function Stage(props: StageProps) {
 }
 
 /** A document fills the screen: its title is above it, not out of sight below. */
+const isPlayed = ({ kind }: ContentOut) => kind === 'video' || kind === 'audio';
 const isRead = ({ kind }: ContentOut) => kind === 'pdf';
 
 function Title({ item }: { item: ContentOut }) {
@@ -194,8 +199,14 @@ function Resumed({ item, at, onStartOver }: { item: ContentOut; at: number; onSt
   );
 }
 
-function Description({ text: description, onChapter }: { text: string; onChapter: (atMs: number) => void }) {
-  const { chapters, text } = chaptersOf(description);
+interface DescriptionProps {
+  text: string;
+  onChapter: ((atMs: number) => void) | undefined;
+}
+
+/** Without a player that can jump, time stamps stay part of the text. */
+function Description({ text: description, onChapter }: DescriptionProps) {
+  const { chapters, text } = onChapter === undefined ? { chapters: [], text: description } : chaptersOf(description);
   return (
     <>
       {text === '' ? null : <p className={classes.description}>{text}</p>}
@@ -205,7 +216,7 @@ function Description({ text: description, onChapter }: { text: string; onChapter
           <ol>
             {chapters.map(({ atMs, title }) => (
               <li key={atMs}>
-                <button type="button" onClick={() => onChapter(atMs)}>
+                <button type="button" onClick={() => onChapter?.(atMs)}>
                   <span>{clock(atMs)}</span>
                   {title}
                 </button>

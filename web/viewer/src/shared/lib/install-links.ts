@@ -1,5 +1,6 @@
 /** What the browser installs: the app of the organisation that is open, instead of the product's. */
 import { useEffect } from 'react';
+import { forgetInstallOffer } from './install-offer.ts';
 
 /** Addresses that people inside an organisation are given, and its name. */
 interface Installable {
@@ -11,7 +12,10 @@ interface Installable {
 /** Links the manifest and the icon of an organisation while its screens are mounted. */
 export function useInstallLinks(organisation: Installable | undefined): void {
   const { manifestUrl, appIconUrl, name } = organisation ?? {};
-  useEffect(() => linked('link', 'rel', 'manifest', 'href', manifestUrl), [manifestUrl]);
+  useEffect(() => {
+    if (manifestUrl) forgetInstallOffer();
+    return linked('link', 'rel', 'manifest', 'href', manifestUrl);
+  }, [manifestUrl]);
   useEffect(() => linked('link', 'rel', 'apple-touch-icon', 'href', appIconUrl), [appIconUrl]);
   useEffect(() => linked('meta', 'name', 'apple-mobile-web-app-title', 'content', name), [name]);
 }

@@ -1,4 +1,4 @@
-/** Installing the app: a browser offers it once, soon after the page has loaded, and it is used when the person asks. */
+/** Installing the app: the browser's offer for the linked manifest is kept until the person asks for it. */
 import { useSyncExternalStore } from 'react';
 
 interface InstallOffer extends Event {
@@ -21,6 +21,9 @@ export function keepInstallOffer(): void {
   });
   window.addEventListener('appinstalled', () => set(null));
 }
+
+/** Forgets the offer, which was for the app of another manifest. */
+export const forgetInstallOffer = (): void => set(null);
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
@@ -47,7 +50,10 @@ export function useInstalling(): Installing {
   const current = useSyncExternalStore(subscribe, () => offer);
   if (isInstalled()) return { how: 'not' };
   if (current === null) return { how: installsByHand() ? 'hand' : 'not' };
-  // An offer can be used once.
-  const open = () => void current.prompt().finally(() => set(null));
+  const open = () => {
+    // An offer can be used once.
+    set(null);
+    void current.prompt().catch(() => undefined);
+  };
   return { how: 'dialog', open };
 }

@@ -1,5 +1,5 @@
 /** /no-plan: signed in, but without an active organisation. */
-import { Button, Group, Skeleton } from '@mantine/core';
+import { Anchor, Button, Group, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Navigate } from '@tanstack/react-router';
 import { messageOf } from '@vitrine/api';
@@ -53,6 +53,10 @@ function NoPlan() {
         </Button>
       </Group>
       <DeletedOrganisations />
+      {/* There, organizations whose plan has ended can be left, and the account can be erased. */}
+      <Anchor href="/app/" fz="sm">
+        {orgTexts.ownData}
+      </Anchor>
     </TaskPage>
   );
 }
