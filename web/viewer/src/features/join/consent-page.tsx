@@ -123,7 +123,8 @@ function Question({ code, join, email }: { code: string; join: JoinPageOut; emai
   const { question, paragraphs } = partsOf(notice.text);
   return (
     <BrandedSheet organisation={organisation} title={question}>
-      <div className={classes.notice}>
+      {/* The notice has one language, whatever that of the app. */}
+      <div className={classes.notice} lang="en">
         {paragraphs.map((paragraph) => (
           <p key={paragraph}>{paragraph}</p>
         ))}

@@ -83,7 +83,10 @@ function Notice({ version, text }: OwnConsentsOut['notice']) {
     <>
       <h3>{ME.noticeOf(dateText(version))}</h3>
       {text.split(/\n{2,}/).map((paragraph) => (
-        <p key={paragraph}>{paragraph}</p>
+        // The notice has one language, whatever that of the app.
+        <p key={paragraph} lang="en">
+          {paragraph}
+        </p>
       ))}
     </>
   );

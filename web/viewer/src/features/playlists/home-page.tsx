@@ -1,6 +1,6 @@
 /** Home of an organisation: the first pin, what to continue, what is new, then pinned and all other playlists. */
 import { useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query';
-import { messageOf, type PlaylistOut, type ProgressOut } from '@vitrine/api';
+import type { PlaylistOut, ProgressOut } from '@vitrine/api';
 import { HomeIntro } from '@vitrine/brand/app-bar';
 import { EmptyHome } from '@vitrine/brand/empty-home';
 import { HomeSection } from '@vitrine/brand/home-section';
@@ -15,6 +15,7 @@ import {
   useNewItemsSeen,
   useProgress,
 } from '~/features/watch/progress.ts';
+import { errorText } from '~/shared/language.ts';
 import { useTitle } from '~/shared/lib/title.ts';
 import { Button } from '~/shared/ui/button.tsx';
 import { FailedState } from '~/shared/ui/states.tsx';
@@ -144,7 +145,7 @@ function More({ list }: { list: Pages }) {
       {isFetchingNextPage ? <PlaylistGridSkeleton count={3} /> : null}
       {isFetchNextPageError ? (
         <div role="alert" className={classes.failed}>
-          <p>{list.error === null ? PLAYLISTS.moreFailed : `${PLAYLISTS.moreFailed} ${messageOf(list.error)}`}</p>
+          <p>{list.error === null ? PLAYLISTS.moreFailed : `${PLAYLISTS.moreFailed} ${errorText(list.error)}`}</p>
           <Button onClick={() => void fetchNextPage()}>{PLAYLISTS.tryAgain}</Button>
         </div>
       ) : null}
