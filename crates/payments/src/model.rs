@@ -237,14 +237,18 @@ pub struct SubscriptionState {
     pub status: SubscriptionStatus,
     /// Lookup key of the price, which is the id of a plan, or else what the metadata names.
     pub price_key: Option<String>,
-    /// What a period costs.
+    /// What a period costs, for the whole quantity.
     pub price: Option<SubscriptionPrice>,
+    /// How often the price is paid.
+    pub quantity: i64,
     /// End of the current period.
     pub period_end: Timestamp,
     /// When it will end, if that is planned.
     pub cancel_at: Option<Timestamp>,
     /// Whether it was ended because it was not paid.
     pub ended_unpaid: bool,
+    /// The provider's word for why it ends or ended: `cancellation_requested`, `payment_disputed` or `payment_failed`.
+    pub end_reason: Option<String>,
     /// When it ended.
     pub ended_at: Option<Timestamp>,
     /// When the oldest open invoice after the last paid one was made, for a subscription that is not paid.

@@ -102,13 +102,16 @@ pub(crate) fn subscription(value: &Value) -> Result<Subscription, PaymentError> 
     let price = value.pointer("/items/data/0/price").unwrap_or(&Value::Null);
     let quantity = number(value, "/items/data/0/quantity").unwrap_or(1);
     let plan_keys = plan_keys(price);
+    let end_reason = text(value, "/cancellation_details/reason");
     let state = SubscriptionState {
         status,
         price_key: plan_keys.first().cloned(),
         price: subscription_price(price, quantity),
+        quantity,
         period_end,
         cancel_at,
-        ended_unpaid: text(value, "/cancellation_details/reason").as_deref() == Some("payment_failed"),
+        ended_unpaid: end_reason.as_deref() == Some("payment_failed"),
+        end_reason,
         ended_at: seconds(value, "/ended_at"),
         unpaid_since: None,
         attempts: 0,

@@ -31,9 +31,12 @@ pub struct Model {
     pub price_currency: Option<String>,
     /// The provider's word for the period.
     pub price_interval: Option<String>,
+    pub quantity: i64,
     pub period_end: Option<Timestamp>,
     pub cancel_at: Option<Timestamp>,
     pub ended_unpaid: bool,
+    /// The provider's word.
+    pub end_reason: Option<String>,
     pub ended_at: Option<Timestamp>,
     pub unpaid_since: Option<Timestamp>,
     pub attempts: i64,

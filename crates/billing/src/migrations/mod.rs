@@ -5,6 +5,7 @@ mod m20261125_01_changes_by_time;
 mod m20261125_02_reasons;
 mod m20261126_01_time_zone;
 mod m20261126_02_answers;
+mod m20261126_03_whole_answers;
 mod m20261127_01_waiting_events;
 mod m20261127_02_asked_at;
 mod m20261127_03_refusal;
@@ -23,5 +24,6 @@ pub fn all() -> Vec<Migration> {
         Box::new(m20261128_01_sources::Step),
         Box::new(m20261125_01_changes_by_time::Step),
         Box::new(m20261125_02_reasons::Step),
+        Box::new(m20261126_03_whole_answers::Step),
     ]
 }

@@ -50,6 +50,8 @@ async fn an_unpaid_plan_lapses_over_time_and_buying_again_restores_everything() 
     assert_eq!((&over["state"], &over["active"]), (&json!("ended"), &json!(false)));
     let answered = texts(&app, "SELECT status FROM provision").await;
     assert_eq!(answered, ["canceled"], "the subscription ends with the organisation");
+    let reason = "SELECT COALESCE(end_reason, '') || ' ' || quantity FROM provision";
+    assert_eq!(texts(&app, reason).await, ["cancellation_requested 1"]);
     let journal = "SELECT from_state || ' ' || to_state || ' ' || cause FROM provision_change ORDER BY uid";
     assert_eq!(
         texts(&app, journal).await,

@@ -363,6 +363,7 @@ async fn invoices_cards_and_endpoints_are_read() {
 #[tokio::test]
 async fn a_subscription_is_parsed_in_the_old_and_the_new_shape() {
     let new = r#"{"id":"sub_1","status":"past_due","cancel_at_period_end":false,"cancel_at":15,"customer":{"id":"cus_1"},
+        "cancellation_details":{"reason":"cancellation_requested"},
         "items":{"data":[{"current_period_end":20,"quantity":2,"price":{"lookup_key":"essentials-annual",
         "unit_amount":49000,"currency":"usd","recurring":{"interval":"year","interval_count":1}}}]},
         "metadata":{"provision":"00000000-0000-0000-0000-000000000002"},"livemode":true}"#;
@@ -380,9 +381,11 @@ async fn a_subscription_is_parsed_in_the_old_and_the_new_shape() {
             currency: "usd".into(),
             interval: Some("year".into()),
         }),
+        quantity: 2,
         period_end: Timestamp::from_seconds(20),
         cancel_at: Some(Timestamp::from_seconds(15)),
         ended_unpaid: false,
+        end_reason: Some("cancellation_requested".into()),
         ended_at: None,
         unpaid_since: Some(Timestamp::from_seconds(7)),
         attempts: 2,
