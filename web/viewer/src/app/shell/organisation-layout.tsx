@@ -10,6 +10,7 @@ import { BrandedScreen } from '~/features/organisations/brand-scope.tsx';
 import { CurrentOrganisation } from '~/features/organisations/current.ts';
 import { organisationsQuery } from '~/features/organisations/queries.ts';
 import { KeptPlayerHost } from '~/features/watch/kept-player-host.tsx';
+import { useReturnVisits } from '~/features/watch/use-return-visits.ts';
 import { useInstallLinks } from '~/shared/lib/install-links.ts';
 import { storage } from '~/shared/lib/storage.ts';
 import { useIsPhone } from '~/shared/lib/use-is-phone.ts';
@@ -29,6 +30,7 @@ export function OrganisationLayout() {
   const joined = organisation?.uid;
   const phone = useIsPhone();
   useInstallLinks(organisation);
+  useReturnVisits(organisation);
   useEffect(() => {
     if (joined !== undefined) storage.set('organisation', joined);
   }, [joined]);

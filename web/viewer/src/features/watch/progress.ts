@@ -93,6 +93,13 @@ export function useLastVisit(orgId: string): void {
   }, [orgId]);
 }
 
+/** What is new is read again, counted from the last visit, and this visit is the last one then. */
+export async function beginVisit(client: QueryClient, orgId: string): Promise<void> {
+  seenHome.delete(keyOf(orgId));
+  await client.invalidateQueries({ queryKey: progressQuery(orgId).queryKey });
+  await savePositions(orgId, []);
+}
+
 function keyOf(orgId: string): string {
   return `${session.person()} ${orgId}`;
 }
