@@ -128,6 +128,15 @@ mod tests {
     }
 
     #[test]
+    fn without_plans_the_page_tells_whether_payment_is_off() {
+        let page = |is_off| {
+            render(context! { product => "V", plans => Vec::<Value>::new(), is_off, rows => ROWS }).unwrap()
+        };
+        assert!(page(true).contains("Payment is turned off on this server."));
+        assert!(page(false).contains("The prices are missing.") && !page(false).contains("turned off"));
+    }
+
+    #[test]
     fn a_year_saves_what_twelve_months_of_the_same_plan_cost_more() {
         let plan = |id: &str, interval, storage| Plan {
             id: id.to_owned(),

@@ -41,9 +41,6 @@ async fn without_payment_there_are_no_plans_and_without_the_provider_no_prices()
     // It answers, and has none of the prices: that is not the same as no answer.
     let app = test_app_with(TestProvider::Priceless).await;
     assert_eq!(app.http.anonymous().get("/v1/plans").await.expect(502)["code"], "no_prices");
-    let page = app.http.anonymous().get("/pricing").await;
-    let words = String::from_utf8_lossy(&page.bytes);
-    assert!(words.contains("No plan can be bought right now") && !words.contains("No plan is needed"));
     app.http.settle().await;
 }
 

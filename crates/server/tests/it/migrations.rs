@@ -133,6 +133,7 @@ async fn the_purchases_of_an_older_database_keep_their_states() {
         "billing_20261128_01_sources",
         "billing_20261125_01_changes_by_time",
         "billing_20261125_02_reasons",
+        "billing_20261126_03_whole_answers",
     ];
     let db = without_steps(&database, &later).await;
     let tx = db.write_tx().await.unwrap();
