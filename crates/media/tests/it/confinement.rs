@@ -3,6 +3,7 @@
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use media::{Media, MediaError, MediaSettings, Probe};
 use nix::libc;
@@ -81,7 +82,7 @@ pub async fn ends(word: &str) -> bool {
             tokio::task::yield_now().await;
         }
     };
-    tokio::time::timeout(std::time::Duration::from_secs(10), gone).await.is_ok()
+    tokio::time::timeout(Duration::from_secs(10), gone).await.is_ok()
 }
 
 pub fn is_alive(word: &str) -> bool {
@@ -310,13 +311,14 @@ async fn a_tool_that_never_ends_is_killed_with_everything_it_started() {
     let word = word("endless");
     let script = format!("sh -c 'sleep 1000; :' {word} & perl -e 'sleep 1000' {word}");
     let app = scripted_app(&script, |settings| settings.wall_seconds = 1);
-    let (outcome, started) = tokio::join!(app.run(), async {
+    let alive = async {
         while !is_alive(&word) {
             tokio::task::yield_now().await;
         }
-        true
-    });
-    assert!(started && matches!(outcome, Err(MediaError::OverLimit("time"))));
+    };
+    // A tool that could not be started is never alive.
+    let (outcome, started) = tokio::join!(app.run(), tokio::time::timeout(Duration::from_secs(30), alive));
+    assert!(started.is_ok() && matches!(outcome, Err(MediaError::OverLimit("time"))));
     assert!(ends(&word).await);
     assert_eq!(app.jobs(), 0);
 }
