@@ -8,7 +8,7 @@ use sqlx::postgres::{PgListener, PgPoolOptions};
 use crate::{Db, Engine, WriteTx};
 
 /// How often a connection without notices is checked, and how long the answer may take.
-const CHECK_EVERY: Duration = Duration::from_secs(60);
+const CHECK_EVERY: Duration = Duration::from_mins(1);
 const ANSWER: Duration = Duration::from_secs(10);
 
 /// Receives the notices of one channel, on a separate connection.

@@ -72,11 +72,11 @@ impl Provider {
     /// Changes the details of a customer.
     pub async fn update_customer(&self, id: &str, new: &NewCustomer) -> Result<(), PaymentError> {
         let key = format!("customer-update-{}", self.ambient.uid::<Uid>());
-        let form = match new.address == Address::default() {
+        let mut form = details(new);
+        if new.address == Address::default() {
             // Removes what the provider had.
-            true => details(new).with("address", ""),
-            false => details(new),
-        };
+            form = form.with("address", "");
+        }
         self.client.post(&format!("customers/{}", segment(id)), &form, &key).await.map(drop)
     }
 

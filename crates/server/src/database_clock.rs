@@ -10,7 +10,7 @@ use sea_orm::DbErr;
 use tokio_util::sync::CancellationToken;
 
 /// How often the correction is measured.
-const EVERY: Duration = Duration::from_secs(60);
+const EVERY: Duration = Duration::from_mins(1);
 /// How often it is checked whether this machine's clock was set.
 const CHECK_EVERY: Duration = Duration::from_secs(1);
 /// A change that may be the network's doing.

@@ -54,7 +54,7 @@ impl World {
             8 | 9 => {
                 let days = 1 + self.random.below(40);
                 self.log.push(format!("{days} days pass"));
-                self.app.advance_days(i64::try_from(days).unwrap()).await;
+                self.app.advance_days(days).await;
             }
             10 => self.lose_events().await,
             11 => {
