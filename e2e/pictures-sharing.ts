@@ -63,7 +63,7 @@ const open = async (page: Page, url: string): Promise<void> => {
 /** Saved, an image that is too large, and an organisation that is not public and has no joining link. */
 async function settings({ page, url, org, take }: Shots): Promise<void> {
   await open(page, `${url}/org/${org}/profile`);
-  await page.getByLabel("Description", { exact: true }).fill(`Clear films about money, ${Date.now()}`);
+  await page.getByLabel("Strapline").fill(`Clear films about money, ${Date.now()}`);
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved", { exact: true }).first().waitFor();
   await take("organisation-saved");
@@ -102,7 +102,8 @@ async function staff({ page, api, url, org, take }: Shots): Promise<void> {
     await page.waitForLoadState("networkidle");
     await take(name);
     if (person !== colleague) continue;
-    await dialog.getByRole("button", { name: "End staff access" }).click();
+    await dialog.getByLabel("Role").click();
+    await page.getByRole("option", { name: /^user$/i }).click();
     await page.getByRole("dialog", { name: "Confirmation" }).waitFor();
     await take("user-end-access");
   }
@@ -111,11 +112,6 @@ async function staff({ page, api, url, org, take }: Shots): Promise<void> {
   await page.getByLabel("CSV file with email addresses").setInputFiles(await fileOf("names.csv", "name\nMaya\nTom\n"));
   await page.getByText("No email addresses were found in names.csv.").waitFor();
   await take("invite-viewers-csv");
-  await page.keyboard.press("Escape");
-  await page.getByRole("heading", { name: "Viewer invitations" }).click();
-  await page.getByRole("button", { name: /^Revoke the invitation to/ }).first().click();
-  await page.getByRole("dialog", { name: "Confirmation" }).waitFor();
-  await take("users-revoke");
 }
 
 /** The dialog for a private and an unlisted playlist, and for an item. */
