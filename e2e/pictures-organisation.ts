@@ -1,69 +1,19 @@
 // Takes screenshots of every state of Organization and Users with the demo's data, at both widths and in both schemes.
-import { resolve } from "node:path";
-import { test as base, type Locator, type Page } from "@playwright/test";
+import { type Locator, type Page, test } from "@playwright/test";
 import { fileOf, imageFile } from "./support/files.ts";
-import { Caller } from "./support/seed.ts";
-import { Server } from "./support/server.ts";
+import { open, type Shots, shoot } from "./support/shots.ts";
 
-const folder = resolve(import.meta.dirname, process.env["PICTURES"] ?? "test-results/pictures");
-const sizes = { wide: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
-/** A staff member of the demo; `vitrine demo` prints the password. */
-const founder = { email: "alexandra.lindqvist@northwind.example", password: "lantern-orchard-42" };
+const invited = ["noor", "sam", "ivy", "luca"].map((name) => `${name}@harbour.example`);
 
-/** One size and scheme. */
-interface Shots {
-  page: Page;
-  api: Caller;
-  url: string;
-  org: string;
-  joinUrl: string;
-  narrow: boolean;
-  take: (name: string, fullPage?: boolean) => Promise<void>;
-}
-
-base("pictures of Organization and Users", async ({ browser }) => {
-  base.setTimeout(900_000);
-  const server = await Server.demo();
-  try {
-    const { accessToken } = await new Caller(server).call<{ accessToken: string }>("POST", "/v1/auth/sign-in", founder);
-    const api = new Caller(server, accessToken);
-    const { data } = await api.call<{ data: { uid: string; publicJoinUrl: string }[] }>("GET", "/v1/organizations");
-    const { uid: org, publicJoinUrl: joinUrl } = data[0]!;
-    const userEmails = ["noor", "sam", "ivy", "luca"].map((name) => `${name}@harbour.example`);
-    await api.call("POST", `/v1/organizations/${org}/invites`, { userEmails, role: "user" });
-    for (const [size, viewport] of Object.entries(sizes)) {
-      for (const colorScheme of ["light", "dark"] as const) {
-        const page = await (await browser.newContext({ viewport, colorScheme, reducedMotion: "reduce" })).newPage();
-        await page.addInitScript(
-          ([token, scheme]) => {
-            localStorage.setItem("vitrine.session", JSON.stringify({ accessToken: token }));
-            localStorage.setItem("vitrine.viewer.session", JSON.stringify({ accessToken: token }));
-            localStorage.setItem("mantine-color-scheme-value", scheme!);
-          },
-          [accessToken, colorScheme],
-        );
-        const take = async (name: string, fullPage = false): Promise<void> => {
-          await page.waitForTimeout(300);
-          await page.screenshot({ path: `${folder}/${size}-${colorScheme}-${name}.png`, fullPage });
-        };
-        const shots = { page, api, url: server.url, org, joinUrl, narrow: size === "phone", take };
-        await settings(shots);
-        await waiting(shots, "organisation", `/org/${org}/profile`, "**/v1/organizations");
-        await people(shots);
-        await waiting(shots, "users", `/org/${org}/users`, "**/v1/organizations/*/users*");
-        await links(shots);
-        await page.context().close();
-      }
-    }
-  } finally {
-    await server.stop();
-  }
-});
-
-const open = async (page: Page, url: string): Promise<void> => {
-  await page.goto(url);
-  await page.waitForLoadState("networkidle");
-};
+test("pictures of Organization and Users", ({ browser }) =>
+  shoot(browser, invited, async (shots) => {
+    const { org } = shots;
+    await settings(shots);
+    await waiting(shots, "organisation", `/org/${org}/profile`, "**/v1/organizations");
+    await people(shots);
+    await waiting(shots, "users", `/org/${org}/users`, "**/v1/organizations/*/users*");
+    await links(shots);
+  }));
 
 async function settings({ page, api, url, org, narrow, take }: Shots): Promise<void> {
   await open(page, `${url}/org/${org}/profile`);

@@ -1,64 +1,16 @@
 // Takes screenshots of rarer states of Organization, Users, sharing and Recently deleted with the demo's data, at both widths and in
 // both schemes.
-import { resolve } from "node:path";
-import { test as base, type Page } from "@playwright/test";
+import { test } from "@playwright/test";
 import { fileOf, largeFile } from "./support/files.ts";
-import { Caller } from "./support/seed.ts";
-import { Server } from "./support/server.ts";
+import { founder, open, type Shots, shoot } from "./support/shots.ts";
 
-const folder = resolve(import.meta.dirname, process.env["PICTURES"] ?? "test-results/pictures");
-const sizes = { wide: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
-/** A staff member of the demo; `vitrine demo` prints the password. */
-const founder = { email: "alexandra.lindqvist@northwind.example", password: "lantern-orchard-42" };
-
-interface Shots {
-  page: Page;
-  api: Caller;
-  url: string;
-  org: string;
-  take: (name: string) => Promise<void>;
-}
-
-base("pictures of sharing and rarer states", async ({ browser }) => {
-  base.setTimeout(900_000);
-  const server = await Server.demo();
-  try {
-    const { accessToken } = await new Caller(server).call<{ accessToken: string }>("POST", "/v1/auth/sign-in", founder);
-    const api = new Caller(server, accessToken);
-    const { data } = await api.call<{ data: { uid: string }[] }>("GET", "/v1/organizations");
-    const org = data[0]!.uid;
-    await api.call("POST", `/v1/organizations/${org}/invites`, { userEmails: ["noor@harbour.example"], role: "user" });
-    for (const [size, viewport] of Object.entries(sizes)) {
-      for (const colorScheme of ["light", "dark"] as const) {
-        const page = await (await browser.newContext({ viewport, colorScheme, reducedMotion: "reduce" })).newPage();
-        await page.addInitScript(
-          ([token, scheme]) => {
-            localStorage.setItem("vitrine.session", JSON.stringify({ accessToken: token }));
-            localStorage.setItem("mantine-color-scheme-value", scheme!);
-          },
-          [accessToken, colorScheme],
-        );
-        const take = async (name: string): Promise<void> => {
-          await page.waitForTimeout(300);
-          await page.screenshot({ path: `${folder}/${size}-${colorScheme}-${name}.png` });
-        };
-        const shots = { page, api, url: server.url, org, take };
-        await settings(shots);
-        await staff(shots);
-        await sharing(shots);
-        await deleted(shots);
-        await page.context().close();
-      }
-    }
-  } finally {
-    await server.stop();
-  }
-});
-
-const open = async (page: Page, url: string): Promise<void> => {
-  await page.goto(url);
-  await page.waitForLoadState("networkidle");
-};
+test("pictures of sharing and rarer states", ({ browser }) =>
+  shoot(browser, [], async (shots) => {
+    await settings(shots);
+    await staff(shots);
+    await sharing(shots);
+    await deleted(shots);
+  }));
 
 /** Saved, an image that is too large, and an organisation that is not public and has no joining link. */
 async function settings({ page, url, org, take }: Shots): Promise<void> {
@@ -81,7 +33,7 @@ async function settings({ page, url, org, take }: Shots): Promise<void> {
   await page.unrouteAll();
 }
 
-/** The dialogs of staff, and what invitations ask and refuse. */
+/** The dialogs of staff, and a file without addresses. */
 async function staff({ page, api, url, org, take }: Shots): Promise<void> {
   interface Row {
     role: string;

@@ -56,8 +56,8 @@ impl FreePlan {
 const PAGE: u64 = 500;
 
 impl Billing {
-    /// With payment off, makes organisations active that an unpaid invoice suspended: it can no longer be paid. To be called
-    /// when a server starts, because payment is turned off by a setting.
+    /// With payment off, makes organisations active that are past due or suspended: their invoices can no longer be paid. Call
+    /// it when a server starts, because a setting turns payment off.
     ///
     /// # Errors
     /// If the database fails.

@@ -115,9 +115,10 @@ pub(crate) fn money(amount: i64, currency: &str) -> String {
     let amount = amount.unsigned_abs();
     let decimals = payments::decimals_of(currency);
     let unit = 10_u64.pow(decimals);
-    let (whole, minor) = match usize::try_from(decimals) {
-        Ok(width) if width > 0 => (amount / unit, format!(".{:0width$}", amount % unit)),
-        _ => (amount, String::new()),
+    let whole = amount / unit;
+    let minor = match decimals {
+        0 => String::new(),
+        _ => format!(".{:0width$}", amount % unit, width = decimals as usize),
     };
     let mut grouped = String::new();
     let digits = whole.to_string();
