@@ -55,7 +55,6 @@ async function textOf(saving: Promise<Download>): Promise<string> {
   return readFile(await (await saving).path(), "utf8");
 }
 
-/** The tile with this label. */
 const tile = (page: Page, label: string) => page.getByText(label, { exact: true }).locator("..");
 
 test("Home shows the totals and the last 28 days", async ({ browser }) => {

@@ -33,7 +33,6 @@ pub fn routes() -> Router {
         .merge(events)
 }
 
-/// Stores the bytes to return.
 async fn store_bytes(State(stored): State<StoredBytes>, body: Bytes) -> StatusCode {
     if stored.0.set(body).is_ok() { StatusCode::NO_CONTENT } else { StatusCode::CONFLICT }
 }

@@ -122,7 +122,6 @@ export async function upToUpload(wizard: Locator, path: string, title: string): 
   await wizard.getByRole("button", { name: "Next", exact: true }).click();
 }
 
-/** The upload panel. */
 export const panelOf = (page: Page): Locator => page.getByRole("region", { name: "Uploads" });
 
 /** Checks that the page does not scroll horizontally. */

@@ -33,7 +33,6 @@ export async function fileOf(name: string, content: string | Buffer): Promise<st
   return path;
 }
 
-/** Returns random bytes. */
 export const largeFile = (name: string, size: number): Promise<string> => fileOf(name, randomBytes(size));
 
 /** The video without its last third, as if the camera lost power. */

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-/// Returns a folder of this crate.
 pub(crate) fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
 }

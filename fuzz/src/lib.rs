@@ -10,7 +10,7 @@ mod search;
 
 use std::path::PathBuf;
 
-use search::{Failure, Plan};
+use search::{FailedProperty, Plan};
 
 pub use cost::bounded;
 
@@ -54,8 +54,8 @@ fn report(name: &str, plan: Plan, inputs: u64) {
     println!("{name}: {inputs} generated inputs, none failed; first seed {}", plan.seed);
 }
 
-fn fail<V: std::fmt::Debug>(name: &str, failure: &Failure<V>, note: &str) -> ! {
-    let Failure { seed, reason, input } = failure;
+fn fail<V: std::fmt::Debug>(name: &str, failure: &FailedProperty<V>, note: &str) -> ! {
+    let FailedProperty { seed, reason, input } = failure;
     panic!(
         "{name}: {reason}\nInput: {input:?}\n{note}\
          To repeat it: VITRINE_FUZZ_SEED={seed} cargo test -p fuzz, with the name of this test"

@@ -44,7 +44,7 @@ impl Plan {
 
 /// A property that does not hold.
 #[derive(Debug)]
-pub(crate) struct Failure<V> {
+pub(crate) struct FailedProperty<V> {
     /// Seed of the round.
     pub(crate) seed: u64,
     /// Message of the failed assertion.
@@ -58,7 +58,7 @@ pub(crate) fn search<S: Strategy>(
     plan: Plan,
     strategy: &S,
     property: impl Fn(&S::Value),
-) -> Result<u64, Failure<S::Value>> {
+) -> Result<u64, FailedProperty<S::Value>> {
     let begin = Instant::now();
     let mut seed = plan.seed;
     let mut inputs = 0;
@@ -78,7 +78,7 @@ pub(crate) fn search<S: Strategy>(
         match outcome {
             Ok(()) => inputs += u64::from(CASES),
             Err(TestError::Fail(reason, input)) => {
-                return Err(Failure { seed, reason: reason.to_string(), input });
+                return Err(FailedProperty { seed, reason: reason.to_string(), input });
             }
             Err(TestError::Abort(reason)) => panic!("no values with seed {seed}: {reason}"),
         }

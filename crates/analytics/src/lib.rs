@@ -47,7 +47,7 @@ pub use viewer_data::ViewerData;
 
 use definitions::zone::Zone;
 use intake::Intake;
-use series::{Range, Shown};
+use series::{Range, VisibleRange};
 use store::people::Consenting;
 
 /// Dependencies of [`Analytics`].
@@ -117,7 +117,7 @@ impl Analytics {
     }
 
     /// Returns the part of the range, and of the one before, that the organisation's plan shows.
-    async fn shown(&self, org: OrgId, range: Range, zone: &Zone) -> Result<Shown, Error> {
+    async fn shown(&self, org: OrgId, range: Range, zone: &Zone) -> Result<VisibleRange, Error> {
         let conn = self.deps.db.read();
         let months = match &self.deps.horizon {
             Some(horizon) => horizon.months(conn, org).await?,

@@ -8,7 +8,7 @@ use crate::definitions::caps;
 use crate::definitions::devices::Device;
 use crate::definitions::view::Verdict;
 use crate::definitions::zone::Zone;
-use crate::totals::{Named, Place, Totals, VerdictSum};
+use crate::totals::{CreditContext, Named, Totals, VerdictSum};
 
 /// Version of the stored form.
 const SCHEMA: u8 = 1;
@@ -93,7 +93,7 @@ impl RawEvents {
     pub fn replay(&self, origin: &RawOrigin<'_>, totals: &mut Totals) {
         let RawOrigin { org, zone, received_at, named } = *origin;
         for view in &self.views {
-            let place = Place { org, zone, content: view.content, playlist: view.playlist, named };
+            let place = CreditContext { org, zone, content: view.content, playlist: view.playlist, named };
             for RawBeat(.., ago, credit_ms, over_ms) in &view.beats {
                 let at = received_at - *ago;
                 totals.add_watch(place, at, *credit_ms, caps::is_late(at, received_at));

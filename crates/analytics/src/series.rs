@@ -46,19 +46,19 @@ impl Range {
     }
 
     /// Returns what is shown of this range and of the one before if nothing earlier than `first` is.
-    pub fn shown_since(self, first: Option<Timestamp>) -> Shown {
+    pub fn shown_since(self, first: Option<Timestamp>) -> VisibleRange {
         let cut = |range: Self| match first {
             Some(first) => Self { start: range.start.max(first).min(range.end), end: range.end },
             None => range,
         };
         let limited_from = first.filter(|first| self.start < *first);
-        Shown { range: cut(self), previous: cut(self.previous()), limited_from }
+        VisibleRange { range: cut(self), previous: cut(self.previous()), limited_from }
     }
 }
 
 /// The part of a range that a plan shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shown {
+pub struct VisibleRange {
     pub range: Range,
     /// The shown part of the range of the same length before the whole range.
     pub previous: Range,
@@ -213,7 +213,10 @@ mod tests {
     fn a_plan_cuts_the_start_of_a_range_and_of_the_one_before() {
         let range = range("2026-01-10T00:00:00Z", "2026-01-20T00:00:00Z");
         let since = |text: &str| range.shown_since(from_iso(text));
-        assert_eq!(range.shown_since(None), Shown { range, previous: range.previous(), limited_from: None });
+        assert_eq!(
+            range.shown_since(None),
+            VisibleRange { range, previous: range.previous(), limited_from: None }
+        );
         let inside = since("2026-01-12T00:00:00Z");
         assert_eq!(inside.range.start, inside.limited_from.unwrap());
         assert_eq!((inside.range.end, inside.previous.start), (range.end, inside.previous.end));

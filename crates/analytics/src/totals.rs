@@ -114,7 +114,7 @@ pub struct Named {
 
 /// What was watched, and where and by whom.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<'a> {
+pub struct CreditContext<'a> {
     pub org: OrgId,
     pub zone: &'a Zone,
     pub content: ContentId,
@@ -135,7 +135,7 @@ pub struct Totals {
 
 impl Totals {
     /// Adds watch time at `at`.
-    pub fn add_watch(&mut self, place: Place<'_>, at: Timestamp, watch_ms: Millis, is_late: bool) {
+    pub fn add_watch(&mut self, place: CreditContext<'_>, at: Timestamp, watch_ms: Millis, is_late: bool) {
         if watch_ms > 0 {
             let late_ms = if is_late { watch_ms } else { 0 };
             self.add(place, at, Sum { watch_ms, late_ms, views: 0 });
@@ -143,12 +143,12 @@ impl Totals {
     }
 
     /// Adds a counted view at `at`.
-    pub fn add_view(&mut self, place: Place<'_>, at: Timestamp) {
+    pub fn add_view(&mut self, place: CreditContext<'_>, at: Timestamp) {
         self.add(place, at, Sum { views: 1, ..Sum::default() });
     }
 
-    fn add(&mut self, place: Place<'_>, at: Timestamp, sum: Sum) {
-        let Place { org, zone, content, playlist, named } = place;
+    fn add(&mut self, place: CreditContext<'_>, at: Timestamp, sum: Sum) {
+        let CreditContext { org, zone, content, playlist, named } = place;
         let (hour, day) = (zone.hour(at), zone.day(at));
         let mut subjects = vec![(DayList::Organisation, org.uid()), (DayList::Content, content.into())];
         if let Some(playlist) = playlist {

@@ -112,7 +112,6 @@ impl Install {
         hex::encode(&Sha256::digest(parts)[..8])
     }
 
-    /// Returns the manifest as JSON.
     pub(crate) fn manifest_of(&self, organisation: &Organisation) -> serde_json::Value {
         let colours = orgs::brand(organisation, &self.public).colours();
         manifest(organisation, &colours.background, &self.tag(organisation))

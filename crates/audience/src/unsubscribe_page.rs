@@ -27,7 +27,6 @@ pub struct PageEmails {
 }
 
 impl PageEmails {
-    /// The announcements of an organisation.
     pub(crate) fn announcements(organisation: Option<&Organisation>) -> Self {
         Self {
             name: format!("{} emails", organisation.map_or("", |organisation| &organisation.name)),

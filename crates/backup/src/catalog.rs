@@ -1,6 +1,6 @@
 //! The tables of a database, read from the engine.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult, Statement};
 
@@ -21,7 +21,6 @@ pub(crate) enum ColumnType {
     Json,
 }
 
-/// A column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Column {
     pub name: String,
@@ -30,7 +29,6 @@ pub(crate) struct Column {
     pub declared: String,
 }
 
-/// A table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Table {
     pub name: String,
@@ -88,8 +86,14 @@ fn kind(declared: &str) -> Option<ColumnType> {
     })
 }
 
+/// A foreign key between two tables.
+struct Reference {
+    from: String,
+    to: String,
+}
+
 /// Returns which table refers to which.
-async fn references(conn: &impl ConnectionTrait) -> Result<BTreeSet<(String, String)>, DbErr> {
+async fn references(conn: &impl ConnectionTrait) -> Result<Vec<Reference>, DbErr> {
     let rows = query(
         conn,
         "SELECT m.name, f.\"table\" FROM sqlite_master m JOIN pragma_foreign_key_list(m.name) f \
@@ -99,15 +103,17 @@ async fn references(conn: &impl ConnectionTrait) -> Result<BTreeSet<(String, Str
          WHERE f.contype = 'f' AND f.connamespace = current_schema()::regnamespace",
     )
     .await?;
-    rows.iter().map(|row| Ok((row.try_get_by_index(0)?, row.try_get_by_index(1)?))).collect()
+    rows.iter()
+        .map(|row| Ok(Reference { from: row.try_get_by_index(0)?, to: row.try_get_by_index(1)? }))
+        .collect()
 }
 
 /// Sorts tables so that each follows those that it refers to.
-fn sorted(mut rest: Vec<Table>, references: &BTreeSet<(String, String)>) -> Vec<Table> {
+fn sorted(mut rest: Vec<Table>, references: &[Reference]) -> Vec<Table> {
     let mut sorted = Vec::with_capacity(rest.len());
     while !rest.is_empty() {
         let waits = |table: &Table| {
-            references.iter().any(|(from, to)| {
+            references.iter().any(|Reference { from, to }| {
                 from == &table.name && to != from && rest.iter().any(|other| &other.name == to)
             })
         };
@@ -172,7 +178,7 @@ mod tests {
     fn tables_follow_those_they_refer_to() {
         let table = |name: &str| Table { name: name.to_owned(), columns: Vec::new() };
         let references = [("a", "c"), ("b", "a"), ("c", "c")];
-        let references = references.iter().map(|(from, to)| ((*from).to_owned(), (*to).to_owned())).collect();
+        let references = references.map(|(from, to)| Reference { from: from.to_owned(), to: to.to_owned() });
         let names: Vec<String> = sorted(vec![table("a"), table("b"), table("c")], &references)
             .into_iter()
             .map(|table| table.name)

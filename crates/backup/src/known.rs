@@ -17,7 +17,7 @@ pub(crate) fn digest(key: &str) -> KeyDigest {
 
 /// A file of an earlier backup.
 #[derive(Clone, Copy)]
-struct Known {
+struct KnownFile {
     key: KeyDigest,
     sha256: [u8; 32],
     bytes: u64,
@@ -27,7 +27,7 @@ struct Known {
 
 /// The files of an earlier backup: 64 bytes of memory for each.
 #[derive(Default)]
-pub(crate) struct KnownFiles(Vec<Known>);
+pub(crate) struct KnownFiles(Vec<KnownFile>);
 
 impl KnownFiles {
     pub(crate) fn read(mut list: PartReader<'_>) -> Result<Self, Error> {
@@ -35,7 +35,7 @@ impl KnownFiles {
         while let Some(FileEntry { key, bytes, sha256 }) = list.next::<FileEntry>()? {
             let hash = hex::decode(&sha256).ok().and_then(|hash| hash.try_into().ok());
             let sha256 = hash.ok_or_else(|| Error::Damaged(format!("{key} has no valid hash")))?;
-            files.push(Known { key: digest(&key), sha256, bytes, is_there: false });
+            files.push(KnownFile { key: digest(&key), sha256, bytes, is_there: false });
         }
         files.sort_unstable_by_key(|file| file.key);
         Ok(Self(files))
@@ -51,7 +51,7 @@ impl KnownFiles {
     /// Returns the length and the hash of a file that was found, if it has the expected length.
     pub(crate) fn get(&self, key: &str, expected: Option<u64>) -> Option<FileEntry> {
         let at = self.0.binary_search_by_key(&digest(key), |file| file.key).ok()?;
-        let Known { sha256, bytes, is_there, .. } = self.0[at];
+        let KnownFile { sha256, bytes, is_there, .. } = self.0[at];
         let fits = is_there && expected.is_none_or(|expected| expected == bytes);
         fits.then(|| FileEntry { key: key.to_owned(), bytes, sha256: hex::encode(sha256) })
     }

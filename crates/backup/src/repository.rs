@@ -15,7 +15,7 @@ use storage::{Key, Name, Object, Storage, StorageError};
 use crate::Error;
 use crate::manifest::{MANIFEST_MAX, Manifest, Part};
 use crate::part::{PartReader, SpooledPart};
-use crate::settings::{BackupSettings, Place};
+use crate::settings::{BackupLocation, BackupSettings};
 use crate::source::{FILES, MANIFEST, Section, table_part};
 
 /// Folder with the files of all backups.
@@ -59,7 +59,7 @@ pub enum BackupState {
 }
 
 /// The names of the parts of a backup.
-pub(crate) type Parts = HashSet<String>;
+pub(crate) type PartNames = HashSet<String>;
 
 impl Repository {
     /// Opens the repository with this name: the path of a folder, or the URL of a bucket.
@@ -67,9 +67,10 @@ impl Repository {
     /// # Errors
     /// Fails if there is no such folder, or it is the storage of an installation.
     pub async fn open(named: &str, settings: &BackupSettings, ambient: &Ambient) -> Result<Self, Error> {
-        let place = Place::parse(named).map_err(|problem| Error::Place(named.to_owned(), problem))?;
+        let place =
+            BackupLocation::parse(named).map_err(|problem| Error::Place(named.to_owned(), problem))?;
         let (named, objects, backups, spool) = match place {
-            Place::Folder(path) => {
+            BackupLocation::Folder(path) => {
                 let root = path.canonicalize().map_err(|error| Error::Read(path.clone(), error))?;
                 // Before anything is created in it.
                 for ids in [root.join(STORAGE_ID), root.join(OBJECTS).join(STORAGE_ID)] {
@@ -80,7 +81,7 @@ impl Repository {
                 let opened = |folder: &Path| Storage::open_folder(folder, ambient.clone());
                 (path.display().to_string(), opened(&root.join(OBJECTS)), opened(&root), root)
             }
-            Place::Bucket(url) => {
+            BackupLocation::Bucket(url) => {
                 let opened = |url: &str| Storage::open(&settings.bucket(url), Path::new(""), ambient.clone());
                 (url.clone(), opened(&format!("{url}/{OBJECTS}")), opened(&url), std::env::temp_dir())
             }
@@ -108,7 +109,7 @@ impl Repository {
         reserve_bytes: u64,
         ambient: &Ambient,
     ) -> Result<Self, Error> {
-        if let Ok(Place::Folder(path)) = Place::parse(named)
+        if let Ok(BackupLocation::Folder(path)) = BackupLocation::parse(named)
             && !path.exists()
         {
             if was_used {
@@ -183,8 +184,8 @@ impl Repository {
     }
 
     /// Returns the parts of all backups.
-    pub(crate) async fn parts(&self) -> Result<BTreeMap<String, Parts>, Error> {
-        let (mut found, mut listed) = (BTreeMap::<String, Parts>::new(), self.backups.list_backups());
+    pub(crate) async fn parts(&self) -> Result<BTreeMap<String, PartNames>, Error> {
+        let (mut found, mut listed) = (BTreeMap::<String, PartNames>::new(), self.backups.list_backups());
         while let Some(part) = listed.try_next().await.map_err(|error| self.failed(error))? {
             found.entry(part.backup.as_str().to_owned()).or_default().insert(part.part);
         }
@@ -204,7 +205,7 @@ impl Repository {
         Ok(all)
     }
 
-    async fn state(&self, name: &str, parts: &Parts, signer: &Signer) -> Result<BackupState, Error> {
+    async fn state(&self, name: &str, parts: &PartNames, signer: &Signer) -> Result<BackupState, Error> {
         if !parts.contains(MANIFEST) {
             return Ok(BackupState::Incomplete);
         }

@@ -44,13 +44,13 @@ impl Default for BackupSettings {
 
 /// Where backups that share their files are.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum BackupLocation {
     Folder(PathBuf),
     /// URL of a bucket and a prefix in it.
     Bucket(String),
 }
 
-impl Place {
+impl BackupLocation {
     /// Reads the name of a folder or the URL of a bucket.
     pub(crate) fn parse(named: &str) -> Result<Self, String> {
         let named = named.trim();
@@ -81,9 +81,11 @@ impl BackupSettings {
         if self.backup_to.trim().is_empty() {
             return Ok(());
         }
-        match Place::parse(&self.backup_to).map_err(|problem| format!("VITRINE_BACKUP_TO {problem}"))? {
-            Place::Folder(_) => Ok(()),
-            Place::Bucket(url) => self.bucket(&url).check().map_err(of_backups),
+        match BackupLocation::parse(&self.backup_to)
+            .map_err(|problem| format!("VITRINE_BACKUP_TO {problem}"))?
+        {
+            BackupLocation::Folder(_) => Ok(()),
+            BackupLocation::Bucket(url) => self.bucket(&url).check().map_err(of_backups),
         }
     }
 
@@ -144,9 +146,9 @@ mod tests {
 
     #[test]
     fn folders_and_buckets_are_told_apart() {
-        let place = Place::parse;
-        assert_eq!(place("/backup/v/"), Ok(Place::Folder("/backup/v/".into())));
-        assert_eq!(place(" s3://safe/v/ "), Ok(Place::Bucket("s3://safe/v".to_owned())));
+        let place = BackupLocation::parse;
+        assert_eq!(place("/backup/v/"), Ok(BackupLocation::Folder("/backup/v/".into())));
+        assert_eq!(place(" s3://safe/v/ "), Ok(BackupLocation::Bucket("s3://safe/v".to_owned())));
         for wrong in ["", "s3://", "s3:///", "ftp://host/v", "https://host/v", "s3://key@safe"] {
             assert!(place(wrong).is_err(), "{wrong}");
         }

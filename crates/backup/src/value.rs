@@ -16,7 +16,6 @@ impl Table {
         format!("SELECT {} FROM \"{}\"", columns.join(", "), self.name)
     }
 
-    /// Returns a row as JSON.
     pub(crate) fn row(&self, row: &QueryResult) -> Result<Json, Error> {
         let mut object = Map::with_capacity(self.columns.len());
         for (at, column) in self.columns.iter().enumerate() {

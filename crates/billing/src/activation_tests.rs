@@ -123,7 +123,7 @@ fn looks(random: &mut Dice, life: &[Truth]) -> Vec<i64> {
 }
 
 /// Billing with payment off, so that no provider is asked: the answers are made here.
-struct World {
+struct TestBilling {
     app: testkit::TestApp,
     billing: Billing,
     buyer: PersonId,
@@ -131,7 +131,7 @@ struct World {
     start: Timestamp,
 }
 
-impl World {
+impl TestBilling {
     async fn new() -> Self {
         let sales = Sales { plans: Plans::load("").unwrap(), provider: None, free_plan: FreePlan::new(0, 0) };
         let (mut billing, sold) = (None, sales.clone());
@@ -250,7 +250,7 @@ impl World {
 
 #[tokio::test]
 async fn after_any_history_the_state_is_that_of_the_providers_truth() {
-    let world = World::new().await;
+    let world = TestBilling::new().await;
     let mut seen = BTreeMap::<String, u64>::new();
     let on_postgres = std::env::var_os("VITRINE_TEST_POSTGRES").is_some();
     let histories = HISTORIES[usize::from(on_postgres)];

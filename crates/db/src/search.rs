@@ -76,7 +76,6 @@ pub fn word_range(prefix: &str) -> [Vec<u8>; 2] {
 mod tests {
     use super::{folded, pattern, word_prefixes, word_range, words};
 
-    /// Returns whether the search finds the text.
     fn finds(search: &str, text: &str) -> bool {
         let words = words(&folded(text));
         word_prefixes(search).iter().all(|prefix| {

@@ -294,7 +294,6 @@ pub fn text(value: &Value, name: &str) -> Result<String, Error> {
     text.ok_or_else(|| Error::Unexpected(format!("an answer without {name}: {value}")))
 }
 
-/// Returns the code in a link, if it has one.
 fn code_of(link: &str) -> Option<String> {
     let (_, rest) = link.split_once("code=")?;
     rest.split('&').next().map(str::to_owned)

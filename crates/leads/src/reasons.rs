@@ -40,10 +40,18 @@ pub struct Reason {
     pub at: Timestamp,
 }
 
+/// What is one reason in the list.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct ReasonKey {
+    day: i64,
+    cause: ReasonCause,
+    item: Option<Uid>,
+}
+
 /// Returns the reasons, newest first. The points for watching an item for the first time and for what is new of it that
 /// day are one reason. `first_days` has the first day on which each item was watched.
 pub fn reasons(entries: &[(Entry, Contribution)], first_days: &HashMap<Uid, i64>, today: i64) -> Vec<Reason> {
-    let mut sums: BTreeMap<(i64, ReasonCause, Option<Uid>), Contribution> = BTreeMap::new();
+    let mut sums: BTreeMap<ReasonKey, Contribution> = BTreeMap::new();
     for (entry, Contribution { points, at }) in entries {
         let is_first = entry.item.is_some_and(|item| first_days.get(&item) == Some(&entry.day));
         let cause = match entry.cause {
@@ -54,10 +62,10 @@ pub fn reasons(entries: &[(Entry, Contribution)], first_days: &HashMap<Uid, i64>
             Cause::Download => ReasonCause::Download,
             Cause::Contact => ReasonCause::Contact,
         };
-        let sum = sums.entry((entry.day, cause, entry.item)).or_default();
+        let sum = sums.entry(ReasonKey { day: entry.day, cause, item: entry.item }).or_default();
         *sum = Contribution { points: sum.points + points, at: sum.at.max(*at) };
     }
-    let reason = |((day, cause, item), Contribution { points, at })| {
+    let reason = |(ReasonKey { day, cause, item }, Contribution { points, at })| {
         let current = rounded(decayed(points, today - day));
         Reason { cause, item, points: rounded(points), current, at }
     };

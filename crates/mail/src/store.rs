@@ -20,7 +20,6 @@ pub(crate) struct NewEmail<'a> {
     pub(crate) rendered: Rendered,
     /// The job that sends it.
     pub(crate) job: JobId,
-    /// For bulk email.
     pub(crate) bulk: Option<&'a BulkEmail>,
     /// When its links stop working.
     pub(crate) expires_at: Option<Timestamp>,

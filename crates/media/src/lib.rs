@@ -36,7 +36,7 @@ pub use probe::Probe;
 pub use reencode::{ImageError, ReencodedImage, SmallerImage, Target};
 pub use render::{OnProgress, Progress, Rendered, RenderedFile};
 pub use settings::MediaSettings;
-pub use sniff::{Kind, Mismatch, Sniffed, sniff};
+pub use sniff::{Kind, Sniffed, TypeMismatch, sniff};
 pub use tone::Tone;
 
 /// The hidden subcommand under which a program calls [`confinement_main`].

@@ -32,7 +32,7 @@ pub struct Sniffed {
 /// The bytes do not match the declared type or the file name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the file does not match its declared type: {expected:?} declared, {found} found")]
-pub struct Mismatch {
+pub struct TypeMismatch {
     /// What the type or the name declared; `None` if they declared something other than known media.
     pub expected: Option<Kind>,
     /// The media type that was detected.
@@ -45,29 +45,29 @@ const TEXT: &str = "text/plain";
 /// Compares a file's first bytes (4 KiB are enough) with its declared type and name.
 ///
 /// # Errors
-/// [`Mismatch`] if the type or the name declare video, audio, an image or a PDF and the bytes are something
+/// [`TypeMismatch`] if the type or the name declare video, audio, an image or a PDF and the bytes are something
 /// else, or if a file declared as text is not text.
-pub fn sniff(head: &[u8], declared: &str, name: &str) -> Result<Sniffed, Mismatch> {
+pub fn sniff(head: &[u8], declared: &str, name: &str) -> Result<Sniffed, TypeMismatch> {
     let declared = declared.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let found = detect(head);
     for expected in [kind_by_type(&declared), kind_by_name(name)].into_iter().flatten() {
         let matches = found.is_some_and(|format| format.can_be(expected));
         if !matches {
             let mime = found.map_or(if is_text(head) { TEXT } else { UNKNOWN }, |format| format.mime);
-            return Err(Mismatch { expected: Some(expected), found: mime });
+            return Err(TypeMismatch { expected: Some(expected), found: mime });
         }
     }
     let Some(format) = found else {
         // `video/...` in an unknown format is kept as a plain file, but not if it is text.
         let media = declared.starts_with("video/") || declared.starts_with("audio/");
         return if media && is_text(head) {
-            Err(Mismatch { expected: None, found: TEXT })
+            Err(TypeMismatch { expected: None, found: TEXT })
         } else {
             Ok(Sniffed { kind: Kind::File, mime: UNKNOWN, demuxer: None })
         };
     };
     if declared.starts_with("text/") {
-        return Err(Mismatch { expected: None, found: format.mime });
+        return Err(TypeMismatch { expected: None, found: format.mime });
     }
     Ok(format.as_declared(kind_by_type(&declared).or_else(|| kind_by_name(name))))
 }

@@ -12,7 +12,7 @@ mod migrations;
 mod model;
 mod ops;
 mod org_data;
-mod places;
+mod placements;
 mod ports;
 mod store;
 mod verify;
@@ -32,7 +32,7 @@ pub use dto::{PlaylistOut, ShownItemOut};
 pub use error::Error;
 pub use lookup::Lookup;
 pub use model::Playlist;
-pub use places::Place;
+pub use placements::ItemPlacement;
 pub use ports::Announcer;
 
 /// The handle of this crate. Clones share the same state.

@@ -276,7 +276,6 @@ pub fn previews_among(paths: &[String]) -> SelectStatement {
         .take()
 }
 
-/// An item of a playlist.
 #[derive(PartialEq, Eq, Hash, FromQueryResult)]
 struct PlaylistItem {
     playlist: PlaylistId,

@@ -33,13 +33,13 @@ pub(crate) fn routes() -> Router {
 }
 
 #[derive(Deserialize)]
-struct Asked {
+struct VideoQuery {
     /// Address of the video.
     url: String,
 }
 
 fn describe(
-    Query(asked): Query<Asked>,
+    Query(asked): Query<VideoQuery>,
     headers: &HeaderMap,
     (name, width, height): (&str, u32, u32),
 ) -> Response {

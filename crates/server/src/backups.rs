@@ -211,7 +211,6 @@ fn report(to: &str, made: &Made, pruned: Option<Result<Pruned, backup::Error>>) 
     metrics::counter!("vitrine_backups_total", "outcome" => "prune_failed").increment(1);
 }
 
-/// Returns whether a backup is due.
 fn is_due(record: &BackupRecord, to: &str, every: Millis, now: Timestamp) -> bool {
     let Some(began_at) = record.began_at.filter(|_| record.repository == to) else { return true };
     now >= began_at + every || began_at > now + CLOCK_SLACK

@@ -138,7 +138,6 @@ impl Limits {
     }
 }
 
-/// Returns whether a path is that of an export.
 fn is_export(path: &str) -> bool {
     path == "/v1/analytics/leads/export"
         || path.starts_with("/v1/organizations/") && path.ends_with("/users/export")

@@ -77,7 +77,7 @@ fn check_error(error: &Error, bytes: &[u8]) {
 
 /// An event as a client sends it, with any of the optional fields.
 #[derive(Clone, Debug)]
-struct Sent {
+struct SentEvent {
     kind: &'static str,
     time: Timestamp,
     ids: [Option<u8>; 3],
@@ -87,7 +87,7 @@ struct Sent {
     state: Option<&'static str>,
 }
 
-impl Sent {
+impl SentEvent {
     fn json(&self, id: EventId) -> Value {
         let [content, playlist, view] = self.ids.map(|id| id.map(|id| Uuid::from_u128(id.into())));
         json!({
@@ -117,7 +117,7 @@ impl Sent {
     }
 }
 
-fn sent() -> impl Strategy<Value = Sent> {
+fn sent() -> impl Strategy<Value = SentEvent> {
     let edges = |at: Timestamp| (at - 2).ms()..(at + 3).ms();
     let time = prop_oneof![
         4 => (NOW - MINUTE).ms()..NOW.ms(),
@@ -139,7 +139,7 @@ fn sent() -> impl Strategy<Value = Sent> {
         option::of(0.0..8.0_f64),
         option::weighted(0.9, state),
     );
-    fields.prop_map(|(kind, time, ids, seq, section, rate, state)| Sent {
+    fields.prop_map(|(kind, time, ids, seq, section, rate, state)| SentEvent {
         kind,
         time,
         ids,

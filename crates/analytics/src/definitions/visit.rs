@@ -4,7 +4,6 @@ use kernel::Timestamp;
 
 use super::{DELAY_MAX, VISIT_IDLE_MAX, VISIT_MAX};
 
-/// A visit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Visit {
     /// Time of the first event.

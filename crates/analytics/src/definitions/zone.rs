@@ -12,6 +12,15 @@ pub struct Zone {
     zone: TimeZone,
 }
 
+/// An hour of the local week.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct WeekHour {
+    /// 0 for Monday.
+    pub weekday: i8,
+    /// Hour of the clock.
+    pub hour: i8,
+}
+
 impl Zone {
     /// Returns the zone with this IANA name. A name that this version does not know counts as UTC.
     pub fn named(name: &str) -> Self {
@@ -52,11 +61,11 @@ impl Zone {
         Some(Timestamp::from_ms(first.timestamp().as_millisecond()))
     }
 
-    /// Returns the weekday, 0 for Monday, and the hour of the clock.
-    pub fn hour_of_week(&self, at: Timestamp) -> (i8, i8) {
-        let Ok(instant) = jiff::Timestamp::from_millisecond(at.ms()) else { return (0, 0) };
+    /// Returns the hour of the week that contains `at`.
+    pub fn hour_of_week(&self, at: Timestamp) -> WeekHour {
+        let Ok(instant) = jiff::Timestamp::from_millisecond(at.ms()) else { return WeekHour::default() };
         let local = instant.to_zoned(self.zone.clone());
-        (local.weekday().to_monday_zero_offset(), local.hour())
+        WeekHour { weekday: local.weekday().to_monday_zero_offset(), hour: local.hour() }
     }
 }
 
@@ -77,7 +86,11 @@ mod tests {
         assert_eq!(iso(kolkata.hour(at("2026-11-20T08:29:59Z"))), "2026-11-20T07:30:00.000Z");
         assert_eq!(iso(kolkata.day(at("2026-11-20T18:29:59Z"))), "2026-11-19T18:30:00.000Z");
         assert_eq!(iso(kolkata.day(at("2026-11-20T18:30:00Z"))), "2026-11-20T18:30:00.000Z");
-        assert_eq!(kolkata.hour_of_week(at("2026-11-22T18:30:00Z")), (0, 0), "Monday");
+        assert_eq!(
+            kolkata.hour_of_week(at("2026-11-22T18:30:00Z")),
+            WeekHour { weekday: 0, hour: 0 },
+            "Monday"
+        );
         let kathmandu = Zone::named("Asia/Kathmandu");
         assert_eq!(iso(kathmandu.hour(at("2026-11-20T08:20:00Z"))), "2026-11-20T08:15:00.000Z");
     }

@@ -19,7 +19,7 @@ use crate::store::names::{StartsKey, ViewerHourKey};
 use crate::store::raw::{Batch, ItemKey};
 use crate::store::states::{CoverageKey, CoverageRow, InteractionKey, ViewKey, ViewRow, VisitorKey};
 use crate::store::sums::Activity;
-use crate::totals::{Named, Place, PlaylistKey, Totals, VerdictSum};
+use crate::totals::{CreditContext, Named, PlaylistKey, Totals, VerdictSum};
 
 /// Pending changes of one transaction: the state that was read, the keys that changed, and the increments.
 pub struct EventAggregator {
@@ -50,9 +50,10 @@ struct EventContext<'a> {
 }
 
 impl<'a> EventContext<'a> {
-    fn place(&self) -> Place<'a> {
+    fn place(&self) -> CreditContext<'a> {
         let named = named_at(self.sender, self.at);
-        Place { org: self.sender.org, zone: self.zone, content: self.content, playlist: self.playlist, named }
+        let Self { zone, content, playlist, .. } = *self;
+        CreditContext { org: self.sender.org, zone, content, playlist, named }
     }
 
     fn view(&self, view: ViewId) -> RecordedView {

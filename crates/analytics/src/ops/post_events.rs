@@ -191,7 +191,6 @@ pub fn parse_body(body: &[u8], now: Timestamp) -> Result<ParsedEvents, Error> {
     Ok(ParsedEvents { org: sent.org_id.into(), app, events, rejected })
 }
 
-/// Parses one event.
 fn parse_event(text: &str, sent_at: Option<Timestamp>, now: Timestamp) -> Result<Event, Rejected> {
     let event: EventIn = serde_json::from_str(text).map_err(|_| unreadable(text))?;
     let id = event.id;

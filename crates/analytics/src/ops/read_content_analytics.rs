@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::audience_of_item::{self as audience, RetentionOut};
 use crate::definitions::view::{Form, Subject};
 use crate::dto::{CountryOut, DayOut, DeviceOut, RangeQuery, SumOut, days};
-use crate::series::Shown;
+use crate::series::VisibleRange;
 use crate::store::event_items::form_of;
 use crate::store::raw::ItemKey;
 use crate::store::{reports, values};
@@ -78,7 +78,7 @@ pub async fn read_content_analytics(
     let item = deps.content.visible_items(conn, &scope, None, &[id]).await.map_err(Error::from)?;
     let item = item.into_iter().next().ok_or(Error::ContentNotFound)?;
     let zone = analytics.zone(org).await?;
-    let Shown { range, previous, limited_from } = analytics.shown(org, range, &zone).await?;
+    let VisibleRange { range, previous, limited_from } = analytics.shown(org, range, &zone).await?;
     let key = ItemKey { org, content: id };
     let reported =
         store::raw::lengths(conn, &[key]).await.map_err(Error::from)?.remove(&key).unwrap_or_default();

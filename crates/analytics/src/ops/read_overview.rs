@@ -11,9 +11,9 @@ use orgs::rights::ViewAnalytics;
 use serde::Serialize;
 
 use crate::cards::{content_cards, playlist_cards};
-use crate::definitions::zone::Zone;
+use crate::definitions::zone::{WeekHour, Zone};
 use crate::dto::{DayOut, OrgRangeQuery, SumOut, TopOut, days};
-use crate::series::Shown;
+use crate::series::VisibleRange;
 use crate::totals::Sum;
 use crate::{Analytics, Error, store};
 
@@ -67,7 +67,7 @@ pub async fn read_overview(
     let range = query.range()?;
     let (conn, org) = (analytics.deps.db.read(), scope.org());
     let zone = analytics.zone(org).await?;
-    let Shown { range, previous, limited_from } = analytics.shown(org, range, &zone).await?;
+    let VisibleRange { range, previous, limited_from } = analytics.shown(org, range, &zone).await?;
     let hours = store::values::hours(conn, org, org.uid(), range).await.map_err(Error::from)?;
     let previous =
         store::values::range_sum(conn, org, org.uid(), previous, &zone).await.map_err(Error::from)?;
@@ -90,10 +90,10 @@ pub async fn read_overview(
 
 /// Returns the watch time by hour of the week.
 fn week(zone: &Zone, hours: &[(Timestamp, Sum)]) -> Vec<WeekHourOut> {
-    let mut week: BTreeMap<(i8, i8), i64> = BTreeMap::new();
+    let mut week: BTreeMap<WeekHour, i64> = BTreeMap::new();
     for (hour, sum) in hours.iter().filter(|(_, sum)| sum.watch_ms > 0) {
         *week.entry(zone.hour_of_week(*hour)).or_default() += sum.watch_ms;
     }
-    let cell = |((weekday, hour), watch_time_ms)| WeekHourOut { weekday, hour, watch_time_ms };
+    let cell = |(WeekHour { weekday, hour }, watch_time_ms)| WeekHourOut { weekday, hour, watch_time_ms };
     week.into_iter().map(cell).collect()
 }

@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::audience_of_item;
 use crate::cards::content_cards;
 use crate::dto::{CountryOut, DayOut, DeviceOut, RangeQuery, SumOut, TopOut, days};
-use crate::series::Shown;
+use crate::series::VisibleRange;
 use crate::store::audiences::Finished;
 use crate::store::{audiences, reports, values};
 use crate::totals::Sum;
@@ -79,7 +79,7 @@ pub async fn read_playlist_analytics(
     let card = deps.playlists.cards(conn, org, &[id]).await.map_err(Error::from)?;
     let card = card.into_iter().next().ok_or(Error::PlaylistNotFound)?;
     let zone = analytics.zone(org).await?;
-    let Shown { range, previous, limited_from } = analytics.shown(org, range, &zone).await?;
+    let VisibleRange { range, previous, limited_from } = analytics.shown(org, range, &zone).await?;
     let watched = values::values(conn, org, id.into(), range, &zone).await.map_err(Error::from)?;
     let previous = values::range_sum(conn, org, id.into(), previous, &zone).await.map_err(Error::from)?;
     let total = Sum::of(watched.iter().map(|(_, sum)| *sum));

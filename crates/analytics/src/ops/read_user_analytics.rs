@@ -9,7 +9,7 @@ use orgs::rights::ViewAnalytics;
 use serde::{Deserialize, Serialize};
 
 use crate::dto::{ViewedOut, WatchedOut, org_id};
-use crate::series::{Range, Shown};
+use crate::series::{Range, VisibleRange};
 use crate::store::people::{ItemTotals, Watched, top};
 use crate::{Analytics, store};
 
@@ -81,7 +81,7 @@ pub async fn read_user_analytics(
     let range =
         Range::parse(["startDate", "endDate"], query.start_date.as_deref(), query.end_date.as_deref())?;
     let zone = analytics.zone(scope.org()).await?;
-    let Shown { range, limited_from, .. } = analytics.shown(scope.org(), range, &zone).await?;
+    let VisibleRange { range, limited_from, .. } = analytics.shown(scope.org(), range, &zone).await?;
     let watched = match analytics.consenting(scope.org(), user_id).await? {
         Some(who) => store::people::watched(analytics.deps.db.read(), who, range).await?,
         None => Watched::default(),

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::definitions::view::Verdict;
 use crate::dto::OrgRangeQuery;
-use crate::series::Shown;
+use crate::series::VisibleRange;
 use crate::totals::VerdictSum;
 use crate::{Analytics, Error, store};
 
@@ -70,7 +70,7 @@ pub async fn read_verdicts(
     let range = query.range()?;
     let (conn, org) = (analytics.deps.db.read(), scope.org());
     let zone = analytics.zone(org).await?;
-    let Shown { range, limited_from, .. } = analytics.shown(org, range, &zone).await?;
+    let VisibleRange { range, limited_from, .. } = analytics.shown(org, range, &zone).await?;
     let total = store::values::range_sum(conn, org, org.uid(), range, &zone).await.map_err(Error::from)?;
     let verdicts = store::reports::verdicts(conn, org, range).await.map_err(Error::from)?;
     Ok(Json(VerdictsOut {

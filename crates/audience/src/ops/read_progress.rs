@@ -7,7 +7,7 @@ use identity::Bearer;
 use kernel::{OrgId, Problem, Uuid, iso};
 use orgs::OrgScope;
 use orgs::rights::ListPlaylists;
-use playlists::{Place, ShownItemOut};
+use playlists::{ItemPlacement, ShownItemOut};
 use serde::Serialize;
 
 use crate::progress::Progress;
@@ -85,8 +85,8 @@ async fn read(progress: &Progress, scope: &OrgScope<ListPlaylists>) -> Result<Pr
     let items = store::progress::latest(conn, org, person, ITEMS).await?;
     // A few more than are shown, because some may no longer be visible.
     let begun = items.iter().filter(|item| item.position > 0).take(2 * SHOWN);
-    let places: Vec<Place> =
-        begun.map(|item| Place { playlist: item.playlist, content: item.content }).collect();
+    let places: Vec<ItemPlacement> =
+        begun.map(|item| ItemPlacement { playlist: item.playlist, content: item.content }).collect();
     let mut continue_watching = progress.playlists.shown(conn, scope, &places).await?;
     continue_watching.truncate(SHOWN);
     let visits = store::progress::visits(conn, org, person).await?;

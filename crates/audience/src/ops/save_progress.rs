@@ -9,7 +9,7 @@ use identity::Bearer;
 use kernel::{ContentId, OrgId, PlaylistId, Problem};
 use orgs::OrgScope;
 use orgs::rights::ListPlaylists;
-use playlists::Place;
+use playlists::ItemPlacement;
 use serde::Deserialize;
 
 use crate::progress::Progress;
@@ -90,8 +90,10 @@ async fn save(
     scope: &OrgScope<ListPlaylists>,
     reported: Vec<Reported>,
 ) -> Result<(), Error> {
-    let places: Vec<Place> =
-        reported.iter().map(|item| Place { playlist: item.playlist, content: item.content }).collect();
+    let places: Vec<ItemPlacement> = reported
+        .iter()
+        .map(|item| ItemPlacement { playlist: item.playlist, content: item.content })
+        .collect();
     let visible = progress.playlists.shown(progress.db.read(), scope, &places).await?;
     let known: HashMap<ContentId, _> =
         visible.into_iter().map(|item| (item.content.uid.into(), item.content)).collect();

@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 
 use crate::test_app::{TestApp, test_app};
 
-/// Returns the last comparison.
 async fn last(app: &TestApp) -> Option<Comparison> {
     billing::last_comparison(app.http.deps.db.read()).await.unwrap()
 }

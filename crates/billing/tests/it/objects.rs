@@ -29,7 +29,6 @@ impl TestApp {
         row.unwrap().unwrap().try_get_by_index(0).unwrap()
     }
 
-    /// Returns an object.
     pub(crate) async fn object(&self, kind: &str, id: &str) -> Value {
         let conn = self.http.deps.db.read();
         let sql = "SELECT body FROM sandbox_object WHERE kind = $1 AND id = $2";

@@ -22,7 +22,7 @@ const PLANS: [&str; 4] =
 const BUYERS: [(&str, &str); 3] =
     [("ada@example.com", "agency"), ("bea@example.com", "business"), ("cy@example.com", "individual")];
 
-struct World {
+struct TestBuyers {
     app: TestApp,
     random: Dice,
     /// The account of each buyer.
@@ -34,7 +34,7 @@ struct World {
 /// A subscription at the stand-in or a purchase here: its id, the other one's, and its state.
 type Side = (String, Option<String>, String);
 
-impl World {
+impl TestBuyers {
     async fn new(seed: u64) -> Self {
         let app = test_app().await;
         let mut accounts = Vec::new();
@@ -222,7 +222,7 @@ async fn after_any_life_subscriptions_and_purchases_in_force_are_the_same() {
     let long = std::env::var_os("VITRINE_TEST_LONG").is_some();
     let mut seen = BTreeMap::new();
     for seed in 0..if long { LONG_LIVES } else { LIVES } {
-        let mut world = World::new(seed).await;
+        let mut world = TestBuyers::new(seed).await;
         for _ in 0..STEPS {
             world.step().await;
         }

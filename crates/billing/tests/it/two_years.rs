@@ -11,14 +11,14 @@ const PAYS: &str = "action=card&card=4242424242424242&expiry=12%2F40&cvc=123&nam
 const DECLINES: &str = "action=card&card=4000000000000002&expiry=12%2F40&cvc=123&name=Ada";
 
 /// The customer, and what was bought.
-struct Customer {
+struct TestCustomer {
     app: TestApp,
     account: String,
     provision: String,
     org: OrgId,
 }
 
-impl Customer {
+impl TestCustomer {
     /// Buys the monthly plan on the last day of January.
     async fn new() -> Self {
         let app = test_app().await;
@@ -109,7 +109,7 @@ async fn journal(app: &TestApp) -> Vec<String> {
 
 #[tokio::test]
 async fn a_customer_stays_for_24_months() {
-    let ada = Customer::new().await;
+    let ada = TestCustomer::new().await;
     let renews = async |plan: &str| {
         ada.state_is("active", plan).await["timeRenews"].as_str().unwrap()[..10].to_owned()
     };

@@ -181,13 +181,13 @@ async fn read(mut response: Response, max: u64) -> Result<Vec<u8>, LookupError> 
 /// Reads a description. Fields that are missing or of another type count as absent.
 fn parse(body: &[u8]) -> Option<VideoDescription> {
     #[derive(Deserialize)]
-    struct Sent {
+    struct Description {
         #[serde(default)]
         title: serde_json::Value,
         #[serde(default)]
         thumbnail_url: serde_json::Value,
     }
-    let sent: Sent = serde_json::from_slice(body).ok()?;
+    let sent: Description = serde_json::from_slice(body).ok()?;
     Some(VideoDescription {
         title: sent.title.as_str().and_then(title),
         thumbnail: sent.thumbnail_url.as_str().map(str::to_owned),

@@ -63,7 +63,6 @@ impl Job for ProcessFile {
     const KIND: &'static str = "content_process_file";
 }
 
-/// One processing run.
 struct ProcessingRun {
     content: Content,
     item: Item,

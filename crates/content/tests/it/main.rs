@@ -202,7 +202,6 @@ impl TestApp {
         self.http.member(self.org, Role::User).await
     }
 
-    /// Announces a file and returns the response.
     async fn announce(&self, client: &Client, file: Value) -> ApiResponse {
         let body = json!({
             "content": {"title": "A video"}, "orgId": self.org.uid, "file": file, "notifyUsers": false,

@@ -27,12 +27,12 @@ async fn address(app: &TestApp, user: &Client, uid: &str) -> String {
 }
 
 /// A response of which the first bytes have been read.
-struct Running {
+struct OpenResponse {
     body: Body,
     bytes: usize,
 }
 
-impl Running {
+impl OpenResponse {
     async fn begin(app: &TestApp, url: &str) -> Self {
         let answer = app.http.anonymous().get_stream(url).await;
         assert_eq!(answer.status(), 200);
@@ -73,9 +73,9 @@ async fn a_response_in_progress_ends_when_its_content_is_hidden() {
     let uid = app.upload(&leader, "a.mp4", MP4, &mp4(LEN)).await;
     let url = address(&app, &user, &uid).await;
     let (own, path) = (text(&app.content(&leader, &uid).await, "url"), format!("/v1/content/{uid}"));
-    let (allowed, staff) = (Running::begin(&app, &url).await, Running::begin(&app, &own).await);
+    let (allowed, staff) = (OpenResponse::begin(&app, &url).await, OpenResponse::begin(&app, &own).await);
     assert!(allowed.rest().await.0);
-    let running = Running::begin(&app, &url).await;
+    let running = OpenResponse::begin(&app, &url).await;
     leader.patch(&path, json!({"content": {"privacy": "private"}})).await.expect(200);
     assert_cut(running.rest().await);
     assert!(staff.rest().await.0, "staff see what is private");
@@ -87,7 +87,7 @@ async fn a_response_in_progress_outlives_its_address() {
     let app = app_without_ffmpeg().await;
     let leader = app.leader().await;
     let uid = app.upload(&leader, "a.mp4", MP4, &mp4(LEN)).await;
-    let running = Running::begin(&app, &text(&app.content(&leader, &uid).await, "url")).await;
+    let running = OpenResponse::begin(&app, &text(&app.content(&leader, &uid).await, "url")).await;
     app.http.clock.advance(2 * HOUR);
     assert!(running.rest().await.0, "a long download continues");
     app.http.settle().await;
@@ -99,7 +99,7 @@ async fn a_response_in_progress_ends_when_its_file_is_replaced() {
     let leader = app.leader().await;
     let uid = app.upload(&leader, "a.mp4", MP4, &mp4(LEN)).await;
     let url = text(&app.content(&leader, &uid).await, "url");
-    let running = Running::begin(&app, &url).await;
+    let running = OpenResponse::begin(&app, &url).await;
     let new = mp4(2_000);
     let body = json!({"file": file("b.mp4", MP4, &new)});
     let upload = leader.post(&format!("/v1/content/{uid}"), body).await.expect(200);
@@ -119,7 +119,7 @@ async fn signing_out_ends_playback_of_one_session_or_of_all() {
     let (one, two) = (address(&app, &here, &uid).await, address(&app, &there, &uid).await);
     assert_ne!(one, two, "an address belongs to a session");
     let anonymous = app.http.anonymous();
-    let running = Running::begin(&app, &one).await;
+    let running = OpenResponse::begin(&app, &one).await;
     here.post("/v1/auth/sign-out", json!({})).await.expect(204);
     assert_eq!(anonymous.get(&one).await.expect(403)["code"], "grant_expired");
     there.post("/v1/media/grants/renew", json!({"url": one})).await.expect(403);

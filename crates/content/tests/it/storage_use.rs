@@ -21,7 +21,7 @@ fn operations() -> usize {
 #[tokio::test]
 async fn storage_use_is_correct_with_files_in_a_folder() {
     let app = test_app_with(TestOptions { without_ffmpeg: true, ..TestOptions::default() }).await;
-    Run::of(app, None).await.go(operations()).await;
+    TestRun::of(app, None).await.go(operations()).await;
 }
 
 #[tokio::test]
@@ -29,7 +29,7 @@ async fn storage_use_is_correct_with_files_in_a_bucket() {
     let bucket = SignedBucket::open().await;
     let options = TestOptions { storage: bucket.settings(), without_ffmpeg: true, ..TestOptions::default() };
     let app = test_app_with(options).await;
-    Run::of(app, Some(bucket)).await.go(operations()).await;
+    TestRun::of(app, Some(bucket)).await.go(operations()).await;
 }
 
 #[tokio::test]
@@ -39,7 +39,7 @@ async fn derived_files_count_as_stored_and_only_the_upload_as_charged() {
     let video = crate::renditions::video();
     let uid = app.upload(&leader, "a.mp4", MP4, &video).await;
     app.http.run_jobs().await;
-    let mut run = Run::of(app, None).await;
+    let mut run = TestRun::of(app, None).await;
     assert_eq!(run.app.content(&leader, &uid).await["processing"], "done");
     run.items.push(Item { uid: uid.clone(), video: true, size: video.len() as u64, ..Item::default() });
     run.compare("a video").await;
@@ -75,7 +75,7 @@ struct Pending {
     expires: Timestamp,
 }
 
-struct Run {
+struct TestRun {
     app: TestApp,
     bucket: Option<SignedBucket>,
     leader: Client,
@@ -86,7 +86,7 @@ struct Run {
     replaced: u64,
 }
 
-impl Run {
+impl TestRun {
     async fn of(app: TestApp, bucket: Option<SignedBucket>) -> Self {
         let leader = app.leader().await;
         let (items, pending) = (Vec::new(), Vec::new());

@@ -55,7 +55,6 @@ pub async fn try_begin(app: &TestApp, upload: &Value, len: usize) -> ApiResponse
     call(app, Method::POST, "/v1/uploads/tus", &headers, Body::empty()).await
 }
 
-/// Sends a chunk.
 pub async fn send_chunk(app: &TestApp, url: &str, offset: usize, body: impl Into<Body>) -> ApiResponse {
     let headers = [("content-type", CHUNK_TYPE), ("upload-offset", &offset.to_string())];
     call(app, Method::PATCH, url, &headers, body.into()).await
@@ -69,7 +68,6 @@ pub async fn offset(app: &TestApp, url: &str) -> usize {
     offset_in(&answer)
 }
 
-/// Returns the offset in a response.
 pub fn offset_in(answer: &ApiResponse) -> usize {
     answer.headers["upload-offset"].to_str().unwrap().parse().unwrap()
 }

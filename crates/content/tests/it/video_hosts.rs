@@ -21,7 +21,7 @@ pub struct VideoHosts {
 
 #[derive(Default)]
 struct HostsState {
-    answers: Mutex<HashMap<String, Answer>>,
+    answers: Mutex<HashMap<String, CannedResponse>>,
     /// Path and query of each request.
     requests: Mutex<Vec<String>>,
     /// Set while requests for descriptions wait.
@@ -36,7 +36,7 @@ pub struct Gate {
 }
 
 #[derive(Clone)]
-pub struct Answer {
+pub struct CannedResponse {
     pub status: StatusCode,
     pub location: String,
     pub body: Vec<u8>,
@@ -63,13 +63,13 @@ impl VideoHosts {
     /// Answers requests for this path, whatever their query.
     pub fn answer(&self, path: &str, status: u16, body: impl Into<Vec<u8>>) {
         let status = StatusCode::from_u16(status).unwrap();
-        let answer = Answer { status, location: String::new(), body: body.into() };
+        let answer = CannedResponse { status, location: String::new(), body: body.into() };
         self.state.answers.lock().unwrap().insert(path.to_owned(), answer);
     }
 
     /// Redirects requests for this path.
     pub fn redirect(&self, path: &str, to: &str) {
-        let answer = Answer { status: StatusCode::FOUND, location: to.to_owned(), body: Vec::new() };
+        let answer = CannedResponse { status: StatusCode::FOUND, location: to.to_owned(), body: Vec::new() };
         self.state.answers.lock().unwrap().insert(path.to_owned(), answer);
     }
 
@@ -108,8 +108,12 @@ async fn answer(State(hosts): State<VideoHosts>, uri: Uri) -> Response {
     let found = hosts.state.answers.lock().unwrap().get(uri.path()).cloned();
     match found {
         None => StatusCode::NOT_FOUND.into_response(),
-        Some(Answer { status, location, body }) if location.is_empty() => (status, body).into_response(),
-        Some(Answer { status, location, .. }) => (status, [(header::LOCATION, location)]).into_response(),
+        Some(CannedResponse { status, location, body }) if location.is_empty() => {
+            (status, body).into_response()
+        }
+        Some(CannedResponse { status, location, .. }) => {
+            (status, [(header::LOCATION, location)]).into_response()
+        }
     }
 }
 

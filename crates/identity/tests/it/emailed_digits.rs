@@ -12,21 +12,21 @@ const WRONG: &str = "This code is not right. Check the newest email we sent you.
 const DEAD: &str = "This code no longer works here. Open the link in the email, or request a new code.";
 
 /// A browser that asked for a link: its cookie, and what the email has.
-struct Asked {
+struct EmailedCode {
     cookie: String,
     digits: String,
     link_code: String,
 }
 
 /// Requests a link in a browser with this cookie, or in a new one.
-async fn ask(app: &TestApp, email: &str, cookie: Option<&str>) -> Asked {
+async fn ask(app: &TestApp, email: &str, cookie: Option<&str>) -> EmailedCode {
     let body = json!({ "email": email, "action": "login", "app": "viewer" });
     let answer = post(&app.anonymous(), "/v1/auth/magic-links", cookie.unwrap_or_default(), &body).await;
     let header = answer.headers["set-cookie"].to_str().unwrap().to_owned();
     assert!(header.contains("HttpOnly; SameSite=Strict; Max-Age=600"), "{header}");
     answer.expect(202);
     let message = email_to(app, email).await;
-    Asked {
+    EmailedCode {
         cookie: header.split(';').next().unwrap().to_owned(),
         digits: digits_in(message.text.as_deref().unwrap()),
         link_code: code_in(&message),

@@ -10,12 +10,19 @@ use crate::model::Temperature;
 
 /// Changes of the numbers of leads.
 #[derive(Default)]
-pub struct TallyChanges(BTreeMap<(OrgId, String), i64>);
+pub struct TallyChanges(BTreeMap<TallyKey, i64>);
+
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct TallyKey {
+    org: OrgId,
+    /// As it is stored.
+    temperature: String,
+}
 
 impl TallyChanges {
     /// Adds to the number of leads with this temperature.
     pub fn add(&mut self, org: OrgId, temperature: Temperature, change: i64) {
-        *self.0.entry((org, temperature.to_value())).or_default() += change;
+        *self.0.entry(TallyKey { org, temperature: temperature.to_value() }).or_default() += change;
     }
 
     /// Writes the changes, always in the same order, so that two transactions never wait for each other.
@@ -24,7 +31,7 @@ impl TallyChanges {
             .0
             .into_iter()
             .filter(|(_, change)| *change != 0)
-            .map(|((org, temperature), change)| [org.into(), temperature.into(), change.into()])
+            .map(|(TallyKey { org, temperature }, change)| [org.into(), temperature.into(), change.into()])
             .collect();
         db::rows::bulk_upsert(
             tx,

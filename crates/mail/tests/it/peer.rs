@@ -150,7 +150,6 @@ impl Authority {
         Self { folder }
     }
 
-    /// Returns the path of one of its files.
     pub fn file(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }

@@ -7,7 +7,7 @@ use sea_orm::{
 };
 
 use crate::entity::{playlist, playlist_item};
-use crate::places::Place;
+use crate::placements::ItemPlacement;
 
 #[derive(FromQueryResult)]
 struct Row {
@@ -23,7 +23,7 @@ pub async fn of_items(
     items: SelectStatement,
     listed_at: Option<Timestamp>,
     limit: u64,
-) -> Result<Vec<Place>, DbErr> {
+) -> Result<Vec<ItemPlacement>, DbErr> {
     let mut open = Query::select();
     open.column(playlist::Column::Uid)
         .from(playlist::Entity)
@@ -48,5 +48,5 @@ pub async fn of_items(
         .into_model::<Row>()
         .all(conn)
         .await?;
-    Ok(rows.into_iter().map(|row| Place { playlist: row.playlist, content: row.content }).collect())
+    Ok(rows.into_iter().map(|row| ItemPlacement { playlist: row.playlist, content: row.content }).collect())
 }

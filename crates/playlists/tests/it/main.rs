@@ -86,12 +86,10 @@ async fn video(client: &Client, org: TestOrg, title: &str, privacy: &str) -> Con
     item_uid(&client.post("/v1/content", body).await.expect(201))
 }
 
-/// Returns the id in the JSON of a playlist.
 fn uid(json: &Value) -> PlaylistId {
     json["uid"].as_str().unwrap().parse().unwrap()
 }
 
-/// Returns the id in the JSON of a content item.
 fn item_uid(json: &Value) -> ContentId {
     json["uid"].as_str().unwrap().parse().unwrap()
 }

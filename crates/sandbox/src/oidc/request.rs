@@ -47,7 +47,6 @@ pub(super) struct RegisteredClient<'a> {
 }
 
 impl Request {
-    /// Parses a query string.
     pub(super) fn parse(query: &str, client: &RegisteredClient<'_>) -> Result<Self, AuthorizeError> {
         let fields = Fields::parse(query.as_bytes());
         if fields.longest() > MAX_VALUE_BYTES {

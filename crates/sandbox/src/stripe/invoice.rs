@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::faults::AfterRetries;
 use super::fields::Fields;
-use super::objects::{InvoiceValues, Line};
+use super::objects::{InvoiceLine, InvoiceValues};
 use super::step::Step;
 use super::{CallResult, StripeError, customer, objects, subscription};
 use crate::store::{self, Kind, NewObject, Object};
@@ -19,7 +19,7 @@ pub(super) async fn create(
     step: Step<'_>,
     subscription: &mut Object,
     reason: &str,
-    lines: &[Line],
+    lines: &[InvoiceLine],
 ) -> Result<Object, StripeError> {
     let id = step.sandbox.new_id("in");
     let customer = step.find(Kind::Customer, &subscription.owner).await?;

@@ -5,7 +5,7 @@ use kernel::iso;
 use serde_json::{Value, json};
 
 use super::catalogue::Price;
-use super::objects::Line;
+use super::objects::InvoiceLine;
 use super::step::Step;
 use super::subscription::{anchor, due, period, set_period};
 use super::{StripeError, invoice};
@@ -56,7 +56,7 @@ pub(crate) async fn apply(
         object.body["billing_cycle_anchor"] = json!(step.seconds());
         let end = price.period_end(anchor(&object.body), step.at).seconds();
         set_period(&mut object.body, step.seconds(), end);
-        lines.push(Line::period(price, step.seconds(), end));
+        lines.push(InvoiceLine::period(price, step.seconds(), end));
         move_planned_end(&before, &mut object.body, end);
         object.due = Some(due(&object.body));
     }
@@ -97,22 +97,22 @@ fn set_price(body: &mut Value, price: &Price, now: i64) {
 }
 
 /// Returns the lines that wait for the next invoice, and forgets them.
-pub(super) fn take_pending(object: &mut Object) -> Vec<Line> {
+pub(super) fn take_pending(object: &mut Object) -> Vec<InvoiceLine> {
     let pending = object.inner["prorations"].take();
     object.inner["prorations"] = json!([]);
     serde_json::from_value(pending).unwrap_or_default()
 }
 
-fn prorations(step: Step<'_>, body: &Value, old: &Price, new: &Price, restarts: bool) -> Vec<Line> {
+fn prorations(step: Step<'_>, body: &Value, old: &Price, new: &Price, restarts: bool) -> Vec<InvoiceLine> {
     let (start, end) = period(body);
     let now = step.seconds().clamp(start, end);
     let share = |amount: i64| rounded(amount, end - now, end - start);
     let day: String = iso(step.at).chars().take(10).collect();
     let unused = format!("Unused time on {} after {day}", old.title);
-    let mut lines = vec![Line::prorated(old, -share(old.amount), unused, now, end)];
+    let mut lines = vec![InvoiceLine::prorated(old, -share(old.amount), unused, now, end)];
     if !restarts {
         let remaining = format!("Remaining time on {} after {day}", new.title);
-        lines.push(Line::prorated(new, share(new.amount), remaining, now, end));
+        lines.push(InvoiceLine::prorated(new, share(new.amount), remaining, now, end));
     }
     lines
 }

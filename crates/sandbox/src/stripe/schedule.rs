@@ -213,7 +213,6 @@ async fn subscription_of(step: Step<'_>, schedule: &Object) -> Result<Object, St
     step.find(Kind::Subscription, schedule.body["subscription"].as_str().unwrap_or_default()).await
 }
 
-/// Returns the phases of a schedule.
 fn phases_of(schedule: &Object) -> Vec<Phase> {
     serde_json::from_value(schedule.inner["phases"].clone()).unwrap_or_default()
 }

@@ -82,13 +82,11 @@ impl<'a> Step<'a> {
         Ok(jobs.enqueue(self.tx, &DeliverWebhook { event: id, endpoint: None }).await.map(drop)?)
     }
 
-    /// Returns the price with this id.
     pub(crate) fn price(self, id: &str) -> Result<&'a Price, StripeError> {
         let found = self.sandbox.price(|price| price.id() == id);
         found.ok_or_else(|| StripeError::invalid("resource_missing", format!("No such price: '{id}'")))
     }
 
-    /// Returns the price of a subscription.
     pub(crate) fn price_of(self, subscription: &Value) -> Result<&'a Price, StripeError> {
         self.price(subscription["items"]["data"][0]["price"]["id"].as_str().unwrap_or_default())
     }

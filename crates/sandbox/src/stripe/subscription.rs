@@ -5,7 +5,7 @@ use kernel::Timestamp;
 use serde_json::{Value, json};
 
 use super::fields::Fields;
-use super::objects::Line;
+use super::objects::InvoiceLine;
 use super::plan_change::{self, Proration};
 use super::step::Step;
 use super::{CallResult, StripeError, invoice, objects, schedule};
@@ -37,7 +37,7 @@ pub(super) async fn create(step: Step<'_>, session: &Object, card: &str) -> Resu
         due: Some(end),
     };
     let mut created = step.insert(new).await?;
-    let lines = [Line::period(price, step.seconds(), end.seconds())];
+    let lines = [InvoiceLine::period(price, step.seconds(), end.seconds())];
     let mut first = invoice::create(step, &mut created, "subscription_create", &lines).await?;
     step.save(&created).await?;
     step.emit("customer.subscription.created", &created.body).await?;
@@ -64,8 +64,8 @@ async fn renew(step: Step<'_>, object: &mut Object) -> Result<(), StripeError> {
     let before = object.body.clone();
     set_period(&mut object.body, start, end.seconds());
     object.due = Some(due(&object.body));
-    let mut lines: Vec<Line> = plan_change::take_pending(object);
-    lines.push(Line::period(price, start, end.seconds()));
+    let mut lines: Vec<InvoiceLine> = plan_change::take_pending(object);
+    lines.push(InvoiceLine::period(price, start, end.seconds()));
     let mut made = invoice::create(step, object, "subscription_cycle", &lines).await?;
     step.save_and_emit("customer.subscription.updated", object, &before).await?;
     if made.body["status"] == "open" {

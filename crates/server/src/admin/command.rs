@@ -1,4 +1,5 @@
 //! Operator commands, as sent over the control socket.
+#![allow(missing_docs)] // Commands and fields whose names say everything.
 
 use kernel::{ContentId, EmailId, JobId, OrgId, Uid};
 use serde::{Deserialize, Serialize};
@@ -26,11 +27,9 @@ pub enum Command {
         #[serde(default)]
         repair: bool,
     },
-    /// List organisations.
     ListOrganisations,
     /// Delete an organisation. It can be restored for 30 days.
     DeleteOrganisation {
-        /// Its id.
         organisation: OrgId,
         /// Its name, as a confirmation.
         name: String,
@@ -54,7 +53,6 @@ pub enum Command {
     },
     /// Process one file again.
     Reprocess {
-        /// The item.
         content: ContentId,
     },
     /// Process the files again whose processing failed.
@@ -72,7 +70,6 @@ pub enum Command {
     },
     /// Show an unfinished job with what it works on.
     ShowJob {
-        /// The job.
         job: JobId,
     },
     /// Make jobs due now.
@@ -83,7 +80,6 @@ pub enum Command {
     ListEmails,
     /// Send an email again.
     ResendEmail {
-        /// The email.
         email: EmailId,
     },
     /// Send all emails again that failed and can still be sent.
@@ -93,31 +89,23 @@ pub enum Command {
         /// The recipient.
         address: String,
     },
-    /// List people.
     ListPeople {
         /// Part of a name, an address or a company.
         search: Option<String>,
     },
     /// Create a person, or a link that signs one in.
     CreatePerson {
-        /// The person's address.
         address: String,
         /// Whether to return a link that signs the person in.
         link: bool,
     },
-    /// List the sessions of a person.
     ListSessions {
-        /// The person's address.
         address: String,
     },
-    /// End the sessions of a person.
     EndSessions {
-        /// The person's address.
         address: String,
     },
-    /// Erase a person.
     ErasePerson {
-        /// The person's address.
         address: String,
     },
     /// List the newest commands that changed something.

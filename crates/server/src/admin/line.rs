@@ -1,4 +1,5 @@
 //! Lines of the output of operator commands.
+#![allow(missing_docs)] // Fields whose names say everything; they are printed under these names.
 
 use std::fmt::{Display, Formatter, Result};
 
@@ -58,7 +59,6 @@ pub enum Line {
     Job(JobLine),
     /// An unfinished job, with what it works on.
     JobDetails {
-        /// The job.
         job: JobLine,
         /// When it was enqueued.
         created: String,
@@ -101,7 +101,6 @@ pub enum Line {
         /// Whether there is no mail server, so that nothing was sent.
         without_server: bool,
     },
-    /// A person.
     Person(PersonLine),
     /// Summary of a list of people.
     People {
@@ -110,7 +109,6 @@ pub enum Line {
     },
     /// A person was created, or existed.
     PersonCreated {
-        /// The id of the person.
         uid: PersonId,
         /// Whether the person is new.
         is_new: bool,
@@ -134,7 +132,6 @@ pub enum Line {
         /// The id that the person had.
         uid: PersonId,
     },
-    /// An organisation.
     Organisation(OrgLine),
     /// Summary of a list of organisations.
     Organisations {
@@ -143,19 +140,14 @@ pub enum Line {
     },
     /// An organisation was deleted.
     Deleted {
-        /// Its id.
         uid: OrgId,
-        /// Its name.
         name: String,
     },
     /// An organisation was restored.
     Restored {
-        /// Its id.
         uid: OrgId,
-        /// Its name.
         name: String,
     },
-    /// A purchase.
     Purchase(Box<PurchaseLine>),
     /// An entry of the journal of the purchase above.
     PurchaseChange(PurchaseChangeLine),
@@ -168,7 +160,6 @@ pub enum Line {
     Reprocessed {
         /// The id of the item.
         uid: ContentId,
-        /// Its title.
         title: String,
     },
     /// Summary of files that were queued for processing.
@@ -185,7 +176,6 @@ pub enum Line {
     },
     /// The totals of an organisation were rebuilt.
     Recounted {
-        /// Its id.
         org: OrgId,
         /// Requests that were counted again.
         requests: u64,
@@ -211,7 +201,6 @@ pub enum Line {
 pub struct Usage {
     /// The id of the organisation.
     pub org: OrgId,
-    /// Its name.
     pub name: String,
     /// Bytes charged to its plan.
     pub charged: u64,
@@ -222,7 +211,6 @@ pub struct Usage {
 /// An unfinished job.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JobLine {
-    /// Job id.
     pub uid: JobId,
     /// Kind of job.
     pub kind: String,
@@ -239,7 +227,6 @@ pub struct JobLine {
 /// An email that failed or waits for another try.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EmailLine {
-    /// Email id.
     pub uid: EmailId,
     /// Kind of email.
     pub kind: String,
@@ -255,10 +242,8 @@ pub struct EmailLine {
     pub error: String,
 }
 
-/// A person.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PersonLine {
-    /// Person id.
     pub uid: PersonId,
     /// Address.
     pub email: String,
@@ -303,9 +288,7 @@ pub struct AuditLine {
 /// An organisation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OrgLine {
-    /// Its id.
     pub uid: OrgId,
-    /// Its name.
     pub name: String,
     /// `active`, `pastDue`, `suspended` or `ended`.
     pub standing: String,

@@ -1,4 +1,5 @@
 //! Lines of `vitrine admin org plan`.
+#![allow(missing_docs)] // Fields whose names say everything; they are printed under these names.
 
 use std::fmt::{Display, Formatter, Result};
 
@@ -8,7 +9,6 @@ use serde::{Deserialize, Serialize};
 /// A purchase, or a plan granted while payment was off.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PurchaseLine {
-    /// Its id.
     pub uid: ProvisionId,
     /// The billing account that pays.
     pub account: AccountId,
@@ -33,7 +33,6 @@ pub struct PurchaseLine {
 /// A change of a purchase's state, from its journal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PurchaseChangeLine {
-    /// The purchase.
     pub purchase: ProvisionId,
     /// When it was recorded.
     pub time: String,
@@ -93,7 +92,6 @@ impl Display for PurchaseChangeLine {
     }
 }
 
-/// Returns a reason in words.
 fn words(reason: &str) -> &str {
     match reason {
         "paid" => "it is paid",

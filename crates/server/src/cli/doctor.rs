@@ -14,7 +14,6 @@ use storage::{OpenUploads, Storage};
 use crate::settings::Settings;
 use crate::{compose, storage_check};
 
-/// Result of one check.
 enum CheckResult {
     Pass(String),
     /// Works with limitations.

@@ -209,7 +209,7 @@ async fn a_missing_file_is_named_and_there_is_no_backup() {
 }
 
 /// Creates, deletes and purges items until told to stop. Returns the playlists whose creation was acknowledged.
-async fn work(app: &TestApp, stop: &AtomicBool, known: &parking::Known) {
+async fn work(app: &TestApp, stop: &AtomicBool, known: &Acknowledged) {
     let (ada, _) = owner(app).await;
     let new = json!({ "organisation": { "name": "Busy" } });
     let org = uid(&ada.post("/v1/organizations", new).await.expect(201)).parse().unwrap();
@@ -226,26 +226,24 @@ async fn work(app: &TestApp, stop: &AtomicBool, known: &parking::Known) {
     }
 }
 
-/// What was acknowledged so far.
-mod parking {
-    #[derive(Default)]
-    pub struct Known(std::sync::Mutex<Vec<String>>);
+/// The ids that were acknowledged so far.
+#[derive(Default)]
+struct Acknowledged(std::sync::Mutex<Vec<String>>);
 
-    impl Known {
-        pub fn add(&self, uid: String) {
-            self.0.lock().unwrap().push(uid);
-        }
+impl Acknowledged {
+    fn add(&self, uid: String) {
+        self.0.lock().unwrap().push(uid);
+    }
 
-        pub fn so_far(&self) -> Vec<String> {
-            self.0.lock().unwrap().clone()
-        }
+    fn so_far(&self) -> Vec<String> {
+        self.0.lock().unwrap().clone()
     }
 }
 
 #[tokio::test]
 async fn a_backup_while_people_work_has_everything_acknowledged_before_and_no_finding() {
     let app = test_app().await;
-    let (stop, known) = (Arc::new(AtomicBool::new(false)), parking::Known::default());
+    let (stop, known) = (Arc::new(AtomicBool::new(false)), Acknowledged::default());
     let first = Installation::of(&app);
     let folder = tempfile::tempdir().unwrap();
     let backups = async {

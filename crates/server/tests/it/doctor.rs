@@ -15,7 +15,6 @@ use super::test_app::{test_app_with, test_settings};
 const PLANS: [&str; 4] =
     ["essentials-monthly", "essentials-annual", "professional-monthly", "professional-annual"];
 
-/// What the provider has.
 #[derive(Clone)]
 struct Provider {
     key_status: StatusCode,

@@ -9,14 +9,14 @@ use kernel::{Clock as _, SystemClock};
 use serde_json::Value;
 use server::metrics::{DASHBOARDS, Kind, METRICS};
 
-struct Program {
+struct TestServer {
     child: Child,
     folder: tempfile::TempDir,
     url: String,
     metrics: String,
 }
 
-impl Drop for Program {
+impl Drop for TestServer {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -27,11 +27,11 @@ fn free_port() -> u16 {
     std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
-fn start(command: &str) -> Program {
+fn start(command: &str) -> TestServer {
     start_with(command, &[])
 }
 
-fn start_with(command: &str, settings: &[(&str, &str)]) -> Program {
+fn start_with(command: &str, settings: &[(&str, &str)]) -> TestServer {
     let (folder, port, metrics) = (tempfile::tempdir().unwrap(), free_port(), free_port());
     let mut child = Command::new(env!("CARGO_BIN_EXE_vitrine"))
         .arg(command)
@@ -49,7 +49,7 @@ fn start_with(command: &str, settings: &[(&str, &str)]) -> Program {
         .unwrap();
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut String::new()).unwrap();
     let (url, metrics) = (format!("http://127.0.0.1:{port}"), format!("http://127.0.0.1:{metrics}"));
-    Program { child, folder, url, metrics }
+    TestServer { child, folder, url, metrics }
 }
 
 async fn get(url: &str) -> String {

@@ -14,13 +14,13 @@ use super::crash::md5;
 const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A running server, with its command line and its API.
-struct Running {
+struct TestServer {
     app: TestApp,
     http: reqwest::Client,
     _server: Server,
 }
 
-impl Running {
+impl TestServer {
     fn start(env: &[(&'static str, &str)]) -> Self {
         let mut app = TestApp::new();
         app.env = env.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
@@ -146,7 +146,7 @@ impl Running {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_person_signs_in_with_a_link_is_signed_out_and_erased() {
-    let running = Running::start(&[]);
+    let running = TestServer::start(&[]);
     let email = "ada@example.com";
     let token = running.sign_in(email).await;
     let (status, _) = running.call(Method::GET, "/v1/profiles", &token, json!({})).await;
@@ -191,7 +191,7 @@ async fn a_person_signs_in_with_a_link_is_signed_out_and_erased() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_person_who_alone_manages_a_billing_account_is_not_erased() {
-    let running = Running::start(&[]);
+    let running = TestServer::start(&[]);
     let token = running.sign_in("ada@example.com").await;
     running.organisation(&token).await;
     let erase = ["person", "erase", "ada@example.com", "--confirm", "ada@example.com"];
@@ -203,7 +203,7 @@ async fn a_person_who_alone_manages_a_billing_account_is_not_erased() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_organisation_is_listed_measured_processed_deleted_and_restored() {
-    let running = Running::start(&[]);
+    let running = TestServer::start(&[]);
     let token = running.sign_in("ada@example.com").await;
     let org = running.organisation(&token).await;
     let (item, len) = running.broken_video(&token, &org).await;
@@ -248,8 +248,10 @@ async fn an_organisation_is_listed_measured_processed_deleted_and_restored() {
 #[tokio::test(flavor = "multi_thread")]
 async fn emails_and_jobs_are_listed_shown_dropped_and_sent_again() {
     // Nothing listens there.
-    let running =
-        Running::start(&[("VITRINE_SMTP_URL", "smtp://127.0.0.1:1"), ("VITRINE_MAIL_FROM", "v@example.com")]);
+    let running = TestServer::start(&[
+        ("VITRINE_SMTP_URL", "smtp://127.0.0.1:1"),
+        ("VITRINE_MAIL_FROM", "v@example.com"),
+    ]);
     let refused = running.refused(&["mail", "test", "ada@example.com"]).await;
     assert!(refused.contains("the mail server did not accept the email"), "{refused}");
     running.refused(&["mail", "test", "ada"]).await;
@@ -296,14 +298,14 @@ async fn emails_and_jobs_are_listed_shown_dropped_and_sent_again() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn without_a_mail_server_a_test_email_says_so() {
-    let running = Running::start(&[]);
+    let running = TestServer::start(&[]);
     let tested = running.admin(&["mail", "test", "ada@example.com"]).await;
     assert_eq!(tested, [json!({ "line": "tested", "without_server": true })]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_plan_of_an_organisation_is_explained() {
-    let running = Running::start(&[]);
+    let running = TestServer::start(&[]);
     let token = running.sign_in("ada@example.com").await;
     let account = json!({ "account": { "friendlyName": "A", "billingName": "B",
         "billingEmail": "a@b.example", "billingPhone": "1" } });

@@ -12,13 +12,13 @@ use reqwest::{Client, StatusCode};
 /// For a start and for a stop; both wait for other tests.
 const TIMEOUT: Duration = Duration::from_mins(1);
 
-struct Program {
+struct TestServer {
     child: Child,
     url: String,
     folder: tempfile::TempDir,
 }
 
-impl Program {
+impl TestServer {
     /// Starts the program and waits for its first line.
     fn start(command: &str, env: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
@@ -65,7 +65,7 @@ impl Program {
     }
 }
 
-impl Drop for Program {
+impl Drop for TestServer {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -98,7 +98,7 @@ fn the_service_manager_learns_that_the_program_is_ready_alive_and_stopping() {
         let path = folder.path().join("notify");
         let messages = Messages::at(&path);
         let env = [("NOTIFY_SOCKET", path.to_str().unwrap()), ("WATCHDOG_USEC", "400000")];
-        let mut program = Program::start(command, &env);
+        let mut program = TestServer::start(command, &env);
         let ready = messages.next();
         assert!(ready.starts_with(&format!("READY=1\nSTATUS={status}")), "{command}: {ready}");
         for _ in 0..3 {
@@ -120,7 +120,7 @@ fn a_service_manager_with_an_abstract_socket_is_reached_and_one_that_is_gone_doe
     let messages = Messages(UnixDatagram::bind_addr(&address).unwrap());
     messages.0.set_read_timeout(Some(TIMEOUT)).unwrap();
     let mut program =
-        Program::start("serve", &[("NOTIFY_SOCKET", &format!("@{name}")), ("WATCHDOG_USEC", "400000")]);
+        TestServer::start("serve", &[("NOTIFY_SOCKET", &format!("@{name}")), ("WATCHDOG_USEC", "400000")]);
     assert!(messages.next().starts_with("READY=1\n"));
     drop(messages);
     assert!(program.child.try_wait().unwrap().is_none());
@@ -147,7 +147,7 @@ async fn load(url: String) -> (Instant, usize) {
 async fn during_the_drain_every_request_is_served_and_the_program_is_not_ready() {
     const DRAIN: Duration = Duration::from_secs(3);
     let env = [("VITRINE_DRAIN_SECONDS", "3"), ("VITRINE_API_REQUESTS_PER_10S", "0")];
-    let mut program = tokio::task::spawn_blocking(move || Program::start("serve", &env)).await.unwrap();
+    let mut program = tokio::task::spawn_blocking(move || TestServer::start("serve", &env)).await.unwrap();
     let client = Client::new();
     let get = async |path: &str| client.get(format!("{}{path}", program.url)).send().await.unwrap();
     assert_eq!(get("/readyz").await.status(), StatusCode::OK);
@@ -174,7 +174,7 @@ async fn during_the_drain_every_request_is_served_and_the_program_is_not_ready()
 #[test]
 fn a_second_signal_ends_the_drain_and_the_grace_ends_requests_that_do_not() {
     let env = [("VITRINE_DRAIN_SECONDS", "600"), ("VITRINE_GRACE_SECONDS", "1")];
-    let mut program = Program::start("serve", &env);
+    let mut program = TestServer::start("serve", &env);
     let address = program.url.strip_prefix("http://").unwrap();
     let mut unfinished = TcpStream::connect(address).unwrap();
     let head = format!("POST /v1/events HTTP/1.1\r\nHost: {address}\r\nContent-Length: 100\r\n\r\n{{");

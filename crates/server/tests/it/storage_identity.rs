@@ -14,12 +14,12 @@ use super::backup::installation::{Installation, Output, count};
 const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// An installation with SQLite, and the folder of its objects.
-struct Site {
+struct TestInstallation {
     installation: Installation,
     objects: std::path::PathBuf,
 }
 
-impl Site {
+impl TestInstallation {
     fn new(folder: &Path, storage: Option<(StorageSettings, std::path::PathBuf)>) -> Self {
         let database = format!("sqlite://{}", folder.join("vitrine.db").display());
         let (storage, objects) = storage.unzip();
@@ -87,7 +87,7 @@ impl Site {
 }
 
 /// Returns the settings of another storage of the same kind.
-fn beside(site: &Site, folder: &Path) -> Site {
+fn beside(site: &TestInstallation, folder: &Path) -> TestInstallation {
     let in_bucket = site.installation.storage.storage_url.starts_with("s3://");
     let objects = if in_bucket { site.objects.join("other") } else { folder.join("other") };
     let url = if in_bucket {
@@ -96,11 +96,11 @@ fn beside(site: &Site, folder: &Path) -> Site {
         format!("file://{}", objects.display())
     };
     let storage = StorageSettings { storage_url: url, ..site.installation.storage.clone() };
-    Site { installation: Installation { storage, ..site.installation.clone() }, objects }
+    TestInstallation { installation: Installation { storage, ..site.installation.clone() }, objects }
 }
 
 /// An installation gets an id, keeps it, and is refused on another storage until that is adopted.
-async fn check_other_storage(site: &Site, folder: &Path) {
+async fn check_other_storage(site: &TestInstallation, folder: &Path) {
     site.accepted().await;
     let id = site.stored().unwrap();
     assert!(site.is_known().await);
@@ -125,14 +125,14 @@ async fn check_other_storage(site: &Site, folder: &Path) {
 #[tokio::test]
 async fn a_process_with_another_folder_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let site = Site::new(folder.path(), None);
+    let site = TestInstallation::new(folder.path(), None);
     check_other_storage(&site, folder.path()).await;
 }
 
 #[tokio::test]
 async fn a_process_with_another_bucket_is_refused() {
     let (folder, bucket) = (tempfile::tempdir().unwrap(), SignedBucket::open().await);
-    let site = Site::new(folder.path(), Some((bucket.settings(), bucket.folder())));
+    let site = TestInstallation::new(folder.path(), Some((bucket.settings(), bucket.folder())));
     check_other_storage(&site, folder.path()).await;
 }
 
@@ -141,7 +141,7 @@ async fn a_new_database_is_refused_beside_the_storage_of_another() {
     let bucket = SignedBucket::open().await;
     for storage in [None, Some((bucket.settings(), bucket.folder()))] {
         let folder = tempfile::tempdir().unwrap();
-        let site = Site::new(folder.path(), storage.clone());
+        let site = TestInstallation::new(folder.path(), storage.clone());
         site.accepted().await;
         let id = site.stored().unwrap();
         std::fs::remove_file(folder.path().join("vitrine.db")).unwrap();
@@ -155,7 +155,7 @@ async fn a_new_database_is_refused_beside_the_storage_of_another() {
 #[tokio::test]
 async fn an_installation_without_an_id_gets_one_also_if_that_was_interrupted() {
     let folder = tempfile::tempdir().unwrap();
-    let site = Site::new(folder.path(), None);
+    let site = TestInstallation::new(folder.path(), None);
     site.accepted().await;
     let first = site.stored().unwrap();
     // As before the upgrade, with a file.
@@ -181,12 +181,12 @@ async fn an_installation_without_an_id_gets_one_also_if_that_was_interrupted() {
 async fn a_restored_copy_is_refused_beside_the_files_of_the_original() {
     let folder = tempfile::tempdir().unwrap();
     let (here, there) = (folder.path().join("here"), folder.path().join("there"));
-    let original = Site::new(&here, None);
+    let original = TestInstallation::new(&here, None);
     std::fs::create_dir_all(&here).unwrap();
     original.accepted().await;
     let tar = folder.path().join("a.tar");
     assert_eq!(original.run(&["backup", tar.to_str().unwrap()]).await.code, 0);
-    let copy = Site::new(&there, None);
+    let copy = TestInstallation::new(&there, None);
     let restored = copy.run(&["restore", tar.to_str().unwrap()]).await;
     assert_eq!(restored.code, 0, "{restored:?}");
     copy.accepted().await;
@@ -194,7 +194,7 @@ async fn a_restored_copy_is_refused_beside_the_files_of_the_original() {
     assert_ne!(first, second);
     let url = format!("file://{}", original.objects.display());
     let storage = StorageSettings { storage_url: url, ..StorageSettings::default() };
-    let wrong = Site {
+    let wrong = TestInstallation {
         installation: Installation { storage, ..copy.installation.clone() },
         objects: original.objects.clone(),
     };
@@ -209,10 +209,10 @@ async fn of_several_first_starts_with_different_folders_one_takes_the_database()
     if database.url().starts_with("sqlite:") {
         return;
     }
-    let sites: Vec<Site> = (0..4)
+    let sites: Vec<TestInstallation> = (0..4)
         .map(|number| {
             let place = folder.path().join(number.to_string());
-            let mut site = Site::new(&place, None);
+            let mut site = TestInstallation::new(&place, None);
             database.url().clone_into(&mut site.installation.database);
             site
         })
@@ -238,10 +238,10 @@ async fn several_first_starts_with_the_same_bucket_agree() {
     if database.url().starts_with("sqlite:") {
         return;
     }
-    let sites: Vec<Site> = (0..4)
+    let sites: Vec<TestInstallation> = (0..4)
         .map(|number| {
             let place = folder.path().join(number.to_string());
-            let mut site = Site::new(&place, Some((bucket.settings(), bucket.folder())));
+            let mut site = TestInstallation::new(&place, Some((bucket.settings(), bucket.folder())));
             database.url().clone_into(&mut site.installation.database);
             site
         })

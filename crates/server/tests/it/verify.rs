@@ -17,8 +17,7 @@ use super::withdrawal::{Watched, watched};
 /// A statement that changes exactly one row, and what it binds.
 type Change = (String, Vec<Value>);
 
-/// A fault to plant.
-struct Fault {
+struct PlantedFault {
     check: &'static str,
     plant: Vec<Change>,
     /// How it is undone, or `None` if `--repair` does it.
@@ -50,14 +49,13 @@ fn change(sql: impl Into<String>, values: impl IntoIterator<Item = Value>) -> Ch
 }
 
 /// A fault in one column, which is undone by writing the value back.
-fn column(check: &'static str, (table, uid): (&str, Uid), broken: &str, right: &str) -> Fault {
+fn column(check: &'static str, (table, uid): (&str, Uid), broken: &str, right: &str) -> PlantedFault {
     let set = |to: &str| vec![change(format!("UPDATE {table} SET {to} WHERE uid = $1"), [uid.into()])];
-    Fault { check, plant: set(broken), undo: Some(set(right)) }
+    PlantedFault { check, plant: set(broken), undo: Some(set(right)) }
 }
 
-/// A fault that is repaired.
-fn repaired(check: &'static str, plant: Vec<Change>) -> Fault {
-    Fault { check, plant, undo: None }
+fn repaired(check: &'static str, plant: Vec<Change>) -> PlantedFault {
+    PlantedFault { check, plant, undo: None }
 }
 
 /// Ids of the rows in which faults are planted.
@@ -83,7 +81,7 @@ impl Planted {
         Self { org: *org, item, playlist, file: uid(&sent).parse().unwrap(), watched }
     }
 
-    fn content(&self) -> Vec<Fault> {
+    fn content(&self) -> Vec<PlantedFault> {
         let (file, item) = (("content", self.file), ("content", self.item));
         let run: Value = Uid::from_u128(9).into();
         let hash = "sha256 = (SELECT received_sha256 FROM upload WHERE upload.uid = content.uid)";
@@ -104,7 +102,7 @@ impl Planted {
             column("time_future", item, "created_at = 9000000000000", "created_at = modified_at"),
             repaired("processing", vec![change(stuck, [self.file.into()])]),
             column("object", file, "poster = uid, poster_widths = ''", "poster = NULL"),
-            Fault {
+            PlantedFault {
                 check: "rendition_shared",
                 plant: vec![share("$1")],
                 undo: Some(vec![change(
@@ -113,7 +111,7 @@ impl Planted {
                 )]),
             },
             repaired("object_record", vec![change(unrecord, [self.file.into()])]),
-            Fault {
+            PlantedFault {
                 check: "processing",
                 plant: vec![
                     change("DELETE FROM job WHERE kind = 'content_process_file'", []),
@@ -124,7 +122,7 @@ impl Planted {
         ]
     }
 
-    fn queue() -> Vec<Fault> {
+    fn queue() -> Vec<PlantedFault> {
         let (job, none): (Value, Value) = (Uid::from_u128(7).into(), Uid::from_u128(8).into());
         let insert = |kind: &str, state: &str, lease: &str, at: i64| {
             let sql = format!(
@@ -137,14 +135,14 @@ impl Planted {
         let strand = "UPDATE mail_outbox SET job = $1 WHERE state = 'waiting'";
         let settle = "UPDATE mail_outbox SET job = NULL WHERE state = 'waiting'";
         vec![
-            Fault { check: "job_lease", plant: insert("send_mail", "running", "1", 1), undo: undo() },
-            Fault { check: "job_kind", plant: insert("juggle", "ready", "NULL", 1), undo: undo() },
-            Fault {
+            PlantedFault { check: "job_lease", plant: insert("send_mail", "running", "1", 1), undo: undo() },
+            PlantedFault { check: "job_kind", plant: insert("juggle", "ready", "NULL", 1), undo: undo() },
+            PlantedFault {
                 check: "time_future",
                 plant: insert("send_mail", "ready", "NULL", 9_000_000_000_000),
                 undo: undo(),
             },
-            Fault {
+            PlantedFault {
                 check: "mail_job",
                 plant: vec![change(strand, [none])],
                 undo: Some(vec![change(settle, [])]),
@@ -152,7 +150,7 @@ impl Planted {
         ]
     }
 
-    fn people(&self, outsider: &Client) -> Vec<Fault> {
+    fn people(&self, outsider: &Client) -> Vec<PlantedFault> {
         let (org, viewer): (Value, Value) = (self.org.into(), self.watched.viewer.uid().into());
         let of = |table: &str, set: &str, person: &Value| {
             let sql = format!("UPDATE {table} SET {set} WHERE org = $1 AND person = $2");
@@ -176,20 +174,20 @@ impl Planted {
             Some(vec![change(format!("DELETE FROM {table} WHERE {column} = $1"), [id.clone()])])
         };
         vec![
-            Fault {
+            PlantedFault {
                 check: "org_admin",
                 plant: turn("superAdmin", "manager"),
                 undo: Some(turn("manager", "superAdmin")),
             },
             repaired("org_person", vec![of("org_person", "role = 'manager'", &viewer)]),
             repaired("person_count", vec![change(count, [org.clone()])]),
-            Fault {
+            PlantedFault {
                 check: "consent_standing",
                 plant: vec![change(later, [org.clone(), viewer.clone(), newer.clone()])],
                 undo: remove("consent", "uid", &newer),
             },
             repaired("consent_shown", vec![of("org_person", "consent = FALSE", &viewer)]),
-            Fault {
+            PlantedFault {
                 check: "lead_consent",
                 plant: vec![change(lead, [org.clone(), outsider.clone()])],
                 undo: remove("lead", "person", &outsider),
@@ -197,7 +195,7 @@ impl Planted {
         ]
     }
 
-    fn playlists(&self) -> Vec<Fault> {
+    fn playlists(&self) -> Vec<PlantedFault> {
         let playlist: Value = self.playlist.into();
         let items = |items: serde_json::Value| {
             change("UPDATE playlist SET items = $1 WHERE uid = $2", [items.into(), playlist.clone()])
@@ -213,7 +211,7 @@ impl Planted {
             repaired("playlist_items", vec![twice]),
             repaired("playlist_index", vec![unindex]),
             repaired("playlist_items", vec![gone]),
-            Fault {
+            PlantedFault {
                 check: "org_playlists",
                 plant: default(Some(Uid::from_u128(6))),
                 undo: Some(default(None)),
@@ -221,7 +219,7 @@ impl Planted {
         ]
     }
 
-    fn totals(&self) -> Vec<Fault> {
+    fn totals(&self) -> Vec<PlantedFault> {
         let org: Value = self.org.into();
         let more = |table: &str, column: &str, subject: &str, id: Value| {
             let sql = format!("UPDATE {table} SET {column} = {column} + 1 WHERE {subject} = $1");
@@ -245,7 +243,7 @@ impl Planted {
             ),
             repaired("day_total", vec![change(first_day, [org.clone()]), change(first_hour, [org.clone()])]),
             repaired("hour_total", vec![more("watch_hour", "views", "subject", self.item.into())]),
-            Fault { check: "person_total", plant: person(HOUR), undo: Some(person(-HOUR)) },
+            PlantedFault { check: "person_total", plant: person(HOUR), undo: Some(person(-HOUR)) },
         ]
     }
 }
@@ -257,7 +255,7 @@ async fn apply(app: &TestApp, changes: &[Change]) {
 }
 
 /// Plants a fault, and fails unless it alone is found and nothing is once it is repaired or undone.
-async fn check(app: &TestApp, fault: &Fault) {
+async fn check(app: &TestApp, fault: &PlantedFault) {
     apply(app, &fault.plant).await;
     let (found, repaired) = verify(app, false, false).await;
     assert_eq!(found.len(), 1, "{}: {found:?}", fault.check);

@@ -71,7 +71,6 @@ fn bytes(len: usize) -> Vec<u8> {
     (0..len as u64).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect()
 }
 
-/// A stream of frames of `frame` bytes.
 fn frames(data: &[u8], frame: usize) -> impl Stream<Item = Result<Bytes, std::io::Error>> + Send + use<> {
     let frames: Vec<_> = data.chunks(frame).map(|frame| Ok(Bytes::copy_from_slice(frame))).collect();
     stream::iter(frames)

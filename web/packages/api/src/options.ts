@@ -1,6 +1,5 @@
 /** Option lists of the profile forms in both apps. */
 
-/** Job titles. */
 export const jobTitles: readonly string[] = [
   'Accountant',
   'Account Executive',
@@ -62,7 +61,6 @@ export const jobTitles: readonly string[] = [
   'Not Applicable',
 ];
 
-/** Business areas. */
 export const businessAreas: readonly string[] = [
   'Accounting',
   'Advertising',

@@ -1,14 +1,7 @@
 /** Wire types: the generated schemas under the names the apps use. */
-import type { components, paths } from './schema.d.ts';
+import type { components } from './schema.d.ts';
 
 type Schemas = components['schemas'];
-
-/** The answer of a call that reads. */
-type Answer<Path extends keyof paths> = paths[Path] extends {
-  get: { responses: { 200: { content: { 'application/json': infer Body } } } };
-}
-  ? Body
-  : never;
 
 export type ProfileOut = Schemas['ProfileOut'];
 export type SessionOut = Schemas['SessionOut'];
@@ -89,23 +82,23 @@ export type LeadCountsOut = Schemas['LeadCountsOut'];
 export type SeriesOut = Schemas['SeriesOut'];
 export type UserAnalyticsOut = Schemas['UserAnalyticsOut'];
 /** Numbers of an organisation over a range. */
-export type OverviewOut = Answer<'/v1/analytics/overview'>;
+export type OverviewOut = Schemas['OverviewOut'];
 /** Views that counted over a range, and those that did not, by reason. */
-export type VerdictsOut = Answer<'/v1/analytics/verdicts'>;
+export type VerdictsOut = Schemas['VerdictsOut'];
 /** Numbers of a content item over a range. */
-export type ContentAnalyticsOut = Answer<'/v1/analytics/content/{id}'>;
+export type ContentAnalyticsOut = Schemas['ContentAnalyticsOut'];
 /** Numbers of a playlist over a range. */
-export type PlaylistAnalyticsOut = Answer<'/v1/analytics/playlists/{id}'>;
-/** What consenting people did, newest first. */
-export type ActivityListOut = Answer<'/v1/analytics/activity'>;
+export type PlaylistAnalyticsOut = Schemas['PlaylistAnalyticsOut'];
+/** Something that a consenting person did. */
+export type RecentActivityOut = Schemas['RecentActivityOut'];
 /** A lead with the reasons of its score. */
-export type LeadDetailOut = Answer<'/v1/analytics/leads/{userId}'>;
+export type LeadExplanationOut = Schemas['LeadExplanationOut'];
 /** New leads of a range, and the hottest ones. */
-export type LeadSummaryOut = Answer<'/v1/analytics/leads/summary'>;
+export type LeadsSummaryOut = Schemas['LeadsSummaryOut'];
 /** New people of a range. */
-export type PeopleSummaryOut = Answer<'/v1/organizations/{id}/users/summary'>;
+export type UsersSummaryOut = Schemas['UsersSummaryOut'];
 /** Which emails a member of staff gets about an organisation. */
-export type StaffEmailsOut = Answer<'/v1/organizations/{id}/users/me/emails'>;
+export type StaffEmailsOut = Schemas['StaffEmailsOut'];
 /** The join page of a joining link. */
 export type JoinPageOut = Schemas['JoinPageOut'];
 /** A public playlist, as people see it before they join. */
@@ -117,7 +110,6 @@ export type JoinedOrganisationOut = Schemas['JoinedOrganisationOut'];
 export type EventIn = Schemas['EventIn'];
 /** A person's sign-in methods. */
 export type MethodsOut = Schemas['MethodsOut'];
-/** An open session. */
 export type OpenSessionOut = Schemas['OpenSessionOut'];
 
 /** A list response. */

@@ -22,7 +22,6 @@ interface BrandNameProps {
   hidden?: boolean;
 }
 
-/** Logo and name. */
 export function BrandName({ name, logoUrl, hidden = false }: BrandNameProps) {
   return (
     <>

@@ -23,7 +23,6 @@ const PATHS = {
   download: 'M4 17v2a2 2 0 0 0 2 2h12a2 2 0 0 0 2-2v-2M7 11l5 5 5-5M12 4v12',
 } as const;
 
-/** An icon name. */
 export type IconName = keyof typeof PATHS;
 
 /** Decorative: the label is next to it or on its button. */

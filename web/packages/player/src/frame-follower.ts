@@ -24,7 +24,6 @@ export class FrameFollower {
     return this.#position;
   }
 
-  /** Handles a message of the frame. */
   handle({ state, positionMs, durationMs, rate }: FrameMessage): void {
     this.#tracker.learn({ duration: durationMs });
     if (rate !== undefined && rate !== this.#rate) {

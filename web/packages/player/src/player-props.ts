@@ -39,7 +39,6 @@ export interface PlayerSession {
   onPrevious?: (() => void) | undefined;
 }
 
-/** Props of `Player`. */
 export interface PlayerProps {
   /**
    * The playback URL, or the URL of an embedded video. Read on mount and again on Retry, so that a refetched list with

@@ -113,7 +113,6 @@ export function LinkSurface({ src, title, onDownload }: PlayerProps) {
   );
 }
 
-/** The file icon. */
 export function FileIcon() {
   return (
     <svg className={classes.icon} viewBox="0 0 24 24" aria-hidden="true" focusable="false">

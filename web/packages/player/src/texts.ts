@@ -1,6 +1,5 @@
 /** Visible texts of the player: English, unless the app hands over another language. */
 
-/** The texts in English. */
 export const englishTexts = {
   /** BCP 47 tag, also for numbers and the labels of the controls. */
   language: 'en',
@@ -86,7 +85,6 @@ export function takePlayerTexts(texts: PlayerTexts): void {
   current = texts;
 }
 
-/** The texts of the player. */
 export const playerTexts: PlayerTexts = new Proxy(englishTexts, { get: (_, key) => Reflect.get(current, key) });
 
 /** The texts of the document reader. */

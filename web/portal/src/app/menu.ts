@@ -14,7 +14,6 @@ import {
 import { type Policy, policies } from '~/features/orgs/roles.ts';
 import { appTexts } from './texts.ts';
 
-/** One menu item. */
 export interface MenuItem {
   label: string;
   icon: TablerIcon;

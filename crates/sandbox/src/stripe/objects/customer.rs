@@ -2,7 +2,6 @@
 
 use serde_json::{Value, json};
 
-/// A customer.
 pub(crate) fn customer(
     id: &str,
     created: i64,
@@ -21,7 +20,6 @@ pub(crate) fn customer(
     })
 }
 
-/// The values of a card.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CardValues {
     pub(crate) last4: String,
@@ -30,7 +28,6 @@ pub(crate) struct CardValues {
     pub(crate) name: Option<String>,
 }
 
-/// A card of a customer.
 pub(crate) fn payment_method(id: &str, customer: &str, card: &CardValues, created: i64) -> Value {
     json!({
         "id": id, "object": "payment_method", "created": created, "customer": customer,

@@ -4,9 +4,8 @@ use serde_json::{Value, json};
 
 use crate::stripe::catalogue::Price;
 
-/// A line of an invoice.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub(crate) struct Line {
+pub(crate) struct InvoiceLine {
     pub(crate) amount: i64,
     pub(crate) description: String,
     pub(crate) price: String,
@@ -17,7 +16,7 @@ pub(crate) struct Line {
     pub(crate) proration: bool,
 }
 
-impl Line {
+impl InvoiceLine {
     /// A whole period of a price.
     pub(crate) fn period(price: &Price, start: i64, end: i64) -> Self {
         let description = format!("1 × {} ({} / {})", price.title, price.shown(), price.interval());
@@ -61,13 +60,12 @@ impl Line {
     }
 }
 
-/// The values of an invoice.
 pub(crate) struct InvoiceValues<'a> {
     pub(crate) id: &'a str,
     pub(crate) subscription: &'a Value,
     /// `subscription_create`, `subscription_cycle` or `subscription_update`.
     pub(crate) reason: &'a str,
-    pub(crate) lines: &'a [Line],
+    pub(crate) lines: &'a [InvoiceLine],
     /// The customer's balance before; less than 0 is a credit.
     pub(crate) balance: i64,
     pub(crate) created: i64,

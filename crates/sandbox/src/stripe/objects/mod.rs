@@ -11,12 +11,11 @@ use serde_json::{Value, json};
 
 pub(crate) use checkout::{CheckoutValues, checkout};
 pub(crate) use customer::{CardValues, customer, payment_method};
-pub(crate) use invoice::{InvoiceValues, Line, invoice, invoice_payment};
+pub(crate) use invoice::{InvoiceLine, InvoiceValues, invoice, invoice_payment};
 pub(crate) use portal::{DEFAULT_CONFIGURATION, configuration, portal};
 pub(crate) use schedule::{Phase, schedule};
 pub(crate) use subscription::{SubscriptionValues, subscription};
 
-/// A refund of the payment of an invoice.
 pub(crate) fn refund(id: &str, payment_intent: &str, invoice: &Value, created: i64) -> Value {
     json!({
         "id": id, "object": "refund", "amount": invoice["amount_paid"], "created": created,

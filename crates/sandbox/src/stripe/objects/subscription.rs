@@ -4,7 +4,6 @@ use serde_json::{Value, json};
 
 use crate::stripe::catalogue::Price;
 
-/// The values of a subscription.
 pub(crate) struct SubscriptionValues<'a> {
     pub(crate) id: &'a str,
     pub(crate) item: &'a str,

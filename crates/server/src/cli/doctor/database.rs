@@ -15,7 +15,6 @@ pub(super) const NEW: &str = "On a new database run vitrine migrate.";
 /// What is said of the other checks if the database does not answer.
 pub(super) const UNREACHABLE: &str = "cannot be checked without the database";
 
-/// The database.
 pub(super) enum DatabaseState {
     /// There is none yet: the server creates it.
     New,

@@ -13,14 +13,14 @@ use super::installation::{Installation, count};
 use super::{execute, filled_app};
 
 /// A backup, and an empty place for it.
-struct Scene {
+struct TestBackup {
     app: TestApp,
     folder: tempfile::TempDir,
     tar: PathBuf,
     target: Installation,
 }
 
-impl Scene {
+impl TestBackup {
     async fn new() -> Self {
         let app = filled_app().await;
         let folder = tempfile::tempdir().unwrap();
@@ -85,7 +85,7 @@ fn entries(tar: &Path) -> Vec<(String, usize, usize)> {
 
 #[tokio::test]
 async fn a_truncated_or_changed_backup_is_refused_and_leaves_nothing() {
-    let scene = Scene::new().await;
+    let scene = TestBackup::new().await;
     let (good, bad) = (fs::read(&scene.tar).unwrap(), scene.path("bad.tar"));
     let entries = entries(&scene.tar);
     assert!(entries[0].0.starts_with("objects/content/"), "{entries:?}");
@@ -111,7 +111,7 @@ async fn a_truncated_or_changed_backup_is_refused_and_leaves_nothing() {
 
 #[tokio::test]
 async fn a_backup_of_another_secret_form_or_version_is_refused() {
-    let scene = Scene::new().await;
+    let scene = TestBackup::new().await;
     let other = Installation {
         secret: "ZZrSx0B1+T1yyLQxQFYkYtvAeYPVwV8Txnf0ZLwo5nE=".to_owned(),
         ..scene.target.clone()
@@ -161,7 +161,7 @@ fn hostile(path: &Path, name: &str, kind: tar::EntryType, link: &str) {
 
 #[tokio::test]
 async fn hostile_names_and_links_are_refused() {
-    let scene = Scene::new().await;
+    let scene = TestBackup::new().await;
     let bad = scene.path("bad.tar");
     let regular = tar::EntryType::Regular;
     for (name, kind, link) in [
@@ -203,7 +203,7 @@ async fn hostile_names_and_links_are_refused() {
 
 #[tokio::test]
 async fn a_target_with_data_is_refused_and_a_backup_never_overwrites() {
-    let scene = Scene::new().await;
+    let scene = TestBackup::new().await;
     let tar = scene.tar.to_str().unwrap();
     let bucket = SignedBucket::open().await;
     let in_use = Installation { storage: bucket.settings(), ..Installation::of(&scene.app) };
@@ -233,7 +233,7 @@ async fn a_target_with_data_is_refused_and_a_backup_never_overwrites() {
 
 #[tokio::test]
 async fn doctor_tells_the_age_of_the_backup_and_reads_a_database_in_use() {
-    let scene = Scene::new().await;
+    let scene = TestBackup::new().await;
     let running = Installation::of(&scene.app);
     let checks = async |installation: &Installation| {
         let output = installation.run(&["doctor", "--json"]).await;
@@ -269,7 +269,7 @@ async fn doctor_tells_the_age_of_the_backup_and_reads_a_database_in_use() {
 
 #[tokio::test]
 async fn a_backup_of_an_older_schema_is_migrated_and_needs_a_new_database() {
-    let scene = Scene::new().await;
+    let scene = TestBackup::new().await;
     // As before the last step of leads, which adds tables only.
     let step = "leads_20261125_02_emails";
     for table in ["lead_email", "lead_email_setting", "lead_summary"] {

@@ -13,7 +13,7 @@ use super::installation::{Installation, count};
 use super::{execute, filled_app, owner};
 
 /// An installation in use, and a place for its backups.
-struct Scene {
+struct TestRepository {
     app: TestApp,
     ada: Client,
     org: OrgId,
@@ -25,7 +25,7 @@ struct Scene {
     _bucket: Option<SignedBucket>,
 }
 
-impl Scene {
+impl TestRepository {
     async fn new(in_bucket: bool) -> Self {
         let app = filled_app().await;
         let (ada, _) = owner(&app).await;
@@ -101,7 +101,7 @@ fn below(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-async fn check_sharing(scene: Scene) {
+async fn check_sharing(scene: TestRepository) {
     let item = scene.upload().await;
     let first = scene.back_up().await;
     assert_eq!((&first["files"], &first["copiedFiles"]), (&json!(2), &json!(2)), "{first}");
@@ -134,15 +134,15 @@ async fn check_sharing(scene: Scene) {
 
 #[tokio::test]
 async fn backups_in_a_folder_share_their_files() {
-    check_sharing(Scene::new(false).await).await;
+    check_sharing(TestRepository::new(false).await).await;
 }
 
 #[tokio::test]
 async fn backups_in_a_bucket_share_their_files() {
-    check_sharing(Scene::new(true).await).await;
+    check_sharing(TestRepository::new(true).await).await;
 }
 
-async fn check_pruning(scene: Scene) {
+async fn check_pruning(scene: TestRepository) {
     let (shared, gone) = (scene.upload().await, scene.upload().await);
     let first = scene.back_up().await;
     scene.delete(&gone).await;
@@ -209,17 +209,17 @@ async fn check_pruning(scene: Scene) {
 
 #[tokio::test]
 async fn old_backups_are_removed_from_a_folder_and_what_others_need_stays() {
-    check_pruning(Scene::new(false).await).await;
+    check_pruning(TestRepository::new(false).await).await;
 }
 
 #[tokio::test]
 async fn old_backups_are_removed_from_a_bucket_and_what_others_need_stays() {
-    check_pruning(Scene::new(true).await).await;
+    check_pruning(TestRepository::new(true).await).await;
 }
 
 #[tokio::test]
 async fn a_killed_backup_leaves_none_that_looks_whole() {
-    let scene = Scene::new(false).await;
+    let scene = TestRepository::new(false).await;
     let item = scene.upload().await;
     scene.back_up().await;
     for round in 0..8 {
@@ -243,7 +243,7 @@ async fn a_killed_backup_leaves_none_that_looks_whole() {
 
 #[tokio::test]
 async fn a_place_belongs_to_one_installation_and_is_never_its_storage() {
-    let scene = Scene::new(false).await;
+    let scene = TestRepository::new(false).await;
     scene.back_up().await;
     let before = below(&scene.stored).len();
     let to = |place: &Path| place.display().to_string();
@@ -282,7 +282,7 @@ async fn a_place_belongs_to_one_installation_and_is_never_its_storage() {
 
 #[tokio::test]
 async fn two_backups_of_an_installation_are_not_made_at_once() {
-    let scene = Scene::new(false).await;
+    let scene = TestRepository::new(false).await;
     let database = scene.app.bootstrap.settings.database_url();
     let lock = backup::RepositoryLock::take(&database).await.unwrap();
     for args in [&["--to", &scene.place][..], &["--prune", "--keep", "1", "--to", &scene.place]] {
@@ -297,7 +297,7 @@ async fn two_backups_of_an_installation_are_not_made_at_once() {
 
 #[tokio::test]
 async fn wrong_keys_of_the_bucket_name_the_settings_of_backups() {
-    let scene = Scene::new(true).await;
+    let scene = TestRepository::new(true).await;
     let mut wrong = scene.first.clone();
     wrong.variables.push(("VITRINE_BACKUP_S3_SECRET_KEY", "another".to_owned()));
     let says = wrong.refused(&["backup", "--to", &scene.place]).await;

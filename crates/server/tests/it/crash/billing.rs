@@ -38,14 +38,14 @@ enum Step {
 
 const STEPS: [Step; 4] = [Step::Paid, Step::Received, Step::Asked, Step::Applied];
 
-struct Run {
+struct TestRun {
     app: TestApp,
     token: String,
     account: String,
     purchases: usize,
 }
 
-impl Run {
+impl TestRun {
     async fn start() -> Self {
         let env = [("VITRINE_BILLING", "sandbox"), ("VITRINE_WEBHOOK_REQUESTS_PER_10S", "0")];
         let env = env.map(|(name, value)| (name, value.into())).into();
@@ -143,7 +143,7 @@ async fn count(db: &DatabaseConnection, sql: &str) -> usize {
 async fn a_payment_whose_server_is_killed_at_any_step_is_delivered_once() {
     let long = std::env::var_os("VITRINE_TEST_LONG").is_some();
     let wanted = if long { LONG_HITS } else { HITS };
-    let mut run = Run::start().await;
+    let mut run = TestRun::start().await;
     let mut hits: BTreeMap<Step, u32> = STEPS.map(|step| (step, 0)).into();
     while let Some(wished) = STEPS.into_iter().find(|step| hits[step] < wanted) {
         assert!(run.purchases < PURCHASES_MAX, "steps that are never seen: {hits:?}");

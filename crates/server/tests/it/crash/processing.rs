@@ -23,7 +23,6 @@ const KILLS_PER_UPLOAD: u32 = 3;
 const UPLOADS_MAX: u32 = 200;
 /// After this time something hangs.
 const TIMEOUT: Duration = Duration::from_mins(2);
-/// Polling interval.
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
 /// Current processing step of a video.
@@ -53,7 +52,7 @@ struct Video {
     is_ready: bool,
 }
 
-struct Run {
+struct TestRun {
     uploader: Uploader,
     /// Folders left by earlier kills.
     stale: HashSet<PathBuf>,
@@ -79,7 +78,7 @@ fn names(folder: &Path) -> Vec<String> {
     entries.map(|entry| entry.file_name().into_string().unwrap()).collect()
 }
 
-impl Run {
+impl TestRun {
     async fn start() -> Self {
         Self { uploader: Uploader::open(make_video()).await, stale: HashSet::new() }
     }
@@ -259,7 +258,7 @@ impl Run {
 
 /// Kills the server until each step was hit `times` times; returns the hits per step and the number of kills.
 async fn killed(times: u32) -> (BTreeMap<Step, u32>, u32) {
-    let mut run = Run::start().await;
+    let mut run = TestRun::start().await;
     let mut hits: BTreeMap<Step, u32> = STEPS.map(|step| (step, 0)).into();
     let (mut kills, mut minutes, mut uploads) = (0, 0, 0);
     while hits.values().any(|count| *count < times) {

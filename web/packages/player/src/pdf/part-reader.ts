@@ -3,7 +3,6 @@
 /** Size of the first request in bytes; a shorter file needs only this one. */
 export const FIRST_PART = 256 * 1024;
 
-/** Options of a reader. */
 export interface PartReaderOptions {
   address: string;
   /** Length of the file in bytes if known; a cross-origin server may hide it. */

@@ -39,7 +39,6 @@ export interface PdfLink {
   target: unknown;
 }
 
-/** A page. */
 export interface PdfPage {
   /** Size in points, after the document's rotation. */
   size: Size;

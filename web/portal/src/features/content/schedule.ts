@@ -17,7 +17,6 @@ interface Dated {
 const EARLIEST = Date.UTC(2000, 0);
 const LATEST = Date.UTC(2100, 0);
 
-/** Returns the dates for the form. */
 export function scheduleOf({ publishAt, expireAt }: Dated): ScheduleForm {
   return { publishAt: publishAt ?? '', expireAt: expireAt ?? '' };
 }

@@ -1,5 +1,5 @@
 /** Leads with their profiles. */
-import type { LeadDetailOut, LeadOut, ProfileOut, Temperature } from '@vitrine/api';
+import type { LeadExplanationOut, LeadOut, ProfileOut, Temperature } from '@vitrine/api';
 import { leadDetailTexts, leadTexts } from './texts.ts';
 
 /** A lead with its profile, which is undefined until loaded. */
@@ -41,7 +41,7 @@ export function csvName(org: string): string {
 }
 
 /** Describes why points were given. */
-export function reasonText(reason: LeadDetailOut['reasons'][number]): string {
+export function reasonText(reason: LeadExplanationOut['reasons'][number]): string {
   const { cause, contentTitle, playlistTitle } = reason;
   const texts: Record<string, (title: string) => string> = leadDetailTexts.reasons;
   return texts[cause]?.(contentTitle ?? playlistTitle ?? leadDetailTexts.deletedContent) ?? cause;

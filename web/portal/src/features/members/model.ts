@@ -7,14 +7,12 @@ import { commonTexts } from '~/shared/lib/texts.ts';
 import { isEmail } from '~/shared/lib/urls.ts';
 import { memberTexts } from './texts.ts';
 
-/** The export filters. */
 export const exportFilters = [
   { value: 'all', label: memberTexts.exports.all },
   { value: 'new', label: memberTexts.exports.new },
   { value: 'gdpr', label: memberTexts.exports.gdpr },
 ] as const;
 
-/** An export filter. */
 export type ExportFilter = (typeof exportFilters)[number]['value'];
 
 /** Returns the person's name as shown on cards. */

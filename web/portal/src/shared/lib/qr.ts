@@ -12,7 +12,6 @@ export interface QrCode {
   path: string;
 }
 
-/** Returns the QR code of a text. */
 export function qrCode(text: string): QrCode {
   const rows = encodeQR(text, 'raw', { ecc: 'medium', border: BORDER });
   const runs = rows.flatMap((row, y) =>

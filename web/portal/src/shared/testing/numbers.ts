@@ -1,14 +1,15 @@
 /** Numbers of the mock server: an organisation in which nothing has happened yet, and answers with figures. */
 import type {
-  ActivityListOut,
   ContentAnalyticsOut,
-  LeadDetailOut,
+  LeadExplanationOut,
   LeadOut,
-  LeadSummaryOut,
+  LeadsSummaryOut,
+  List,
   OverviewOut,
-  PeopleSummaryOut,
   PlaylistAnalyticsOut,
+  RecentActivityOut,
   SeriesOut,
+  UsersSummaryOut,
   VerdictsOut,
 } from '@vitrine/api';
 import { HttpResponse, http } from 'msw';
@@ -30,8 +31,8 @@ export const noOverview: OverviewOut = {
   hours: [],
 };
 
-export const noLeads: LeadSummaryOut = { timeZone, newLeads: 0, previous: 0, days: [], hot: [] };
-export const noPeople: PeopleSummaryOut = { timeZone, newPeople: 0, previous: 0, days: [] };
+export const noLeads: LeadsSummaryOut = { timeZone, newLeads: 0, previous: 0, days: [], hot: [] };
+export const noPeople: UsersSummaryOut = { timeZone, newPeople: 0, previous: 0, days: [] };
 
 /** Two days with three views, a third more than before. */
 export const overview: OverviewOut = {
@@ -109,7 +110,6 @@ export const playlistReport: PlaylistAnalyticsOut = {
   content: [{ id: 'tour', title: 'Studio tour', previewUrl: '', views: 3, watchTimeMs: 690_000, finishRate: 0.5 }],
 };
 
-/** A lead. */
 export function lead(userId: string, fields: Partial<LeadOut> = {}): LeadOut {
   return {
     userId,
@@ -123,7 +123,7 @@ export function lead(userId: string, fields: Partial<LeadOut> = {}): LeadOut {
   };
 }
 
-export const leadDetail: LeadDetailOut = {
+export const leadDetail: LeadExplanationOut = {
   lead: lead('victor'),
   reasons: [
     {
@@ -146,7 +146,7 @@ export const leadDetail: LeadDetailOut = {
   ],
 };
 
-export const activity: ActivityListOut = {
+export const activity: List<RecentActivityOut> = {
   data: [
     {
       userId: 'victor',

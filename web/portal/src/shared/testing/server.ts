@@ -105,7 +105,6 @@ export function plan(id: string, title: string, fields: Partial<PlanOut> = {}): 
   return { id, title, interval: 'month', price: { amount: 4900, currency: 'usd' }, limits, ...fields };
 }
 
-/** A list response. */
 export const list = <T>(data: T[]) => HttpResponse.json<List<T>>({ data });
 
 /** An error response. */

@@ -90,7 +90,6 @@ const createdOf = ({ uid, ingest }: Begun): UploadOut => ({
   ingest: { url: ingest, path: '' },
 });
 
-/** Returns the upload to resume, or creates one. */
 async function beginOrResume({ file, create, begun, onBegun, signal, onPhase }: UploadRequest, checksum: string) {
   if (begun) {
     if (begun.checksum !== checksum) throw new ApiProblem(400, commonTexts.differentFile, 'other_file');

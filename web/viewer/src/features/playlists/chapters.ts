@@ -1,6 +1,5 @@
 /** Chapters: lines of a description that begin with a time, as in '1:05 Introduction'. */
 
-/** A chapter. */
 export interface Chapter {
   atMs: number;
   title: string;

@@ -1,7 +1,6 @@
 /** Toasts: each stays for 4 seconds or until closed. */
 import { useSyncExternalStore } from 'react';
 
-/** A toast. */
 export interface Toast {
   id: number;
   tone: 'success' | 'failure';
@@ -14,7 +13,6 @@ let toasts: readonly Toast[] = [];
 let made = 0;
 const listeners = new Set<() => void>();
 
-/** Shows a toast. */
 export function showToast(tone: Toast['tone'], text: string): void {
   made += 1;
   const toast: Toast = { id: made, tone, text };

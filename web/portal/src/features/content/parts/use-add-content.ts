@@ -6,7 +6,6 @@ import { useAttachContent, useCreateVideo } from '../api/content-queries.ts';
 import { type PortalUpload, type UploadJob, uploads, useUploads } from '../api/upload-queue.ts';
 import { attachFailure } from '../model.ts';
 
-/** The state of adding. */
 export type AddState =
   | { step: 'idle' }
   | { step: 'sending'; phase: UploadPhase | null }

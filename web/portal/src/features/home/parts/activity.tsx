@@ -2,7 +2,7 @@
 import { Avatar, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ActivityListOut } from '@vitrine/api';
+import type { RecentActivityOut } from '@vitrine/api';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
 import { session } from '~/shared/api/session.ts';
 import { initials } from '~/shared/lib/format.ts';
@@ -12,7 +12,7 @@ import { Card, CardNote } from './card.tsx';
 import classes from './insights.module.css';
 import { insightTexts } from './texts.ts';
 
-type Entry = ActivityListOut['data'][number];
+type Entry = RecentActivityOut;
 
 export function Activity() {
   const { orgId } = useCurrentOrg();

@@ -1,6 +1,6 @@
 /** Why a lead has its score: the entries that gave points, in plain language. */
 import { Button, Skeleton, Text, Title } from '@mantine/core';
-import { type LeadDetailOut, messageOf } from '@vitrine/api';
+import { type LeadExplanationOut, messageOf } from '@vitrine/api';
 import { useState } from 'react';
 import { session } from '~/shared/api/session.ts';
 import { locale } from '~/shared/lib/locale.ts';
@@ -11,7 +11,7 @@ import { leadDetailTexts } from '../texts.ts';
 import classes from './lead-modal.module.css';
 
 interface LeadReasonsProps {
-  query: { data: LeadDetailOut | undefined; isError: boolean; error: unknown; refetch: () => unknown };
+  query: { data: LeadExplanationOut | undefined; isError: boolean; error: unknown; refetch: () => unknown };
 }
 
 /** Entries shown initially. */

@@ -5,7 +5,6 @@ import { answerOf } from '@vitrine/api';
 import { api } from '~/shared/api/client.ts';
 import { playlistTexts } from '../texts.ts';
 
-/** What was deleted. */
 export interface Deleted {
   kind: 'playlist' | 'content';
   uid: string;

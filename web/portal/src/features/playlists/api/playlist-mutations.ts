@@ -15,7 +15,6 @@ import { playlistQuery } from './playlist-queries.ts';
 
 const refresh = (client: QueryClient, orgId: string) => client.invalidateQueries({ queryKey: ['org', orgId] });
 
-/** Creates a playlist. */
 export function useCreatePlaylist(orgId: string) {
   const client = useQueryClient();
   return useMutation({

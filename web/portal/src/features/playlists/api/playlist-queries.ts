@@ -53,7 +53,6 @@ export const playlistChoicesQuery = (orgId: string, search: string) =>
     placeholderData: keepPreviousData,
   });
 
-/** One playlist. */
 export const playlistQuery = (orgId: string, playlistId: string) =>
   queryOptions({
     queryKey: playlistKey(orgId, playlistId),

@@ -13,7 +13,7 @@ use crate::{Playlists, store};
 
 /// An item in a playlist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Place {
+pub struct ItemPlacement {
     /// The playlist.
     pub playlist: PlaylistId,
     /// The item.
@@ -34,7 +34,7 @@ impl Playlists {
         &self,
         conn: &impl ConnectionTrait,
         scope: &OrgScope<R>,
-        places: &[Place],
+        places: &[ItemPlacement],
     ) -> Result<Vec<ShownItemOut>, DbErr> {
         let ids: HashSet<PlaylistId> = places.iter().map(|place| place.playlist).collect();
         let ids: Vec<PlaylistId> = ids.into_iter().collect();
@@ -88,7 +88,7 @@ impl Playlists {
         let places = store::places::of_items(conn, scope.org(), ids, listed_at, rows).await?;
         let mut found = HashSet::new();
         let wanted = usize::try_from(limit).unwrap_or(usize::MAX);
-        let once: Vec<Place> =
+        let once: Vec<ItemPlacement> =
             places.into_iter().filter(|place| found.insert(place.content)).take(wanted).collect();
         self.shown(conn, scope, &once).await
     }
