@@ -17,7 +17,6 @@ for (const file of source) {
     if (!doc || isDoc(all[at - 1]) || isDoc(all[at + 1])) return;
     const declaration = all.slice(at + 1).find((line) => !/^\s*#\[/.test(line)) ?? '';
     // A function without a body is one of a trait.
-    // Items of traits, which end without a body, must be documented too.
     const isPrivate = /\.rs$/.test(file) ? /^\s*(pub\((super|crate)\) )?(async )?(fn|struct|enum|const|static|type) /.test(declaration) && !/\bfn .*;$/.test(declaration) : true;
     const names = new Set(stems(declaration));
     if (isPrivate && stems(doc[1] ?? doc[2]).every((word) => names.has(word))) violation(file, at + 1, 'the comment only repeats the name');

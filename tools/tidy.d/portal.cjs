@@ -5,14 +5,13 @@ const { files, lines, violation } = require('./sources.cjs');
 
 const portal = 'web/portal/src';
 const routes = `${portal}/app/routes.tsx`;
-/** The file and what it imports from the folders of its own feature, in turn; lazy imports do not count. */
+/** The file and what it imports from features, in turn; lazy imports and shared parts do not count. */
 function ownFiles(file, seen = new Set()) {
   if (seen.has(file) || !files.includes(file)) return seen;
   seen.add(file);
-  const feature = file.match(/^.*\/features\/[^/]+\/|^.*\/app\//)?.[0];
-  for (const [, from] of lines(file).join('\n').matchAll(/^(?:import|export)\b[^;]*?from '(\.[^']+)'/gm)) {
-    const next = posix.normalize(posix.join(dirname(file), from));
-    if (feature && next.startsWith(feature)) ownFiles(next, seen);
+  for (const [, from] of lines(file).join('\n').matchAll(/^(?:import|export)\b[^;]*?from '((?:\.|~\/)[^']+)'/gm)) {
+    const next = from.startsWith('~/') ? `${portal}/${from.slice(2)}` : posix.normalize(posix.join(dirname(file), from));
+    if (/\/(features|app)\//.test(next)) ownFiles(next, seen);
   }
   return seen;
 }

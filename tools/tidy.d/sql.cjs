@@ -21,6 +21,9 @@ function tablesIn(file) {
   const token = /\/\/.*|'(?:\\.[^']*|[^'\\\n])'|\br(#*)"[^]*?"\1|"(?:[^"\\]|\\[^])*"/g;
   for (const { 0: literal, index } of text.matchAll(token)) {
     if (!/^(r#*)?"/.test(literal)) continue;
+    if (/^(r#*)?"\s*(select\s.*\sfrom|insert\s+into|update\s+\w+\s+set|delete\s+from)\b/s.test(literal)) {
+      violation(file, kept[text.slice(0, index).split('\n').length - 1][0], 'write the keywords of SQL in capitals');
+    }
     const statement = /\b(DELETE\s+FROM|FROM|JOIN|INTO|UPDATE)(?:\s|\\\n)+(\w+)/g;
     for (const m of literal.matchAll(statement)) use(index + m.index, m[2], !/^(FROM|JOIN)$/.test(m[1]));
     // The first argument of bulk_upsert: a table with its columns.
