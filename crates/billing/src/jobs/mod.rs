@@ -25,7 +25,7 @@ pub fn register(billing: &Billing, handlers: &mut Handlers) {
     on(billing, handlers, |billing, job| async move { cancel_subscription::run(&billing, job).await });
     on(billing, handlers, |billing, job| async move { end_subscription::run(&billing, job).await });
     if billing.provider.is_some() {
-        schedule_looks(billing, handlers);
+        schedule_provider_jobs(billing, handlers);
     }
     let (asked, billing) = (billing.clone(), billing.clone());
     let has_work = move || lapse::has_work(asked.clone());
@@ -36,7 +36,7 @@ pub fn register(billing: &Billing, handlers: &mut Handlers) {
 }
 
 /// Registers the schedules that ask the payment provider.
-fn schedule_looks(billing: &Billing, handlers: &mut Handlers) {
+fn schedule_provider_jobs(billing: &Billing, handlers: &mut Handlers) {
     let (asked, reconciled) = (billing.clone(), billing.clone());
     let is_due = move || {
         let billing = asked.clone();
