@@ -12,6 +12,7 @@ mod document;
 mod last_backup;
 mod layers;
 mod limits;
+mod memory;
 pub mod metrics;
 pub mod observe;
 mod public;

@@ -13,6 +13,7 @@ use crate::bootstrap::Bootstrap;
 use crate::compose::{self, App};
 use crate::control::ControlSocket;
 use crate::database_clock;
+use crate::memory;
 use crate::metrics::{Gauges, MetricsServer};
 use crate::service_manager::{self, ServiceManager};
 use crate::settings::Settings;
@@ -35,10 +36,9 @@ pub async fn serve(settings: Settings, with_worker: bool) -> Result<(), BoxError
         return Err("--no-worker needs PostgreSQL: with SQLite one process does everything.".into());
     }
     let metrics = open_metrics(&bootstrap.settings).await?;
-    let App { router, jobs, handlers, admin, features } = compose::build_app(&bootstrap).await?;
-    features.billing.lift_suspensions().await?;
-    follow_clock(&bootstrap, &shutdown.stop);
-    serve_metrics(metrics, &bootstrap, &jobs, &handlers, &shutdown.stop);
+    let app = compose::build_app(&bootstrap).await?;
+    run_beside(metrics, &bootstrap, &app, &shutdown.stop).await?;
+    let App { router, jobs, handlers, admin, .. } = app;
     let control = tokio::spawn(control(&bootstrap, admin, shutdown.stop.clone()));
     print_line(&format!("listening on http://{address}"));
     if bootstrap.settings.server.sandbox {
@@ -74,10 +74,9 @@ pub async fn work(settings: Settings) -> Result<(), BoxError> {
     let (manager, shutdown) = start(Duration::ZERO, grace)?;
     let bootstrap = Bootstrap::open(settings).await?;
     let metrics = open_metrics(&bootstrap.settings).await?;
-    let App { jobs, handlers, admin, features, .. } = compose::build_app(&bootstrap).await?;
-    features.billing.lift_suspensions().await?;
-    follow_clock(&bootstrap, &shutdown.stop);
-    serve_metrics(metrics, &bootstrap, &jobs, &handlers, &shutdown.stop);
+    let app = compose::build_app(&bootstrap).await?;
+    run_beside(metrics, &bootstrap, &app, &shutdown.stop).await?;
+    let App { jobs, handlers, admin, .. } = app;
     let control = tokio::spawn(control(&bootstrap, admin, shutdown.stop.clone()));
     print_line("running background jobs");
     manager.ready("running background jobs");
@@ -96,12 +95,23 @@ fn start(drain: Duration, grace: Duration) -> Result<(ServiceManager, Shutdown),
     Ok((manager, shutdown))
 }
 
-/// Follows the clock of a shared database until the process stops.
-fn follow_clock(bootstrap: &Bootstrap, stop: &CancellationToken) {
+/// Starts what servers and workers have in common, and gives back the memory that the start needed.
+async fn run_beside(
+    metrics: Option<MetricsServer>,
+    bootstrap: &Bootstrap,
+    app: &App,
+    stop: &CancellationToken,
+) -> Result<(), BoxError> {
+    app.features.billing.lift_suspensions().await?;
     if bootstrap.db.engine() == Engine::Postgres {
         let (db, clock) = (bootstrap.db.clone(), bootstrap.following.clone());
         tokio::spawn(database_clock::keep_following(db, clock, stop.clone()));
     }
+    if let Some(metrics) = metrics {
+        metrics.serve(Gauges::new(bootstrap, app.jobs.clone(), app.handlers.clone()), stop.clone());
+    }
+    memory::release_unused();
+    Ok(())
 }
 
 /// Pings the watchdog of the service manager until the process ends.
@@ -135,18 +145,6 @@ async fn open_metrics(settings: &Settings) -> Result<Option<MetricsServer>, BoxE
     Ok(opened.map_err(|error| {
         format!("metrics: cannot listen on {listen}: {error}. Set VITRINE_METRICS_LISTEN to a free address.")
     })?)
-}
-
-fn serve_metrics(
-    metrics: Option<MetricsServer>,
-    bootstrap: &Bootstrap,
-    jobs: &jobs::Jobs,
-    handlers: &jobs::Handlers,
-    stop: &CancellationToken,
-) {
-    if let Some(metrics) = metrics {
-        metrics.serve(Gauges::new(bootstrap, jobs.clone(), handlers.clone()), stop.clone());
-    }
 }
 
 fn worker(
