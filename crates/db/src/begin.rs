@@ -1,6 +1,7 @@
 //! Begins write transactions.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use kernel::Uid;
 use sea_orm::{
@@ -18,7 +19,7 @@ impl Db {
     /// # Errors
     /// Fails if the database cannot be reached.
     pub async fn write_tx(&self) -> Result<WriteTx, DbErr> {
-        self.begin(None).await
+        waiting(self.begin(None)).await
     }
 
     /// Begins a write transaction that excludes every other one on the same subject (an organisation, a
@@ -29,13 +30,16 @@ impl Db {
     /// s.
     pub async fn write_tx_on(&self, subject: impl Into<Uid>) -> Result<WriteTx, DbErr> {
         let subject = subject.into();
-        let queue_guard = match self.engine {
-            Engine::Sqlite => None,
-            Engine::Postgres => Some(self.queues.wait(subject).await?),
-        };
-        let tx = self.begin(queue_guard).await?;
-        tx.lock(subject).await?;
-        Ok(tx)
+        waiting(async {
+            let queue_guard = match self.engine {
+                Engine::Sqlite => None,
+                Engine::Postgres => Some(self.queues.wait(subject).await?),
+            };
+            let tx = self.begin(queue_guard).await?;
+            tx.lock(subject).await?;
+            Ok(tx)
+        })
+        .await
     }
 
     async fn begin(&self, queue_guard: Option<OwnedMutexGuard<()>>) -> Result<WriteTx, DbErr> {
@@ -59,6 +63,14 @@ impl Db {
             }
         }
     }
+}
+
+/// Measures how long a write transaction waits for the writer or a connection, and for its subject.
+async fn waiting(begin: impl Future<Output = Result<WriteTx, DbErr>>) -> Result<WriteTx, DbErr> {
+    let began = Instant::now();
+    let result = begin.instrument(tracing::debug_span!("wait for transaction")).await;
+    metrics::histogram!("vitrine_transaction_wait_seconds").record(began.elapsed().as_secs_f64());
+    result
 }
 
 async fn begin(connection: DatabaseConnection) -> Result<DatabaseTransaction, DbErr> {

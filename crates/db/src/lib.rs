@@ -78,6 +78,20 @@ impl Db {
         &self.read
     }
 
+    /// Returns how many connections are in use for reads and for writes. SQLite has one for writes.
+    pub fn busy_connections(&self) -> [usize; 2] {
+        [&self.read, &self.write].map(|connection| match self.engine {
+            Engine::Sqlite => {
+                let pool = connection.get_sqlite_connection_pool();
+                (pool.size() as usize).saturating_sub(pool.num_idle())
+            }
+            Engine::Postgres => {
+                let pool = connection.get_postgres_connection_pool();
+                (pool.size() as usize).saturating_sub(pool.num_idle())
+            }
+        })
+    }
+
     /// Returns the outcome of this process's last write.
     pub fn write_health(&self) -> WriteHealth {
         self.failures.health()

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use kernel::Uid;
 use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, ExecResult, QueryResult, Statement};
 use tokio::sync::OwnedMutexGuard;
+use tracing::Span;
 
 use crate::health::Failures;
 use crate::outage;
@@ -20,6 +21,8 @@ pub struct WriteTx {
     has_failed: AtomicBool,
     /// Whether a statement changed a row. Only then does a successful commit show that writing works.
     has_written: AtomicBool,
+    /// Lasts as long as the transaction, for those who follow requests.
+    _span: Span,
     /// Declared last, so that it is released after the transaction has returned its connection.
     _queue_guard: Option<OwnedMutexGuard<()>>,
 }
@@ -31,7 +34,8 @@ impl WriteTx {
         queue_guard: Option<OwnedMutexGuard<()>>,
     ) -> Self {
         let (has_failed, has_written) = (AtomicBool::new(false), AtomicBool::new(false));
-        Self { tx, failures, has_failed, has_written, _queue_guard: queue_guard }
+        let span = tracing::debug_span!("transaction");
+        Self { tx, failures, has_failed, has_written, _span: span, _queue_guard: queue_guard }
     }
 
     /// Commits the transaction durably.

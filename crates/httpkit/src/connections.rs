@@ -52,12 +52,14 @@ impl ConnectionLimiter {
             return None;
         }
         counts.insert(address, held + 1);
+        metrics::gauge!("vitrine_connections").increment(1);
         Some(CountedConnection { limiter: self.clone(), address })
     }
 }
 
 impl Drop for CountedConnection {
     fn drop(&mut self) {
+        metrics::gauge!("vitrine_connections").decrement(1);
         let mut counts = self.limiter.0.lock();
         if let Some(count) = counts.get_mut(&self.address) {
             *count -= 1;

@@ -8,30 +8,46 @@ use axum::middleware::Next;
 use axum::response::Response;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use kernel::Ambient;
-use tracing::Instrument;
+use tracing::field::Empty;
+use tracing::{Instrument as _, Span};
 
 /// Id of the request, as it appears in the log and in the `x-request-id` header.
 #[derive(Clone, Debug)]
 pub struct RequestId(pub Arc<str>);
 
-/// Generator of request ids.
+/// How requests are followed.
 #[derive(Clone)]
-pub struct RequestIds(pub Ambient);
+pub struct RequestTracing {
+    /// Generates the ids.
+    pub ambient: Ambient,
+    /// Called with the span of a request, its method, route and headers, before anything runs in the span.
+    pub on_span: fn(&Span, &'static str, &str, &HeaderMap),
+}
 
 /// Assigns an id to the request, logs it once it is answered, and counts it.
-pub async fn trace_requests(ids: RequestIds, mut request: Request, next: Next) -> Response {
-    let id: Arc<str> = hex::encode(ids.0.bytes::<8>()).into();
+pub async fn trace_requests(follow: RequestTracing, mut request: Request, next: Next) -> Response {
+    let id: Arc<str> = hex::encode(follow.ambient.bytes::<8>()).into();
     request.extensions_mut().insert(RequestId(Arc::clone(&id)));
     let route = request
         .extensions()
         .get::<MatchedPath>()
         .map_or_else(|| "unmatched".to_owned(), |path| path.as_str().to_owned());
     let method = request.method().clone();
-    let span = tracing::info_span!("request", id = %id, method = method_label(&method), %route);
+    let span = tracing::info_span!(
+        "request",
+        id = %id,
+        method = method_label(&method),
+        %route,
+        otel.name = Empty,
+        otel.kind = Empty,
+        http.response.status_code = Empty,
+    );
+    (follow.on_span)(&span, method_label(&method), &route, request.headers());
     let started = Instant::now();
     let mut response = next.run(request).instrument(span.clone()).await;
     let elapsed = started.elapsed();
     let status = response.status().as_u16();
+    span.record("http.response.status_code", status);
     span.in_scope(|| tracing::debug!(status, ms = elapsed.as_secs_f64() * 1e3, "answered"));
     let labels =
         [("route", route), ("method", method_label(&method).to_owned()), ("status", status.to_string())];

@@ -21,7 +21,7 @@ pub use conditional::is_not_modified;
 pub use csv::csv_file;
 pub use error::{ApiError, ApiResult, unexpected};
 pub use extract::{Body, Path, Query, RawBody, is_about_data, read_json};
-pub use layers::{RequestId, RequestIds, security_headers, trace_requests};
+pub use layers::{RequestId, RequestTracing, security_headers, trace_requests};
 pub use pace::{BodyPace, pace_bodies};
 pub use page::{List, PageQuery, parse_time, parse_uid, search_text};
 pub use permission::Permission;

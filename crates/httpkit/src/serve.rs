@@ -170,8 +170,9 @@ impl ConnectionServer {
         // This connection's own permit counts as free.
         let free = self.permits.available_permits() + 1;
         let (limit, total) = (self.settings.connections_per_address, self.settings.connections);
-        if let Some(counted) = self.limiter.admit(peer.ip(), limit, free, total) {
-            self.serve_connection(stream, peer, (permit, counted));
+        match self.limiter.admit(peer.ip(), limit, free, total) {
+            Some(counted) => self.serve_connection(stream, peer, (permit, counted)),
+            None => metrics::counter!("vitrine_connections_refused_total").increment(1),
         }
     }
 

@@ -8,6 +8,7 @@ mod loops;
 mod migrations;
 mod operate;
 mod store;
+mod traces;
 mod worker;
 
 use std::sync::Arc;
@@ -21,11 +22,13 @@ use serde::de::DeserializeOwned;
 use tokio::sync::Notify;
 
 use loops::Loops;
+use traces::NoTraces;
 
 pub use backlog::{Backlog, Waiting, count_dead};
 pub use entity::job::JobState;
 pub use handlers::{Attempt, Handlers, JobError, Queue};
 pub use operate::{JobSelector, JobSummary};
+pub use traces::Traces;
 pub use worker::run as run_worker;
 
 /// Channel on which servers that share a database tell each other of new jobs. Not stored anywhere.
@@ -52,6 +55,7 @@ pub struct Jobs {
     listens: Arc<AtomicBool>,
     lease: Millis,
     loops: Arc<Loops>,
+    traces: Arc<dyn Traces>,
 }
 
 /// A job that is waiting, running or given up, for tests and the operator.
@@ -71,7 +75,8 @@ impl Jobs {
     /// Creates a queue in the given database, with leases of one minute.
     pub fn new(db: Db, ambient: Ambient) -> Self {
         let (wake, listens) = (Arc::new(Notify::new()), Arc::default());
-        Self { db, ambient, wake, listens, lease: MINUTE, loops: Arc::default() }
+        let traces = Arc::new(NoTraces);
+        Self { db, ambient, wake, listens, lease: MINUTE, loops: Arc::default(), traces }
     }
 
     /// Returns the same queue with another lease, for tests in which a worker dies.
@@ -102,8 +107,10 @@ impl Jobs {
     pub async fn enqueue_at<J: Job>(&self, tx: &WriteTx, job: &J, due: Timestamp) -> Result<JobId, DbErr> {
         let payload = serde_json::to_value(job).map_err(|error| DbErr::Json(error.to_string()))?;
         let uid = self.ambient.uid();
-        store::insert(tx, uid, J::KIND, payload, due, J::MAX_CRASHES, self.ambient.now()).await?;
-        if due <= self.ambient.now() {
+        let (now, trace) = (self.ambient.now(), self.traces.current());
+        let job = store::NewJob { uid, kind: J::KIND, payload, due, max_crashes: J::MAX_CRASHES, trace };
+        store::insert(tx, job, now).await?;
+        if due <= now {
             // The row is visible only after the commit. If a worker of this process wakes too early, its next poll finds the job.
             self.wake.notify_waiters();
             tx.notify(CHANNEL).await?;

@@ -19,17 +19,21 @@ use crate::operate::{JobSelector, JobSummary};
 /// Longer than any lease, and than any difference between the clocks of two servers with which they work.
 const LEASE_MAX: Millis = HOUR;
 
-/// Adds a job that is due at `due`.
-pub async fn insert(
-    tx: &impl ConnectionTrait,
-    uid: JobId,
-    kind: &str,
-    payload: Value,
-    due: Timestamp,
-    max_crashes: i32,
-    now: Timestamp,
-) -> Result<(), DbErr> {
-    Entity::insert(row(uid, kind, payload, due, max_crashes, now, None)).exec_without_returning(tx).await?;
+/// A job to be added.
+pub struct NewJob {
+    pub uid: JobId,
+    pub kind: &'static str,
+    pub payload: Value,
+    pub due: Timestamp,
+    pub max_crashes: i32,
+    pub trace: Option<String>,
+}
+
+/// Adds a job.
+pub async fn insert(tx: &impl ConnectionTrait, new: NewJob, now: Timestamp) -> Result<(), DbErr> {
+    let NewJob { uid, kind, payload, due, max_crashes, trace } = new;
+    let row = row(uid, kind, payload, due, max_crashes, now, None);
+    Entity::insert(ActiveModel { trace: Set(trace), ..row }).exec_without_returning(tx).await?;
     Ok(())
 }
 
@@ -90,6 +94,7 @@ fn row(
         schedule: Set(schedule),
         first_attempt_at: Set(None),
         crashes: Set(0),
+        trace: Set(None),
     }
 }
 

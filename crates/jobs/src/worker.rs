@@ -3,12 +3,13 @@
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures::FutureExt as _;
 use kernel::{HOUR, JobId, Millis, SECOND, Timestamp};
 use sea_orm::DbErr;
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument as _;
 
 use crate::entity::job::Model;
 use crate::handlers::{Attempt, Handler, Handlers, JobError, Queue};
@@ -22,6 +23,8 @@ const POLL_LISTENING: Duration = Duration::from_secs(1);
 const MIN_ATTEMPTS: i32 = 10;
 /// Difference by which a clock may be set back without a consequence.
 const CLOCK_SLACK: Millis = HOUR;
+/// Attempts that take this long are logged.
+const LONG: Duration = Duration::from_secs(10);
 /// Delay before a loop is restarted after a panic.
 const RESTART: Duration = Duration::from_secs(1);
 
@@ -202,7 +205,12 @@ pub(crate) async fn run_one(
 async fn run_claimed(jobs: &Jobs, handlers: &Handlers, job: Model) -> Result<(), DbErr> {
     let Some(handler) = handlers.get(&job.kind) else { return Ok(()) };
     let attempt = Attempt { is_last: is_last(&job, handler, jobs.ambient.now()) };
-    let work = AssertUnwindSafe((handler.run)(job.payload.clone(), attempt)).catch_unwind();
+    let span = tracing::info_span!("job", kind = job.kind, uid = %job.uid, attempt = job.attempt);
+    if let Some(trace) = &job.trace {
+        jobs.traces.link(&span, trace);
+    }
+    let work = AssertUnwindSafe((handler.run)(job.payload.clone(), attempt)).catch_unwind().instrument(span);
+    let began = Instant::now();
     let outcome = tokio::select! {
         outcome = work => outcome,
         () = hold_lease(jobs, &job) => {
@@ -210,8 +218,17 @@ async fn run_claimed(jobs: &Jobs, handlers: &Handlers, job: Model) -> Result<(),
             return Ok(());
         }
     };
+    note_time(&job, began.elapsed());
     let outcome = outcome.unwrap_or_else(|_| Err(JobError::Retry("the job panicked".to_owned())));
     record(jobs, handler, &job, attempt, outcome).await
+}
+
+/// Measures an attempt, and logs a long one.
+fn note_time(job: &Model, took: Duration) {
+    metrics::histogram!("vitrine_job_seconds", "kind" => job.kind.clone()).record(took.as_secs_f64());
+    if took >= LONG {
+        tracing::info!(kind = job.kind, uid = %job.uid, seconds = took.as_secs(), "a long job ended");
+    }
 }
 
 /// Extends the lease of a running job until it is lost. A failing database does no harm while the lease

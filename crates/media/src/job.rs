@@ -14,13 +14,14 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as _, chown};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::{Pid, geteuid};
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, BufReader};
 use tokio::process::{Child, Command};
 use tokio::task::spawn_blocking;
+use tracing::Instrument as _;
 
 use crate::confinement::{
     ARENA_RESERVE, CONFINEMENT_FAILED, ConfinementSpec, INPUT, NICE_INCREMENT, OUTPUT_DIR,
@@ -193,6 +194,21 @@ impl Job {
 
     /// Does the same without waiting for a permit.
     pub(crate) async fn run_without_permit(
+        &self,
+        inner: &Inner,
+        tool: &Path,
+        args: &[String],
+        limits: RunLimits<'_>,
+    ) -> Result<ToolOutput, MediaError> {
+        let name = tool.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let span = tracing::debug_span!("tool", name);
+        let began = Instant::now();
+        let output = self.run_to_end(inner, tool, args, limits).instrument(span).await;
+        metrics::histogram!("vitrine_tool_seconds", "tool" => name).record(began.elapsed().as_secs_f64());
+        output
+    }
+
+    async fn run_to_end(
         &self,
         inner: &Inner,
         tool: &Path,

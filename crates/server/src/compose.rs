@@ -29,7 +29,7 @@ use crate::backups::ScheduledBackups;
 use crate::bootstrap::Bootstrap;
 use crate::readiness::Readiness;
 use crate::settings::Settings;
-use crate::{document, layers, public, storage_check, storage_identity, web};
+use crate::{document, layers, public, storage_check, storage_identity, traces, web};
 
 type BoxError = Box<dyn std::error::Error>;
 
@@ -94,7 +94,7 @@ struct Infrastructure {
 
 fn build_infrastructure(bootstrap: &Bootstrap) -> Result<Infrastructure, BoxError> {
     let Bootstrap { settings, db, ambient, .. } = bootstrap;
-    let jobs = Jobs::new(db.clone(), ambient.clone());
+    let jobs = traces::connect(Jobs::new(db.clone(), ambient.clone()));
     let mailer = Mailer::new(db.clone(), ambient.clone(), jobs.clone(), &settings.mail)?;
     let storage = Storage::open(&settings.storage, &settings.server.data_dir, ambient.clone())?;
     let media = media(settings)?;

@@ -8,7 +8,7 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse as _, Response};
 use axum::{Extension, Router};
 use http::{Extensions, HeaderMap, HeaderValue, StatusCode, Version, header};
-use httpkit::{ApiError, BodyPace, RequestIds, TrustedHops};
+use httpkit::{ApiError, BodyPace, RequestTracing, TrustedHops};
 use identity::Identity;
 use kernel::{Ambient, Problem, PublicUrl};
 use tokio_util::sync::CancellationToken;
@@ -18,6 +18,7 @@ use tower_http::compression::predicate::{Predicate as _, SizeAbove};
 
 use crate::limits::{self, Limits};
 use crate::settings::ServerSettings;
+use crate::traces;
 
 /// Maximum size of JSON bodies. Files are uploaded to the ingest address, which has a separate limit.
 const BODY_LIMIT: usize = 1024 * 1024;
@@ -43,7 +44,7 @@ pub struct LayerDeps<'a> {
 
 /// Wraps the routes in the layers. The first layer listed runs last.
 pub fn wrap(routes: Router, deps: LayerDeps<'_>) -> Router {
-    let ids = RequestIds(deps.ambient);
+    let follow = RequestTracing { ambient: deps.ambient, on_span: traces::begin_request };
     let media_origin: Arc<str> = deps.media_origin.into();
     let secure = deps.public.is_secure();
     let media = PublicUrl::parse(&media_origin).filter(|media| *media != deps.public);
@@ -60,10 +61,10 @@ pub fn wrap(routes: Router, deps: LayerDeps<'_>) -> Router {
         .layer(Extension(TrustedHops(deps.settings.trusted_proxies)))
         .layer(middleware::from_fn_with_state(deps.draining, end_connections))
         .layer(middleware::from_fn(move |request: Request, next: Next| {
-            let (ids, media_origin) = (ids.clone(), Arc::clone(&media_origin));
+            let (follow, media_origin) = (follow.clone(), Arc::clone(&media_origin));
             async move {
                 let is_api_call = request.uri().path().starts_with("/v1/");
-                let mut response = httpkit::trace_requests(ids, request, next).await;
+                let mut response = httpkit::trace_requests(follow, request, next).await;
                 let media_origin = Some(&*media_origin).filter(|origin| !origin.is_empty());
                 httpkit::security_headers(response.headers_mut(), media_origin, secure);
                 if is_api_call {

@@ -22,5 +22,6 @@ pub mod settings;
 mod shutdown;
 mod storage_check;
 mod storage_identity;
+mod traces;
 mod version;
 mod web;

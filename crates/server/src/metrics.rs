@@ -3,6 +3,7 @@
 mod dashboards;
 mod gauges;
 mod list;
+mod process;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -19,6 +20,8 @@ pub use list::{Kind, METRICS, Metric};
 
 /// Upper bounds of the times of requests in seconds. Each bound costs a series per operation.
 const SECONDS: [f64; 7] = [0.005, 0.025, 0.1, 0.25, 1.0, 5.0, 30.0];
+/// Upper bounds of the times of jobs and media tools in seconds.
+const LONG_SECONDS: [f64; 7] = [0.1, 1.0, 10.0, 60.0, 300.0, 1800.0, 7200.0];
 /// Upper bounds of the requests that are written in one transaction.
 const GROUP: [f64; 5] = [1.0, 4.0, 16.0, 64.0, 256.0];
 
@@ -67,10 +70,12 @@ impl MetricsServer {
 }
 
 fn install() -> Result<PrometheusHandle, BuildError> {
-    let group = Matcher::Full("vitrine_events_group".to_owned());
+    let named = |name: &str| Matcher::Full(name.to_owned());
     let handle = PrometheusBuilder::new()
         .set_buckets(&SECONDS)?
-        .set_buckets_for_metric(group, &GROUP)?
+        .set_buckets_for_metric(named("vitrine_events_group"), &GROUP)?
+        .set_buckets_for_metric(named("vitrine_job_seconds"), &LONG_SECONDS)?
+        .set_buckets_for_metric(named("vitrine_tool_seconds"), &LONG_SECONDS)?
         .install_recorder()?;
     METRICS.iter().for_each(Metric::describe);
     Ok(handle)

@@ -4,31 +4,42 @@ use std::io::IsTerminal as _;
 
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
+use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
+use tracing_subscriber::util::SubscriberInitExt as _;
 
+use crate::cli::BoxError;
 use crate::settings::ServerSettings;
+#[cfg(feature = "otlp")]
+use crate::traces;
 
 /// Starts the log on stderr: one JSON line per event, or readable text on a terminal. stdout is reserved for
-/// output.
-pub fn start_log(settings: &ServerSettings) {
+/// output. Traces are collected too, if there is an endpoint for them.
+///
+/// # Errors
+/// Fails if the endpoint for traces cannot be used.
+pub fn start_log(settings: &ServerSettings) -> Result<(), BoxError> {
     let filter = filter(&settings.log).or_else(|_| filter("info")).unwrap_or_default();
     // A closed stderr is no reason to stop: what cannot be written is dropped. tracing-subscriber would
     // report the error to the same stderr and panic.
-    let log = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr)
-        .log_internal_errors(false);
-    let started = if settings.log_json || !std::io::stderr().is_terminal() {
-        log.json().flatten_event(true).with_current_span(true).with_span_list(false).try_init()
+    let log = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).log_internal_errors(false);
+    let log = if settings.log_json || !std::io::stderr().is_terminal() {
+        log.json().flatten_event(true).with_current_span(true).with_span_list(false).boxed()
     } else {
-        log.compact().try_init()
+        log.compact().boxed()
     };
-    if started.is_err() {
+    #[cfg(feature = "otlp")]
+    let subscriber =
+        tracing_subscriber::registry().with(log.with_filter(filter)).with(traces::layer(settings)?);
+    #[cfg(not(feature = "otlp"))]
+    let subscriber = tracing_subscriber::registry().with(filter).with(log);
+    if subscriber.try_init().is_err() {
         tracing::debug!("the log has already been started");
     }
+    Ok(())
 }
 
 /// Targets of Vitrine's own log lines, which the word `vitrine` stands for.
-const OWN_TARGETS: [&str; 21] = [
+pub(crate) const OWN_TARGETS: [&str; 21] = [
     "analytics",
     "audience",
     "backup",

@@ -10,6 +10,7 @@ mod key;
 mod lifecycle;
 mod list;
 mod local;
+mod measure;
 mod range;
 mod receive;
 mod remote;

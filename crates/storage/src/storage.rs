@@ -14,6 +14,7 @@ use kernel::{Ambient, ContentId, Millis, OrgId, ResumableId, RunId};
 
 use crate::list::{ListedPart, as_parts};
 use crate::local::Local;
+use crate::measure::measured;
 use crate::receive::{self, ReceiveError, Sink, Staged};
 use crate::remote::Remote;
 use crate::resume::{Bucket, Progress, ResumableSink, ResumableStream};
@@ -184,6 +185,10 @@ impl Storage {
     /// # Errors
     /// If it cannot be written.
     pub async fn put(&self, key: &Key, bytes: Bytes) -> Result<(), StorageError> {
+        measured("put", self.put_unmeasured(key, bytes)).await
+    }
+
+    async fn put_unmeasured(&self, key: &Key, bytes: Bytes) -> Result<(), StorageError> {
         if let Backend::Remote(remote) = &*self.backend {
             return remote.put(key, bytes).await;
         }
@@ -203,10 +208,13 @@ impl Storage {
     /// [`StorageError::Missing`], [`StorageError::OutsideObject`] for a range beyond the end, and disk and
     /// network errors.
     pub async fn open_object(&self, key: &Key, range: Option<ByteRange>) -> Result<Object, StorageError> {
-        match &*self.backend {
-            Backend::Local(local) => local.open_object(key, range).await,
-            Backend::Remote(remote) => remote.open_object(key, range).await,
-        }
+        measured("open", async {
+            match &*self.backend {
+                Backend::Local(local) => local.open_object(key, range).await,
+                Backend::Remote(remote) => remote.open_object(key, range).await,
+            }
+        })
+        .await
     }
 
     /// Returns the length of an object without reading it.
@@ -214,10 +222,13 @@ impl Storage {
     /// # Errors
     /// [`StorageError::Missing`], and disk and network errors.
     pub async fn stat(&self, key: &Key) -> Result<u64, StorageError> {
-        match &*self.backend {
-            Backend::Local(local) => local.stat(key).await,
-            Backend::Remote(remote) => remote.stat(key).await,
-        }
+        measured("stat", async {
+            match &*self.backend {
+                Backend::Local(local) => local.stat(key).await,
+                Backend::Remote(remote) => remote.stat(key).await,
+            }
+        })
+        .await
     }
 
     /// Returns true if the object exists.
@@ -237,10 +248,13 @@ impl Storage {
     /// # Errors
     /// Disk and network errors.
     pub async fn delete(&self, key: &Key) -> Result<(), StorageError> {
-        match &*self.backend {
-            Backend::Local(local) => local.delete(key).await,
-            Backend::Remote(remote) => remote.delete(key).await,
-        }
+        measured("delete", async {
+            match &*self.backend {
+                Backend::Local(local) => local.delete(key).await,
+                Backend::Remote(remote) => remote.delete(key).await,
+            }
+        })
+        .await
     }
 
     /// Removes every file of a content item.
@@ -286,10 +300,13 @@ impl Storage {
     /// # Errors
     /// [`StorageError::Missing`], and disk and network errors.
     pub async fn fetch_to(&self, key: &Key, path: &Path) -> Result<(), StorageError> {
-        match &*self.backend {
-            Backend::Local(local) => local.fetch_to(key, path).await,
-            Backend::Remote(remote) => remote.fetch_to(key, path).await,
-        }
+        measured("fetch", async {
+            match &*self.backend {
+                Backend::Local(local) => local.fetch_to(key, path).await,
+                Backend::Remote(remote) => remote.fetch_to(key, path).await,
+            }
+        })
+        .await
     }
 
     /// Lists every object, in no particular order and without holding all of them in memory. Streams still

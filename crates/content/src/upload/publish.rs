@@ -46,7 +46,10 @@ pub async fn store_and_publish(
         let stored = store_source(content, upload, id, verified, commit).await?;
         publish_source(content, upload, &stored).await
     };
-    published.await.map_err(|error| UploadError::after(error, received))
+    published.await.map_err(|error| UploadError::after(error, received))?;
+    metrics::counter!("vitrine_uploads_total", "outcome" => "stored").increment(1);
+    metrics::counter!("vitrine_upload_bytes_total").increment(received.size);
+    Ok(())
 }
 
 /// Records the file, then stores it. A crash from here on costs only another attempt.

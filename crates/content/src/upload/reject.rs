@@ -31,5 +31,6 @@ pub async fn reject(content: &Content, uid: UploadId, failure: &UploadError) -> 
     let (tx, now) = (content.db.write_tx().await?, content.ambient.now());
     store::upload::reject(&tx, uid, reason, *failure.received, now).await?;
     tx.commit().await?;
+    metrics::counter!("vitrine_uploads_total", "outcome" => reason.as_str()).increment(1);
     Ok(true)
 }

@@ -46,6 +46,8 @@ pub struct Model {
     pub first_attempt_at: Option<Timestamp>,
     /// How often a worker died while running it.
     pub crashes: i32,
+    /// The span that enqueued it, as a `traceparent`, if that was recorded.
+    pub trace: Option<String>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

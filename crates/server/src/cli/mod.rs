@@ -18,7 +18,7 @@ use nix::sys::stat::{Mode, umask};
 
 use crate::metrics::DASHBOARDS;
 use crate::settings::{self, Settings};
-use crate::{compose, observe, version};
+use crate::{compose, observe, traces, version};
 
 /// Vitrine: a web portal for video and content distribution.
 #[derive(Parser)]
@@ -117,7 +117,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-type BoxError = Box<dyn std::error::Error>;
+pub(crate) type BoxError = Box<dyn std::error::Error>;
 
 /// Prints a line to stdout, ignoring a closed pipe.
 fn print_line(line: &str) {
@@ -156,9 +156,10 @@ fn run(cli: Cli) -> Result<ExitCode, BoxError> {
     if matches!(cli.command, Command::Demo { .. }) {
         demo::prepare(&mut settings)?;
     }
-    observe::start_log(&settings.server);
+    traces::check(&settings.server.otlp_endpoint, settings.server.otlp_percent)?;
+    observe::start_log(&settings.server)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(async {
+    let outcome = runtime.block_on(async {
         match cli.command {
             Command::Doctor { json } => return Ok(Box::pin(doctor::run(&settings, json)).await),
             Command::Verify { deep, repair, json } => {
@@ -182,5 +183,7 @@ fn run(cli: Cli) -> Result<ExitCode, BoxError> {
             _ => serve::migrate(settings).await?,
         }
         Ok(ExitCode::SUCCESS)
-    })
+    });
+    traces::flush();
+    outcome
 }

@@ -142,6 +142,78 @@ pub const DASHBOARDS: &[Dashboard] = &[
         ],
     },
     Dashboard {
+        name: "resources",
+        title: "Vitrine: database, storage, files and processes",
+        panels: &[
+            Panel::figure("Open connections", "short", &[("sum(vitrine_connections)", "connections")]),
+            Panel::figure(
+                "Refused connections in a day",
+                "short",
+                &[("sum(increase(vitrine_connections_refused_total[1d]))", "connections")],
+            ),
+            Panel::figure(
+                "Largest difference of the clocks",
+                "s",
+                &[("max(abs(vitrine_clock_difference_seconds))", "difference")],
+            ),
+            Panel::figure(
+                "Failed calls to the storage in a day",
+                "short",
+                &[("sum(increase(vitrine_storage_errors_total[1d]))", "calls")],
+            ),
+            Panel::lines(
+                "Wait of write transactions",
+                "s",
+                &[(
+                    "histogram_quantile(0.99, sum by (le) (rate(vitrine_transaction_wait_seconds_bucket[$__rate_interval])))",
+                    "99 %",
+                )],
+            ),
+            Panel::lines(
+                "Connections to the database in use",
+                "short",
+                &[("sum by (usage) (vitrine_database_connections)", "{{usage}}")],
+            ),
+            Panel::lines(
+                "Time of calls to the storage",
+                "s",
+                &[(
+                    "histogram_quantile(0.95, sum by (le, operation) (rate(vitrine_storage_seconds_bucket[$__rate_interval])))",
+                    "{{operation}}",
+                )],
+            ),
+            Panel::lines(
+                "Uploads per hour",
+                "short",
+                &[("3600 * sum by (outcome) (rate(vitrine_uploads_total[$__rate_interval]))", "{{outcome}}")],
+            ),
+            Panel::lines(
+                "Bytes of uploads per second",
+                "Bps",
+                &[("sum(rate(vitrine_upload_bytes_total[$__rate_interval]))", "stored")],
+            ),
+            Panel::lines(
+                "Time of media tools",
+                "s",
+                &[(
+                    "sum by (tool) (rate(vitrine_tool_seconds_sum[$__rate_interval])) / sum by (tool) (rate(vitrine_tool_seconds_count[$__rate_interval]))",
+                    "{{tool}}",
+                )],
+            ),
+            Panel::lines(
+                "Processor",
+                "short",
+                &[("rate(vitrine_process_cpu_seconds_total[$__rate_interval])", "{{instance}}")],
+            ),
+            Panel::lines("Memory", "bytes", &[("vitrine_process_resident_bytes", "{{instance}}")]),
+            Panel::lines(
+                "Open files and connections",
+                "short",
+                &[("vitrine_process_open_files", "{{instance}}")],
+            ),
+        ],
+    },
+    Dashboard {
         name: "background",
         title: "Vitrine: jobs, email, disk and billing",
         panels: &[
@@ -179,6 +251,14 @@ pub const DASHBOARDS: &[Dashboard] = &[
                 &[(
                     "60 * sum by (kind, outcome) (rate(vitrine_jobs_total[$__rate_interval]))",
                     "{{kind}} {{outcome}}",
+                )],
+            ),
+            Panel::lines(
+                "Time of jobs",
+                "s",
+                &[(
+                    "topk(10, histogram_quantile(0.95, sum by (le, kind) (rate(vitrine_job_seconds_bucket[$__rate_interval]))))",
+                    "{{kind}}",
                 )],
             ),
             Panel::lines(

@@ -1,16 +1,18 @@
 //! Gauges that are read from the database and the disk when Prometheus asks.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use db::Db;
+use db::{Db, Engine};
 use jobs::{Handlers, Jobs};
-use kernel::{Ambient, Clock as _, HOUR, Millis, SECOND, SystemClock, Timestamp};
+use kernel::{Ambient, Clock as _, FollowingClock, HOUR, Millis, SECOND, SystemClock, Timestamp};
 use metrics::gauge;
 use sea_orm::DbErr;
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
+use super::process;
 use crate::bootstrap::Bootstrap;
 use crate::{last_backup, public};
 
@@ -25,6 +27,7 @@ pub struct Gauges {
     ambient: Ambient,
     jobs: Jobs,
     handlers: Handlers,
+    following: Arc<FollowingClock>,
     data_dir: PathBuf,
     backup_period: Option<Millis>,
     started_at: Timestamp,
@@ -36,11 +39,12 @@ impl Gauges {
     pub fn new(bootstrap: &Bootstrap, jobs: Jobs, handlers: Handlers) -> Self {
         let started_at = SystemClock.now();
         let (db, ambient) = (bootstrap.db.clone(), bootstrap.ambient.clone());
+        let following = Arc::clone(&bootstrap.following);
         let data_dir = bootstrap.settings.server.data_dir.clone();
         let backup = &bootstrap.settings.backup;
         let backup_period = backup.scheduled_to().map(|_| Millis::from(backup.backup_every_hours) * HOUR);
         let refreshed_at = Mutex::default();
-        Self { db, ambient, jobs, handlers, data_dir, backup_period, started_at, refreshed_at }
+        Self { db, ambient, jobs, handlers, following, data_dir, backup_period, started_at, refreshed_at }
     }
 
     /// Sets all gauges. Those of the database keep their values while it does not answer.
@@ -74,6 +78,13 @@ impl Gauges {
             gauge!("vitrine_disk_free_bytes").set(space.free as f64);
             gauge!("vitrine_disk_size_bytes").set(space.size as f64);
         }
+        for (usage, busy) in ["read", "write"].into_iter().zip(self.db.busy_connections()) {
+            gauge!("vitrine_database_connections", "usage" => usage).set(busy as f64);
+        }
+        if self.db.engine() == Engine::Postgres {
+            gauge!("vitrine_clock_difference_seconds").set(self.following.correction() as f64 / 1000.0);
+        }
+        process::refresh();
         if let Some(period) = self.backup_period {
             gauge!("vitrine_backup_period_seconds").set((period / SECOND) as f64);
         }

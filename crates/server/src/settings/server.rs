@@ -10,7 +10,7 @@ use kernel::{DAY, Millis};
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::SettingsError;
-use crate::observe;
+use crate::{observe, traces};
 
 /// Master secret: 32 random bytes from which all keys are derived.
 #[derive(Clone, Default, PartialEq, Eq, Deserialize)]
@@ -78,6 +78,11 @@ pub struct ServerSettings {
     /// Address and port for metrics. Never use a public address: anyone who can reach it can read them.
     /// Empty: disabled.
     pub metrics_listen: String,
+    /// URL of a collector of OpenTelemetry that takes traces (OTLP over HTTP), such as <http://127.0.0.1:4318>. Empty: none.
+    /// Needs a program that was built with the feature otlp.
+    pub otlp_endpoint: String,
+    /// Requests and jobs that are traced, in percent.
+    pub otlp_percent: f64,
     /// Connections served at the same time.
     pub connections: usize,
     /// Connections served at the same time per address; fewer when half of all connections are in use. 0: no
@@ -144,6 +149,8 @@ impl Default for ServerSettings {
             trusted_proxies: 0,
             country_header: String::new(),
             metrics_listen: "127.0.0.1:9090".to_owned(),
+            otlp_endpoint: String::new(),
+            otlp_percent: 1.0,
             connections: 4096,
             connections_per_address: None,
             api_requests_per_10s: 100,
@@ -284,7 +291,7 @@ impl ServerSettings {
                 "VITRINE_METRICS_LISTEN must be an address with a port, such as 127.0.0.1:9090.".to_owned(),
             ));
         }
-        Ok(())
+        traces::check(&self.otlp_endpoint, self.otlp_percent).map_err(SettingsError::Invalid)
     }
 }
 

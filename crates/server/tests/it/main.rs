@@ -28,6 +28,7 @@ mod storage;
 mod storage_identity;
 mod tables;
 mod test_app;
+mod traces;
 mod verify;
 mod version;
 mod withdrawal;

@@ -12,15 +12,15 @@ use reqwest::{Client, StatusCode};
 /// For a start and for a stop; both wait for other tests.
 const TIMEOUT: Duration = Duration::from_mins(1);
 
-struct TestServer {
+pub(crate) struct TestServer {
     child: Child,
-    url: String,
+    pub(crate) url: String,
     folder: tempfile::TempDir,
 }
 
 impl TestServer {
     /// Starts the program and waits for its first line.
-    fn start(command: &str, env: &[(&str, &str)]) -> Self {
+    pub(crate) fn start(command: &str, env: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         Self::start_in(folder, command, env)
     }
@@ -45,7 +45,7 @@ impl TestServer {
     }
 
     /// Sends SIGTERM and returns when.
-    fn terminate(&self) -> Instant {
+    pub(crate) fn terminate(&self) -> Instant {
         let signalled = Instant::now();
         let pid = self.child.id().to_string();
         assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
@@ -53,7 +53,7 @@ impl TestServer {
     }
 
     /// Waits for the end of the program, which must succeed. Returns how long it took since `signalled`.
-    fn stopped(&mut self, signalled: Instant) -> Duration {
+    pub(crate) fn stopped(&mut self, signalled: Instant) -> Duration {
         while signalled.elapsed() < TIMEOUT {
             if let Some(status) = self.child.try_wait().unwrap() {
                 assert!(status.success(), "{status}");
