@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use db::WriteTx;
 use kernel::PersonId;
+use mail::Brand;
 use sea_orm::DbErr;
 
 use crate::Identity;
@@ -11,8 +12,8 @@ use crate::Identity;
 /// Looks up the organisation that a sign-in email mentions; implemented by orgs.
 #[async_trait::async_trait]
 pub trait JoinCodeLookup: Send + Sync + 'static {
-    /// Returns the name of the organisation with this join code, if the code is valid.
-    async fn organisation_of(&self, join_code: &str) -> Result<Option<String>, DbErr>;
+    /// Returns the brand of the organisation with this join code, if the code is valid.
+    async fn brand_of(&self, join_code: &str) -> Result<Option<Brand>, DbErr>;
 }
 
 /// Ownership of photos; implemented by the crate that stores images.

@@ -24,7 +24,7 @@ pub enum EmailMessage {
         /// How long the link works.
         minutes: i64,
         /// The organisation whose app the person signs in to; `None` for the portal.
-        organisation: Option<String>,
+        brand: Option<Box<Brand>>,
     },
     /// A link to choose a new password.
     PasswordReset {
@@ -152,8 +152,8 @@ impl EmailMessage {
 
     pub(crate) fn texts(&self) -> Texts {
         match self {
-            Self::MagicLink { link, digits, signing_up, minutes, organisation } => {
-                magic_link((link, digits), *signing_up, *minutes, organisation.as_deref())
+            Self::MagicLink { link, digits, signing_up, minutes, brand } => {
+                magic_link((link, digits), *signing_up, *minutes, brand.as_deref())
             }
             Self::PasswordReset { link, minutes } => Texts {
                 subject: format!("Reset your {PRODUCT} password"),
@@ -202,14 +202,9 @@ impl EmailMessage {
     }
 }
 
-fn magic_link(
-    (link, digits): (&str, &str),
-    signing_up: bool,
-    minutes: i64,
-    organisation: Option<&str>,
-) -> Texts {
-    let app_name: String = organisation.unwrap_or(PRODUCT).chars().take(NAME_MAX).collect();
-    let app_name = sanitized(&app_name);
+fn magic_link((link, digits): (&str, &str), signing_up: bool, minutes: i64, brand: Option<&Brand>) -> Texts {
+    let app_name = brand.map_or_else(|| PRODUCT.to_owned(), Brand::shown_name);
+    let layout = if brand.is_some() { "branded.html" } else { "layout.html" };
     let (subject, lead, action) = if signing_up {
         let lead = format!("Use this link to finish signing up for {app_name}.");
         (format!("Welcome to {app_name}"), lead, "Finish signing up")
@@ -221,7 +216,8 @@ fn magic_link(
         subject,
         lead,
         values: context! {
-            link => link, digits => spaced(digits), lifetime => format_minutes(minutes), action => action
+            link => link, digits => spaced(digits), lifetime => format_minutes(minutes), action => action,
+            layout => layout, is_branded => brand.is_some(), ..brand.map(Brand::values).unwrap_or_default()
         },
     }
 }

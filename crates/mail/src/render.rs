@@ -126,8 +126,13 @@ mod tests {
             digits: "246802".to_owned(),
             signing_up: false,
             minutes: 10,
-            organisation: organisation.map(str::to_owned),
+            brand: organisation.map(|name| Box::new(brand(name, None))),
         }
+    }
+
+    fn brand(name: &str, logo: Option<&str>) -> Brand {
+        let [background, text, button] = ["#102030", "#ffffff", "#ffee00"].map(str::to_owned);
+        Brand { name: name.to_owned(), logo: logo.map(str::to_owned), background, text, button }
     }
 
     /// An email of each kind about a plan.
@@ -169,7 +174,7 @@ mod tests {
                     digits: "246802".to_owned(),
                     signing_up: true,
                     minutes: 10,
-                    organisation: None,
+                    brand: None,
                 },
                 Some(address),
             ),
@@ -191,13 +196,7 @@ mod tests {
             ),
             (
                 EmailMessage::ViewerInvitation {
-                    brand: Box::new(Brand {
-                        name: "Acme".into(),
-                        logo: None,
-                        background: "#102030".into(),
-                        text: "#ffffff".into(),
-                        button: "#ffee00".into(),
-                    }),
+                    brand: Box::new(brand("Acme", None)),
                     link: l(),
                     minutes: 7 * 24 * 60,
                 },
@@ -270,6 +269,35 @@ mod tests {
         let out = Templates::new().unwrap().render(&link("https://v.example/a", None)).unwrap();
         assert!(out.text.contains("246 802"), "{}", out.text);
         assert!(out.html.contains("246 802"), "{}", out.html);
+    }
+
+    #[test]
+    fn a_sign_in_to_an_app_has_the_brand_of_its_organisation() {
+        let templates = Templates::new().unwrap();
+        let logo = "https://v.example/images/org/logo.png";
+        let EmailMessage::MagicLink { link, digits, signing_up, minutes, .. } =
+            link("https://v.example/a", None)
+        else {
+            unreachable!()
+        };
+        let render = |brand: Option<Brand>| {
+            let (link, digits, brand) = (link.clone(), digits.clone(), brand.map(Box::new));
+            templates.render(&EmailMessage::MagicLink { link, digits, signing_up, minutes, brand }).unwrap()
+        };
+        let of_acme = render(Some(brand("Acme", Some(logo))));
+        assert_eq!(of_acme.subject, "Sign in to Acme");
+        let image = format!(r#"<img src="{logo}" alt="""#);
+        // The yellow button has the dark text and, invisible on white, an edge.
+        for part in [image.as_str(), "background:#102030", "background:#ffee00", "color:#18181e", "#8c8c94"] {
+            assert!(of_acme.html.contains(part), "{part} is missing in {}", of_acme.html);
+        }
+        assert!(!of_acme.html.contains("#ca4500"), "the product's colour is in {}", of_acme.html);
+        let of_product = render(None);
+        assert!(
+            of_product.html.contains("#ca4500") && !of_product.html.contains("<img"),
+            "{}",
+            of_product.html
+        );
     }
 
     #[test]

@@ -1,11 +1,12 @@
 //! Implements the ports of identity.
 
 use db::{Db, WriteTx};
-use kernel::{Ambient, PersonId};
+use kernel::{Ambient, PersonId, PublicUrl};
+use mail::Brand;
 use sea_orm::DbErr;
 
 use crate::members::locked_orgs_of;
-use crate::{store, viewer_invites};
+use crate::{brand, store, viewer_invites};
 
 /// Keeps the words by which people are found up to date with their profiles.
 pub struct PeopleSearch;
@@ -21,13 +22,13 @@ impl identity::ProfileChanged for PeopleSearch {
 }
 
 /// Looks up the organisation of a join code for the sign-in email.
-pub struct JoinCodes(pub Db, pub Ambient);
+pub struct JoinCodes(pub Db, pub Ambient, pub PublicUrl);
 
 #[async_trait::async_trait]
 impl identity::JoinCodeLookup for JoinCodes {
-    async fn organisation_of(&self, join_code: &str) -> Result<Option<String>, DbErr> {
+    async fn brand_of(&self, join_code: &str) -> Result<Option<Brand>, DbErr> {
         let link = viewer_invites::find(self.0.read(), join_code, self.1.now()).await?;
-        Ok(link.map(|link| link.organisation.name))
+        Ok(link.map(|link| brand::brand(&link.organisation, &self.2)))
     }
 }
 

@@ -391,7 +391,7 @@ async fn build_identity(
         infrastructure.mailer.clone(),
     )
     .await?
-    .with_join_codes(Arc::new(orgs::JoinCodes(db.clone(), ambient.clone())))
+    .with_join_codes(Arc::new(orgs::JoinCodes(db.clone(), ambient.clone(), public.clone())))
     .with_photos(Arc::new(content::ImageLookup))
     .with_profile_changed(Arc::new(orgs::PeopleSearch))
     .with_person_data(Arc::new(orgs::MembershipData))

@@ -174,7 +174,7 @@ impl Setup {
         let mailer = Mailer::new(db.clone(), ambient.clone(), jobs.clone(), &mail).unwrap();
         let identity =
             Identity::open(db.clone(), ambient.clone(), public.clone(), signer.clone(), mailer.clone());
-        let join_codes = Arc::new(orgs::JoinCodes(db.clone(), ambient.clone()));
+        let join_codes = Arc::new(orgs::JoinCodes(db.clone(), ambient.clone(), public.clone()));
         let identity = identity.await.unwrap().with_join_codes(join_codes).with_photos(self.photos);
         let identity = identity.with_profile_changed(Arc::new(orgs::PeopleSearch));
         let identity = identity.with_providers(&self.providers).unwrap();

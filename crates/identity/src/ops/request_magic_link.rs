@@ -7,7 +7,7 @@ use http::header::SET_COOKIE;
 use http::{HeaderMap, StatusCode};
 use httpkit::{ApiResult, Body};
 use kernel::{Email, MINUTE, Problem};
-use mail::EmailMessage;
+use mail::{Brand, EmailMessage};
 use serde::{Deserialize, Serialize};
 
 use crate::dto::Accepted;
@@ -56,7 +56,7 @@ pub async fn request_magic_link(
 }
 
 async fn send(identity: &Identity, email: &Email, input: &MagicLinkIn, browser: &str) -> Result<(), Error> {
-    let organisation = organisation(identity, input).await?;
+    let brand = brand(identity, input).await?;
     let tx = identity.db.write_tx_on(store::person::address_lock(email)).await?;
     let (code, digits) = codes::issue_link(identity, &tx, email, browser).await?;
     let message = EmailMessage::MagicLink {
@@ -64,17 +64,15 @@ async fn send(identity: &Identity, email: &Email, input: &MagicLinkIn, browser: 
         digits,
         signing_up: input.action == LinkAction::Signup,
         minutes: Purpose::Link.lifetime() / MINUTE,
-        organisation,
+        brand: brand.map(Box::new),
     };
     identity.mailer.enqueue(&tx, email, &message).await?;
     Ok(tx.commit().await?)
 }
 
-async fn organisation(identity: &Identity, input: &MagicLinkIn) -> Result<Option<String>, Error> {
+async fn brand(identity: &Identity, input: &MagicLinkIn) -> Result<Option<Brand>, Error> {
     match (&identity.join_codes, &input.join_code) {
-        (Some(join_codes), Some(code)) if input.app == App::Viewer => {
-            Ok(join_codes.organisation_of(code).await?)
-        }
+        (Some(join_codes), Some(code)) if input.app == App::Viewer => Ok(join_codes.brand_of(code).await?),
         _ => Ok(None),
     }
 }

@@ -4,26 +4,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use kernel::{Email, EmailId, PersonId, Uid};
-use mail::{Announcement, AnnouncementKind, Brand, BulkEmail, EmailMessage, MailSettings, StillWanted};
+use mail::{Announcement, AnnouncementKind, BulkEmail, EmailMessage, MailSettings, StillWanted};
 use sea_orm::DbErr;
 
 use crate::peer::Peer;
-use crate::test_app::{TestApp, smtp, test_app_with};
+use crate::test_app::{TestApp, brand, smtp, test_app_with};
 
 const UNSUBSCRIBE: &str = "https://v.example/v1/unsubscribe/AbC-_9";
 
 fn announcement(name: &str) -> EmailMessage {
-    let brand = Brand {
-        name: name.to_owned(),
-        logo: None,
-        background: "#102030".into(),
-        text: "#ffffff".into(),
-        button: "#703cd2".into(),
-    };
     let link = "https://v.example/app/org/1/playlists/2".to_owned();
     let (title, description, unsubscribe_url) = ("Summer".to_owned(), None, UNSUBSCRIBE.to_owned());
     EmailMessage::Announcement(Box::new(Announcement {
-        brand,
+        brand: brand(name),
         kind: AnnouncementKind::Playlist,
         title,
         description,

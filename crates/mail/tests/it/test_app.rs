@@ -7,7 +7,7 @@ use std::time::Duration;
 use db::Db;
 use jobs::{Handlers, Jobs};
 use kernel::{Ambient, Clock, Email, EmailId, HOUR, Millis, SECOND, SystemRandom, Timestamp};
-use mail::{EmailMessage, MailSettings, Mailer};
+use mail::{Brand, EmailMessage, MailSettings, Mailer};
 use sea_orm::{ActiveEnum as _, ConnectionTrait as _};
 use tokio_util::sync::CancellationToken;
 
@@ -134,6 +134,17 @@ impl TestApp {
     }
 }
 
+/// The brand of an organisation without a logo.
+pub fn brand(name: &str) -> Brand {
+    Brand {
+        name: name.to_owned(),
+        logo: None,
+        background: "#102030".into(),
+        text: "#ffffff".into(),
+        button: "#703cd2".into(),
+    }
+}
+
 /// A sign-in link to an organisation's app or to the portal.
 pub fn link(organisation: Option<&str>) -> EmailMessage {
     EmailMessage::MagicLink {
@@ -141,7 +152,7 @@ pub fn link(organisation: Option<&str>) -> EmailMessage {
         digits: "246802".to_owned(),
         signing_up: false,
         minutes: 10,
-        organisation: organisation.map(str::to_owned),
+        brand: organisation.map(|name| Box::new(brand(name))),
     }
 }
 

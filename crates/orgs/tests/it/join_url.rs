@@ -1,5 +1,6 @@
 //! The joining link.
 
+use kernel::Email;
 use orgs::Role;
 use serde_json::json;
 
@@ -48,5 +49,39 @@ async fn an_app_user_does_not_see_the_link() {
     let user = app.member(org, Role::User).await;
     assert!(user.get("/v1/organizations").await.expect(200)["data"][0]["publicJoinUrl"].is_null());
     user.post(&join, json!({})).await.expect(403);
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn the_email_that_signs_in_to_an_app_has_the_brand_of_its_organisation() {
+    let app = test_app().await;
+    let org = app.org("Acme").await;
+    let admin = app.member(org, Role::AccountAdmin).await;
+    let path = format!("/v1/organizations/{}", org.uid);
+    let theme = json!({ "primaryColor": "#102030", "secondaryColor": "#336699" });
+    admin.patch(&path, json!({ "organisation": { "privacy": "public", "theme": theme } })).await.expect(200);
+    let answer = admin.post(&format!("{path}/joinUrl"), json!({})).await.expect(200);
+    let code = answer["joinUrl"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
+    app.run_jobs().await;
+    let sent = async |email: &str, app_name: &str, code: &str| {
+        let input = json!({ "email": email, "action": "login", "app": app_name, "joinCode": code });
+        app.anonymous().post("/v1/auth/magic-links", input).await.expect(202);
+        app.run_jobs().await;
+        app.deps.mailer.sent(Some(&Email::parse(email).unwrap()), 1).await.unwrap().remove(0)
+    };
+    let branded = sent("ada@example.com", "viewer", &code).await;
+    assert_eq!(branded.subject, "Sign in to Acme");
+    let html = branded.html.unwrap();
+    for part in ["Acme</font>", "#102030", "#336699"] {
+        assert!(html.contains(part), "{part} is missing in {html}");
+    }
+    for (email, app_name, code) in
+        [("bob@example.com", "viewer", "none"), ("cy@example.com", "portal", &code)]
+    {
+        let plain = sent(email, app_name, code).await;
+        assert_eq!(plain.subject, "Sign in to Vitrine");
+        let html = plain.html.unwrap();
+        assert!(!html.contains("Acme") && !html.contains("#336699"), "{html}");
+    }
     app.settle().await;
 }

@@ -189,7 +189,13 @@ async fn the_inbox_lists_emails_with_clickable_links() {
         digits: "246802".into(),
         signing_up: false,
         minutes: 10,
-        organisation: Some("<b>".into()),
+        brand: Some(Box::new(mail::Brand {
+            name: "<b>".into(),
+            logo: None,
+            background: "#102030".into(),
+            text: "#ffffff".into(),
+            button: "#703cd2".into(),
+        })),
     };
     for to in ["ada@example.com", "bob@example.com"] {
         let tx = app.db.write_tx().await.unwrap();
