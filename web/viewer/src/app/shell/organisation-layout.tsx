@@ -8,11 +8,13 @@ import { Icon } from '@vitrine/brand/icon';
 import { useEffect } from 'react';
 import { BrandedScreen } from '~/features/organisations/brand-scope.tsx';
 import { CurrentOrganisation } from '~/features/organisations/current.ts';
+import { useRememberedBrand } from '~/features/organisations/last-brand.ts';
 import { organisationsQuery } from '~/features/organisations/queries.ts';
 import { KeptPlayerHost } from '~/features/watch/kept-player-host.tsx';
 import { useReturnVisits } from '~/features/watch/use-return-visits.ts';
 import { useInstallLinks } from '~/shared/lib/install-links.ts';
 import { storage } from '~/shared/lib/storage.ts';
+import { useSiteName } from '~/shared/lib/title.ts';
 import { useIsPhone } from '~/shared/lib/use-is-phone.ts';
 import { buttonClass } from '~/shared/ui/button.tsx';
 import { FailedState, Loading, Skeleton, State } from '~/shared/ui/states.tsx';
@@ -29,6 +31,8 @@ export function OrganisationLayout() {
   const organisation = data?.find(({ uid }) => uid === orgId);
   const joined = organisation?.uid;
   const phone = useIsPhone();
+  useSiteName(organisation?.name);
+  useRememberedBrand(organisation);
   useInstallLinks(organisation);
   useReturnVisits(organisation);
   useEffect(() => {

@@ -3,6 +3,8 @@ import type { JoinPageOut } from '@vitrine/api';
 import { Glimpse } from '@vitrine/brand/glimpse';
 import { Landing, landingButton } from '@vitrine/brand/landing';
 import { BrandedScreen } from '~/features/organisations/brand-scope.tsx';
+import { useRememberedBrand } from '~/features/organisations/last-brand.ts';
+import { useSiteName } from '~/shared/lib/title.ts';
 import { Loading, Skeleton } from '~/shared/ui/states.tsx';
 import classes from './join-page.module.css';
 import { JOIN } from './texts.ts';
@@ -10,6 +12,8 @@ import { JOIN } from './texts.ts';
 /** Imports neither router nor server state: it is also the first page of a visit. */
 export function Invitation({ page: { organisation, glimpse }, onJoin }: { page: JoinPageOut; onJoin: () => void }) {
   const { name, description, logoUrl, theme } = organisation;
+  useSiteName(name);
+  useRememberedBrand(organisation);
   return (
     <BrandedScreen theme={theme}>
       <main>

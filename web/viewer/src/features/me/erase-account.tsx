@@ -2,6 +2,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { forgetBrand } from '~/features/organisations/last-brand.ts';
 import { profileQuery } from '~/features/profile/queries.ts';
 import { errorText } from '~/shared/language.ts';
 import { storage } from '~/shared/lib/storage.ts';
@@ -29,6 +30,7 @@ export function EraseAccount() {
     erase.mutateAsync(typed).then(
       async () => {
         for (const key of ['email', 'next', 'organisation'] as const) storage.remove(key);
+        forgetBrand('everywhere');
         session.clear();
         await navigate({ to: '/sign-in' });
         client.clear();

@@ -5,6 +5,7 @@ import { ApiProblem, type ProfileOut } from '@vitrine/api';
 import { businessAreas, jobTitles } from '@vitrine/api/options';
 import { type FormEvent, useState } from 'react';
 import { BrandedSheet } from '~/features/organisations/branded-sheet.tsx';
+import type { ShownOrganisation } from '~/features/organisations/last-brand.ts';
 import { preferred } from '~/features/organisations/model.ts';
 import { joinQuery, organisationsQuery } from '~/features/organisations/queries.ts';
 import { takePath } from '~/shared/lib/next-path.ts';
@@ -54,7 +55,7 @@ export function DetailsPage() {
 
 interface DetailsFormProps {
   profile: ProfileOut;
-  organisation: Parameters<typeof BrandedSheet>[0]['organisation'];
+  organisation: ShownOrganisation | undefined;
 }
 
 function DetailsForm({ profile, organisation }: DetailsFormProps) {

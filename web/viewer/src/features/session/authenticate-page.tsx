@@ -4,6 +4,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { codeOf } from '@vitrine/api';
 import { type FormEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { BrandedSheet } from '~/features/organisations/branded-sheet.tsx';
+import { lastBrand, type ShownOrganisation } from '~/features/organisations/last-brand.ts';
 import { joinQuery } from '~/features/organisations/queries.ts';
 import { errorText } from '~/shared/language.ts';
 import { storage } from '~/shared/lib/storage.ts';
@@ -23,7 +24,8 @@ const route = getRouteApi('/authenticate');
 export function AuthenticatePage() {
   const { code, joinCode } = route.useSearch();
   const join = useQuery({ ...joinQuery(joinCode ?? ''), enabled: joinCode !== undefined });
-  const brand = { organisation: join.data?.organisation };
+  const [last] = useState(lastBrand);
+  const brand = { organisation: joinCode === undefined ? last : join.data?.organisation };
   const [email, setEmail] = useState(() => storage.get('email'));
   const redeem = useRedeemMagicLink();
   const goOn = useContinue(joinCode);
@@ -86,7 +88,7 @@ export function AuthenticatePage() {
 }
 
 interface ConfirmEmailProps {
-  organisation: Parameters<typeof BrandedSheet>[0]['organisation'];
+  organisation: ShownOrganisation | undefined;
   onEmail: (email: string) => void;
 }
 

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { answerOf, type ProfileOut, type SessionOut } from '@vitrine/api';
 import type { PopupProof } from '@vitrine/api/popup';
+import { forgetBrand } from '~/features/organisations/last-brand.ts';
 import { api, signOuts } from '~/shared/api.ts';
 import { storage } from '~/shared/lib/storage.ts';
 import { session } from '~/shared/session.ts';
@@ -81,6 +82,7 @@ export function useSignOut(): (next?: { joinCode: string }) => Promise<void> {
     // Leave first: mounted screens would refetch the cleared queries while signed out.
     await navigate({ to: '/sign-in', search: next ?? {} });
     for (const key of ['email', 'next', 'organisation'] as const) storage.remove(key);
+    forgetBrand('elsewhere');
     client.clear();
     if (!(await delivered)) showToast('failure', SIGN_IN.signOutPending);
   };

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { BrandedSheet } from '~/features/organisations/branded-sheet.tsx';
+import { lastBrand, type ShownOrganisation } from '~/features/organisations/last-brand.ts';
 import { joinQuery } from '~/features/organisations/queries.ts';
 import { profileQuery } from '~/features/profile/queries.ts';
 import { errorText } from '~/shared/language.ts';
@@ -29,7 +30,8 @@ type Step = { name: 'email' } | { name: 'password' } | { name: 'code'; email: st
 export function SignInPage() {
   const { joinCode } = route.useSearch();
   const join = useQuery({ ...joinQuery(joinCode ?? ''), enabled: joinCode !== undefined });
-  const organisation = join.data?.organisation;
+  const [last] = useState(lastBrand);
+  const organisation = joinCode === undefined ? last : join.data?.organisation;
   // Until something is typed, the invited address is filled in, which may arrive later than the page.
   const [typed, setTyped] = useState<string>();
   const email = typed ?? join.data?.invitedEmail ?? '';
@@ -55,7 +57,7 @@ export function SignInPage() {
       </BrandedSheet>
     );
   }
-  const title = organisation === undefined ? SIGN_IN.title : SIGN_IN.joinTitle(organisation.name);
+  const title = join.data === undefined ? SIGN_IN.title : SIGN_IN.joinTitle(join.data.organisation.name);
   return (
     <BrandedSheet organisation={organisation} title={title} lead={SIGN_IN.lead}>
       <EmailForm email={email} joinCode={joinCode} onType={setTyped} onSent={onSent} />
@@ -102,7 +104,7 @@ function EmailForm({ email, joinCode, onType, onSent }: EmailFormProps) {
 }
 
 interface SignedInAlreadyProps {
-  organisation: Parameters<typeof BrandedSheet>[0]['organisation'];
+  organisation: ShownOrganisation | undefined;
   joinCode: string | undefined;
 }
 

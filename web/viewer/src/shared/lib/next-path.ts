@@ -6,6 +6,11 @@ export function rememberPath(path: string): void {
   if (isOwnPath(path)) storage.set('next', path);
 }
 
+/** Returns the remembered page, if there is one. */
+export function peekPath(): string | null {
+  return storage.get('next');
+}
+
 /** Reads and removes the remembered page; `/` if there is none. */
 export function takePath(): string {
   const path = storage.get('next');
