@@ -1,22 +1,26 @@
 /** A YouTube or Vimeo video: no request goes to the host before the person clicks. */
-import { useState } from 'react';
-import type { EmbeddedVideo } from './embed.ts';
+import { useImperativeHandle, useState } from 'react';
+import { type EmbeddedVideo, frameUrlAt } from './embed.ts';
 import classes from './player.module.css';
 import type { PlayerProps } from './player-props.ts';
 import { playerTexts } from './texts.ts';
 import { useFrameTracking } from './use-frame-tracking.ts';
 
 /** A click-to-load poster, then the frame. */
-export function EmbedSurface({ video, title, poster, tracker, onEnded }: PlayerProps & { video: EmbeddedVideo }) {
-  const [open, setOpen] = useState(false);
-  const frame = useFrameTracking(video, open, tracker, onEnded);
+export function EmbedSurface({ video, ...props }: PlayerProps & { video: EmbeddedVideo }) {
+  const { title, poster, startAt = 0 } = props;
+  // The position is saved while playing, which must not load the frame again.
+  const [from, setFrom] = useState<number | null>(null);
+  const open = from !== null;
+  const { frame, position } = useFrameTracking(video, open, props);
+  useImperativeHandle(props.controls, () => ({ playFrom: setFrom, position }));
   if (open) {
     return (
       <div className={classes.video}>
         <iframe
           ref={frame}
           className={classes.frame}
-          src={video.frameUrl}
+          src={frameUrlAt(video, from)}
           title={title}
           allow="autoplay; encrypted-media; fullscreen; picture-in-picture"
           referrerPolicy="strict-origin-when-cross-origin"
@@ -25,7 +29,7 @@ export function EmbedSurface({ video, title, poster, tracker, onEnded }: PlayerP
     );
   }
   return (
-    <button type="button" className={classes.invitation} onClick={() => setOpen(true)}>
+    <button type="button" className={classes.invitation} onClick={() => setFrom(startAt)}>
       {poster ? <img src={poster} alt="" /> : null}
       <span className={classes.veil}>
         <svg className={classes.triangle} viewBox="0 0 24 24" aria-hidden="true" focusable="false">

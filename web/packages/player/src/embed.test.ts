@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import cases from '../../../../testdata/embeds.json';
-import { parseEmbed, safeLink } from './embed.ts';
+import { frameUrlAt, parseEmbed, safeLink } from './embed.ts';
 
 /** The server applies the same rule, with the same cases. */
 function videoOf(address: string): string | null {
@@ -37,6 +37,17 @@ describe('parseEmbed', () => {
     ['https://player.vimeo.com/video/76979871?h=8272103f6e', '&h=8272103f6e'],
   ])('frames %s from the player host', (address, key) => {
     expect(parseEmbed(address)?.frameUrl).toBe(`https://player.vimeo.com/video/76979871?autoplay=1&dnt=1${key}`);
+  });
+});
+
+describe('frameUrlAt', () => {
+  it.each([
+    ['https://youtu.be/dQw4w9WgXcQ', 65_900, /&start=65$/],
+    ['https://vimeo.com/76979871/8272103f6e', 65_900, /&h=8272103f6e#t=65s$/],
+    ['https://youtu.be/dQw4w9WgXcQ', 0, /enablejsapi=1$/],
+  ])('starts %s at %d ms', (address, position, end) => {
+    const video = parseEmbed(address);
+    expect(video && frameUrlAt(video, position)).toMatch(end);
   });
 });
 

@@ -32,6 +32,13 @@ export function parseEmbed(address: string): EmbeddedVideo | null {
   return null;
 }
 
+/** Returns the URL of the frame that starts at a position, in media milliseconds. Both hosts take whole seconds. */
+export function frameUrlAt({ provider, frameUrl }: EmbeddedVideo, positionMs: number): string {
+  const seconds = Math.floor(positionMs / 1000);
+  if (seconds <= 0) return frameUrl;
+  return provider === 'youtube' ? `${frameUrl}&start=${seconds}` : `${frameUrl}#t=${seconds}s`;
+}
+
 /** Returns the URL if it is http or https, otherwise null. */
 export function safeLink(address: string): string | null {
   return toUrl(address)?.href ?? null;

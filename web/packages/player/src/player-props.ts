@@ -60,7 +60,7 @@ export interface PlayerProps {
   poster?: string;
   /** Start position, in media milliseconds; for a document, its page. */
   startAt?: number;
-  /** Receives the controls while video or audio is shown. */
+  /** Receives the controls while video, audio or a framed video is shown. */
   controls?: RefObject<PlayerControls | null>;
   /** Only the picture, for a mini player: the controls are elsewhere. */
   compact?: boolean;

@@ -1,27 +1,36 @@
 /** Tracks a framed video while it is mounted. */
-import { type RefObject, useEffect, useEffectEvent, useRef } from 'react';
-import type { BeatTracker } from './beat-tracker.ts';
+import { type RefObject, useCallback, useEffect, useEffectEvent, useRef } from 'react';
 import type { EmbeddedVideo } from './embed.ts';
 import { FrameFollower } from './frame-follower.ts';
 import { FRAME_ORIGINS, greetings, readFrameMessage } from './frame-messages.ts';
+import { FramePlace } from './frame-place.ts';
+import type { Place, PlayerProps } from './player-props.ts';
 
 const GREET_EVERY_MS = 500;
 const GREETINGS = 40;
 
-/** Returns the ref for the frame; reports playback to the tracker, and calls `onEnded` at the end. */
+interface FrameTracking {
+  frame: RefObject<HTMLIFrameElement | null>;
+  /** Returns the last reported position, in media milliseconds. */
+  position: () => number;
+}
+
+/** Reports playback to the tracker, positions to `onPlace`, and calls `onEnded` at the end. */
 export function useFrameTracking(
   video: EmbeddedVideo,
   open: boolean,
-  tracker: BeatTracker | undefined,
-  onEnded: (() => void) | undefined,
-): RefObject<HTMLIFrameElement | null> {
+  { tracker, onPlace, onEnded }: Pick<PlayerProps, 'tracker' | 'onPlace' | 'onEnded'>,
+): FrameTracking {
   const frame = useRef<HTMLIFrameElement>(null);
+  const last = useRef(0);
   const ended = useEffectEvent(() => onEnded?.());
+  const tell = useEffectEvent((place: Place) => onPlace?.(place));
   const { provider } = video;
   useEffect(() => {
     if (!open) return;
     const origin = FRAME_ORIGINS[provider];
     const follower = tracker === undefined ? null : new FrameFollower(tracker, Date.now);
+    const place = new FramePlace((told) => tell(told));
     let left = GREETINGS;
     // A frame does not report when its script is ready, so send the greeting until it responds.
     const greeting = setInterval(() => {
@@ -35,10 +44,14 @@ export function useFrameTracking(
       if (report === null) return;
       clearInterval(greeting);
       follower?.handle(report);
+      place.handle(report);
+      last.current = place.position;
       if (report.state === 'ended') ended();
     };
     const hidden = () => {
-      if (document.visibilityState === 'hidden') tracker?.hidden(follower?.position ?? 0);
+      if (document.visibilityState !== 'hidden') return;
+      tracker?.hidden(follower?.position ?? 0);
+      place.settle();
     };
     window.addEventListener('message', listen);
     document.addEventListener('visibilitychange', hidden);
@@ -47,7 +60,9 @@ export function useFrameTracking(
       window.removeEventListener('message', listen);
       document.removeEventListener('visibilitychange', hidden);
       tracker?.pause(follower?.position ?? 0);
+      place.settle();
     };
   }, [open, provider, tracker]);
-  return frame;
+  const position = useCallback(() => last.current, []);
+  return { frame, position };
 }

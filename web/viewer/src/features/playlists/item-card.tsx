@@ -34,7 +34,9 @@ export function ItemCards({ orgId, items, progress, as = 'rail' }: ItemsProps) {
               </Thumbnail>
             </span>
             <span className={classes.title}>{content.title}</span>
-            <span className={classes.meta}>{[describe(content), playlistTitle].join(' · ')}</span>
+            <span className={classes.meta}>
+              {[describe(content, progress.get(content.uid)?.length), playlistTitle].join(' · ')}
+            </span>
           </Link>
         </li>
       ))}

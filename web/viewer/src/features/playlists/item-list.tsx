@@ -37,7 +37,7 @@ export function ItemList({ orgId, playlistId, items, at, progress }: ItemListPro
             </span>
             <span className={classes.words}>
               <span className={classes.title}>{item.title}</span>
-              <span className={classes.meta}>{describe(item)}</span>
+              <span className={classes.meta}>{describe(item, progress.get(item.uid)?.length)}</span>
             </span>
           </Link>
         </li>

@@ -47,9 +47,11 @@ export function clock(durationMs: number | null | undefined): string {
   return h > 0 ? `${h}:${padded(m)}:${padded(s)}` : `${m}:${padded(s)}`;
 }
 
-/** Returns an item's kind and duration. */
-export function describe(item: Pick<ContentOut, 'kind' | 'durationMs'>): string {
-  return [PLAYLISTS.kinds[item.kind], clock(item.durationMs)].filter(Boolean).join(' · ');
+/** Returns an item's kind and duration. That of a framed video is only known once the person has played it. */
+export function describe(item: Pick<ContentOut, 'kind' | 'durationMs'>, length?: number | null): string {
+  // The mark of an item that was seen to its end without a length has the length 1.
+  const framed = item.kind === 'embed' && typeof length === 'number' && length > 1 ? length : null;
+  return [PLAYLISTS.kinds[item.kind], clock(item.durationMs ?? framed)].filter(Boolean).join(' · ');
 }
 
 /** Returns the link with a start time in seconds; 0 adds none. */

@@ -88,6 +88,7 @@ function Loaded(props: { playlist: PlaylistOut; items: readonly ContentOut[]; on
               item={current}
               next={next}
               previous={previous}
+              length={progress.get(current.uid)?.length}
               startAt={over > 0 ? 0 : (startOf(t) ?? progress.get(current.uid)?.position ?? 0)}
               fresh={over > 0 || startOf(t) !== undefined}
               autoPlay={here !== null}

@@ -9,6 +9,7 @@ import {
   Player,
   type PlayerControls,
   type PlayerProps,
+  parseEmbed,
   processedProps,
   takePlayerTexts,
 } from '@vitrine/player';
@@ -36,6 +37,8 @@ interface StageProps {
   item: ContentOut;
   next: ContentOut | undefined;
   previous: ContentOut | undefined;
+  /** How long the item is, as the person's player found out. */
+  length: number | null | undefined;
   /** Where to start: media milliseconds, or the page of a document; 0 for the beginning. */
   startAt: number;
   /** Starts there whatever plays: the position is from a link, or the beginning was asked for. */
@@ -60,7 +63,7 @@ export function Stage(props: StageProps) {
   const controls = useRef<PlayerControls>(null);
   return (
     <section className={classes.stage} aria-label={PLAYLISTS.playing} data-kind={item.kind}>
-      {isRead(item) ? <Title item={item} /> : null}
+      {isRead(item) ? <Title {...props} /> : null}
       <div className={classes.player}>
         <StagePlayer {...props} startAt={startAt} controls={controls} onEnded={() => setEnded(true)} />
         {ended && next !== undefined ? (
@@ -68,7 +71,7 @@ export function Stage(props: StageProps) {
         ) : null}
       </div>
       <div className={classes.about}>
-        {isRead(item) ? null : <Title item={item} />}
+        {isRead(item) ? null : <Title {...props} />}
         {startAt > 0 && !fresh && !continued ? (
           <Resumed item={item} at={startAt} onStartOver={props.onStartOver} />
         ) : null}
@@ -111,14 +114,15 @@ export function Stage(props: StageProps) {
 }
 
 /** A document fills the screen: its title is above it, not out of sight below. */
-const isPlayed = ({ kind }: ContentOut) => kind === 'video' || kind === 'audio';
+const isPlayed = ({ kind, url }: ContentOut) =>
+  kind === 'video' || kind === 'audio' || (kind === 'embed' && parseEmbed(url) !== null);
 const isRead = ({ kind }: ContentOut) => kind === 'pdf';
 
-function Title({ item }: { item: ContentOut }) {
+function Title({ item, length }: Pick<StageProps, 'item' | 'length'>) {
   return (
     <div className={classes.title}>
       <h1>{item.title}</h1>
-      <p className={classes.meta}>{describe(item)}</p>
+      <p className={classes.meta}>{describe(item, length)}</p>
     </div>
   );
 }
@@ -157,10 +161,6 @@ function StagePlayer(props: StagePlayerProps) {
     reportInteraction(organisation, 'download', { contentId: item.uid, playlistId });
     if (item.kind === 'file') save(seen);
   };
-  const ended = () => {
-    if (item.kind === 'embed') save(seen);
-    props.onEnded();
-  };
   const player: PlayerProps = {
     src: item.url,
     kind: item.kind,
@@ -177,7 +177,7 @@ function StagePlayer(props: StagePlayerProps) {
       onPrevious: previous && (() => onPlay(previous)),
     },
     onPlace: save,
-    onEnded: ended,
+    onEnded: props.onEnded,
     onDownload: downloaded,
     ...(tracker === undefined ? {} : { tracker }),
     ...processedProps(item),

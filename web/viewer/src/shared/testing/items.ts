@@ -1,3 +1,4 @@
+import type { ContentOut } from '@vitrine/api';
 import { HttpResponse, http } from 'msw';
 import { content, playlist, server } from './server.ts';
 
@@ -18,12 +19,12 @@ export function recordEvents(): Sent[] {
   return sent;
 }
 
-/** Serves a playlist `one` of the items `a` and `b`. */
-export function withItems(): void {
+/** Serves a playlist `one`, by default of the items `a` and `b`. */
+export function withItems(items: readonly ContentOut[] = [content('a'), content('b')]): void {
   server.use(
     http.get('*/v1/playlists/one', () =>
       HttpResponse.json(playlist('one', { contact: { email: 'desk@example.com', phoneNumber: '' } })),
     ),
-    http.get('*/v1/playlists/one/content', () => HttpResponse.json({ data: [content('a'), content('b')] })),
+    http.get('*/v1/playlists/one/content', () => HttpResponse.json({ data: items })),
   );
 }
