@@ -216,7 +216,43 @@ test("captions and quality are chosen in the player", async ({ browser, server }
   }
   quiet();
   await page.context().close();
+
+  for (const width of [360, 390, 768]) {
+    const device = { viewport: { width, height: 780 }, hasTouch: true, isMobile: true };
+    const touched = await opened(browser, device, ada.token);
+    await touched.goto(`${server.url}/app/org/${seeded.org}/playlists/${uid}`);
+    await touched.locator("media-play-button").first().tap();
+    await expect.poll(() => seconds(touched)).toBeGreaterThan(0);
+    await touched.locator("video").evaluate((element: HTMLVideoElement) => element.pause());
+    await expect(touched.getByLabel("Quality")).toBeVisible();
+    // Offered wherever the browser has it.
+    expect(await touched.evaluate(() => document.pictureInPictureEnabled)).toBe(true);
+    await expect(touched.locator("media-pip-button")).toBeVisible();
+    await expect(touched.locator("media-airplay-button")).toBeHidden();
+    expect(await misplacedControls(touched), `controls at ${width} px`).toEqual([]);
+    await accessible(touched);
+    await touched.screenshot({ path: `test-results/watch-controls-${width}.png` });
+    await touched.context().close();
+  }
 });
+
+/** The player's controls that are smaller than 44 px, not in the player, or not on top where they are touched. */
+async function misplacedControls(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const player = document.querySelector("media-controller")?.getBoundingClientRect() ?? new DOMRect();
+    return [...document.querySelectorAll<HTMLElement>("[data-controls] :is(button, select, [role=button], [role=switch], [role=slider])")]
+      .map((element) => ({ element, box: element.getBoundingClientRect() }))
+      .filter(({ box }) => box.width > 0)
+      .flatMap(({ element, box: { left, right, top, bottom, width, height } }) => {
+        const found = [];
+        if (width < 43.5 || height < 43.5) found.push("small");
+        if (left < player.left || right > player.right || top < player.top || bottom > player.bottom) found.push("outside");
+        const on = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+        if (!element.contains(on)) found.push(`under ${on?.localName}`);
+        return found.map((fault) => `${element.localName} is ${fault}: ${Math.round(width)} by ${Math.round(height)}`);
+      });
+  });
+}
 
 /** Plays the last second. */
 async function toEnd(page: Page): Promise<void> {

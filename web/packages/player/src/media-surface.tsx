@@ -92,7 +92,11 @@ export function MediaSurface(props: PlayerProps & { kind: 'video' | 'audio' }) {
             onChoose={playback.choose}
           />
           <KeyboardButton onOpen={help} />
-          <RemoteButton media={media} />
+          <span className={classes.elsewhere}>
+            <RemoteButton media={media} />
+            <media-airplay-button />
+            {kind === 'video' ? <media-pip-button /> : null}
+          </span>
         </Controls>
       </media-controller>
       {helping ? <KeyboardHelp kind={kind} captions={captions.length > 0} onClose={() => setHelping(false)} /> : null}
@@ -129,8 +133,6 @@ function Controls({ kind, languages, children }: ControlsProps) {
         {languages === 1 ? <media-captions-button ref={asSwitch} /> : null}
         {languages > 1 ? <media-captions-menu-button /> : null}
         {children}
-        <media-airplay-button />
-        {kind === 'video' ? <media-pip-button className={classes.wide} /> : null}
         {kind === 'video' ? <media-fullscreen-button /> : null}
       </media-control-bar>
     </div>
