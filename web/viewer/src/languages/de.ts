@@ -96,6 +96,7 @@ export const texts: Texts = {
     backTo: (title) => `Zurück zu ${title}`,
     play: (title) => `${title} abspielen`,
     pause: (title) => `${title} anhalten`,
+    next: (title) => `Weiter mit ${title}`,
     close: (title) => `${title} beenden`,
   },
   organisations: {

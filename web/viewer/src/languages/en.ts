@@ -87,6 +87,7 @@ export const texts = {
     backTo: (title: string) => `Back to ${title}`,
     play: (title: string) => `Play ${title}`,
     pause: (title: string) => `Pause ${title}`,
+    next: (title: string) => `Next: ${title}`,
     close: (title: string) => `Stop ${title}`,
   },
   organisations: {

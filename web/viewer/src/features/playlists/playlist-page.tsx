@@ -65,6 +65,7 @@ function Loaded(props: { playlist: PlaylistOut; items: readonly ContentOut[]; on
   };
   const here = started?.item === current?.uid ? started : null;
   const over = here?.over ?? 0;
+  const resumeAt = (uid: string) => progress.get(uid)?.position ?? 0;
   return (
     <div className={classes.page}>
       <nav className={classes.trail} aria-label={PLAYLISTS.breadcrumb}>
@@ -88,8 +89,10 @@ function Loaded(props: { playlist: PlaylistOut; items: readonly ContentOut[]; on
               item={current}
               next={next}
               previous={previous}
+              queue={items.slice(at + 1)}
+              resumeAt={resumeAt}
               length={progress.get(current.uid)?.length}
-              startAt={over > 0 ? 0 : (startOf(t) ?? progress.get(current.uid)?.position ?? 0)}
+              startAt={over > 0 ? 0 : (startOf(t) ?? resumeAt(current.uid))}
               fresh={over > 0 || startOf(t) !== undefined}
               autoPlay={here !== null}
               onPlay={play}

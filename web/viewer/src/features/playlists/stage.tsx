@@ -2,7 +2,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ContentOut, JoinedOrganisationOut } from '@vitrine/api';
 import { Icon } from '@vitrine/brand/icon';
-import { imageOfWindow } from '@vitrine/brand/image-sizes';
 import {
   downloadAddress,
   type Place,
@@ -10,7 +9,6 @@ import {
   type PlayerControls,
   type PlayerProps,
   parseEmbed,
-  processedProps,
   takePlayerTexts,
 } from '@vitrine/player';
 import { type RefObject, useRef, useState } from 'react';
@@ -24,6 +22,7 @@ import { Button, buttonClass } from '~/shared/ui/button.tsx';
 import { chaptersOf } from './chapters.ts';
 import { clock, describe } from './model.ts';
 import { renewAddress } from './queries.ts';
+import { itemProps, upcomingOf } from './queue.ts';
 import { ShareDialog } from './share-dialog.tsx';
 import classes from './stage.module.css';
 import { PLAYLISTS } from './texts.ts';
@@ -37,6 +36,10 @@ interface StageProps {
   item: ContentOut;
   next: ContentOut | undefined;
   previous: ContentOut | undefined;
+  /** The items after this one. */
+  queue: readonly ContentOut[];
+  /** Returns where an item is resumed. */
+  resumeAt: (uid: string) => number;
   /** How long the item is, as the person's player found out. */
   length: number | null | undefined;
   /** Where to start: media milliseconds, or the page of a document; 0 for the beginning. */
@@ -150,7 +153,8 @@ type StagePlayerProps = StageProps & { controls: RefObject<PlayerControls | null
 function StagePlayer(props: StagePlayerProps) {
   const { organisation, playlistId, item, next, previous, onPlay, onStale } = props;
   const tracker = useTracker(organisation, item.uid, playlistId);
-  const save = usePlaces(organisation.uid, item.uid, playlistId);
+  const places = usePlaces(organisation.uid);
+  const save = (place: Place) => places(item.uid, playlistId, place);
   const seen: Place = { position: 1, length: 1, settled: true };
   const renew = (address: string) =>
     renewAddress(address).catch((error: unknown) => {
@@ -162,12 +166,7 @@ function StagePlayer(props: StagePlayerProps) {
     if (item.kind === 'file') save(seen);
   };
   const player: PlayerProps = {
-    src: item.url,
-    kind: item.kind,
-    poster: imageOfWindow(item.previewUrl),
-    title: item.title,
-    file: item.file,
-    downloadable: item.downloadable,
+    ...itemProps(item),
     startAt: props.startAt,
     autoPlay: props.autoPlay,
     controls: props.controls,
@@ -180,11 +179,11 @@ function StagePlayer(props: StagePlayerProps) {
     onEnded: props.onEnded,
     onDownload: downloaded,
     ...(tracker === undefined ? {} : { tracker }),
-    ...processedProps(item),
     ...(item.kind === 'embed' ? {} : { renew }),
   };
   if (item.kind !== 'video' && item.kind !== 'audio') return <Player {...player} />;
-  const played = { orgId: organisation.uid, playlistId, itemId: item.uid, props: player };
+  const upcoming = upcomingOf({ organisation, playlistId, places, resumeAt: props.resumeAt }, props.queue);
+  const played = { orgId: organisation.uid, playlistId, itemId: item.uid, props: player, next: upcoming };
   return <PlayerPlace played={played} fresh={props.fresh} />;
 }
 

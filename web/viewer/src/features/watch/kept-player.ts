@@ -10,6 +10,14 @@ export interface Played {
   playlistId: string;
   itemId: string;
   props: PlayerProps;
+  /** What the mini player offers to play after it. */
+  next?: Upcoming | undefined;
+}
+
+/** An item that can be played without its page. */
+export interface Upcoming {
+  title: string;
+  begin: () => Played;
 }
 
 /** The player. `serial` tells one playback from the next. */
@@ -71,11 +79,11 @@ export function showPlayer(element: HTMLElement, played: Played, fresh: boolean)
   }
 }
 
-/** Passes new props on; only the place that shows the player may. */
-export function updatePlayer(element: HTMLElement, props: PlayerProps): void {
+/** Passes changes on; only the place that shows the player may. */
+export function updatePlayer(element: HTMLElement, { props, next }: Played): void {
   if (kept === null || place !== element || props === passed) return;
   passed = props;
-  change({ ...kept, props: withTracker(props, kept) });
+  change({ ...kept, props: withTracker(props, kept), next });
 }
 
 /** A place is about to disappear: what plays moves to the mini player, anything else ends. */
@@ -89,9 +97,23 @@ export function leavePlayer(element: HTMLElement): void {
   }
   move(dock);
   const { session, onEnded: _, ...props } = kept.props;
-  // The next item belongs to the page.
+  // What the page would do next is its own business.
   const rest = session === undefined ? props : { ...props, session: { artist: session.artist } };
-  change({ ...kept, props: rest, away: true });
+  change(withNext({ ...kept, props: rest, away: true }));
+}
+
+/** Plays the next item where the player is: in the mini player, whose page stays closed. */
+export function playNext(): void {
+  if (kept?.away !== true || kept.next === undefined) return;
+  serial += 1;
+  change(withNext({ ...kept.next.begin(), serial, away: true }));
+}
+
+/** The lock screen and the keys of a headset do what the button of the mini player does. */
+function withNext(player: Kept): Kept {
+  const { props, next } = player;
+  if (next === undefined || props.session === undefined) return player;
+  return { ...player, props: { ...props, session: { ...props.session, onNext: playNext } } };
 }
 
 /** The mini player tells where it is; null when it is gone. */

@@ -20,7 +20,11 @@ let beats: Beat[] = [];
 beforeEach(() => {
   fakeMedia();
   beats = [];
-  const items = [content('song', { kind: 'audio', title: 'The song' }), content('sheet', { title: 'The sheet' })];
+  const items = [
+    content('song', { kind: 'audio', title: 'The song' }),
+    content('sheet', { title: 'The sheet' }),
+    content('coda', { kind: 'audio', title: 'The coda' }),
+  ];
   server.use(
     http.get('*/v1/viewer/organizations', () =>
       HttpResponse.json({ data: [joined(), joined({ uid: 'south', name: 'Southwind' })] }),
@@ -85,6 +89,23 @@ it('continues while another item that does not play is read', async () => {
   expect(media()).toBe(element);
 });
 
+it('plays the next audio without its page, as a view of its own', async () => {
+  const { element, address } = await leaveWhilePlaying();
+  const region = within(await mini());
+  const before = address();
+  await userEvent.click(region.getByRole('button', { name: 'Next: The coda' }));
+  await waitFor(() => expect(media()).not.toBe(element));
+  expect(media()).toHaveAttribute('autoplay');
+  expect(address()).toBe(before);
+  await media()?.play();
+  await userEvent.click(await region.findByRole('button', { name: 'Pause The coda' }));
+  expect(region.queryByRole('button', { name: /^Next/ })).toBeNull();
+  await waitFor(() => expect(beats.map(({ state }) => state)).toEqual(['playing', 'paused', 'playing', 'paused']));
+  expect(new Set(beats.map(({ viewId }) => viewId)).size).toBe(2);
+  await userEvent.click(region.getByRole('link', { name: 'Back to The coda' }));
+  expect(await screen.findByRole('heading', { name: 'The coda' })).toBeVisible();
+});
+
 it('leaves nothing behind when nothing plays', async () => {
   await open();
   const trail = within(screen.getByRole('navigation', { name: 'Breadcrumb' }));
@@ -103,6 +124,8 @@ it('is operated and closed by keyboard, and the focus continues at the screen', 
   await userEvent.keyboard('{Enter}');
   expect(await region.findByRole('button', { name: 'Play The song' })).toHaveFocus();
   await userEvent.keyboard('{Enter}');
+  await userEvent.tab();
+  expect(region.getByRole('button', { name: 'Next: The coda' })).toHaveFocus();
   await userEvent.tab();
   await userEvent.keyboard('{Enter}');
   await waitFor(() => expect(media()).toBeNull());

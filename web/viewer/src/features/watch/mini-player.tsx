@@ -4,13 +4,13 @@ import { Icon } from '@vitrine/brand/icon';
 import { Player } from '@vitrine/player';
 import { useEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
-import { closePlayer, dockAt, type Kept, keptMedia, playerFrame } from './kept-player.ts';
+import { closePlayer, dockAt, type Kept, keptMedia, playerFrame, playNext } from './kept-player.ts';
 import classes from './mini-player.module.css';
 import { WATCH } from './texts.ts';
 
 /** Hidden while the player is on its page. */
 export function MiniPlayer({ kept }: { kept: Kept }) {
-  const { orgId, playlistId, itemId, props, serial, away } = kept;
+  const { orgId, playlistId, itemId, props, serial, away, next } = kept;
   const { title, session } = props;
   const close = () => {
     closePlayer();
@@ -36,6 +36,11 @@ export function MiniPlayer({ kept }: { kept: Kept }) {
           </span>
         </Link>
         {away ? <PlayButton title={title} /> : null}
+        {away && next !== undefined ? (
+          <button type="button" className={classes.button} aria-label={WATCH.next(next.title)} onClick={playNext}>
+            <Icon name="skip" size={24} />
+          </button>
+        ) : null}
         <button type="button" className={classes.button} aria-label={WATCH.close(title)} onClick={close}>
           <Icon name="close" />
         </button>

@@ -20,7 +20,7 @@ export function PlayerPlace({ played, fresh }: PlayerPlaceProps) {
     return () => leavePlayer(element);
   }, []);
   useEffect(() => {
-    if (place.current !== null) updatePlayer(place.current, played.props);
+    if (place.current !== null) updatePlayer(place.current, played);
   });
   const { kind, waveform, poster } = played.props;
   return (

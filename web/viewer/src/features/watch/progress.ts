@@ -2,7 +2,7 @@
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { answerOf, type ItemProgressOut, statusOf } from '@vitrine/api';
 import type { Place } from '@vitrine/player';
-import { useEffect, useMemo } from 'react';
+import { useCallback, useEffect, useMemo } from 'react';
 import { api } from '~/shared/api.ts';
 import { orSeenLast } from '~/shared/seen-last.ts';
 import { session } from '~/shared/session.ts';
@@ -39,15 +39,15 @@ const savePositions: SavePositions = async (orgId, items) => {
 
 const saver = new ProgressSaver({ save: savePositions, owner: session.person, now: session.now });
 
-/** Returns a function that takes positions of one item. */
-export function usePlaces(orgId: string, contentId: string, playlistId: string): (place: Place) => void {
+/** Returns a function that takes positions of items of an organisation. */
+export function usePlaces(orgId: string): (contentId: string, playlistId: string, place: Place) => void {
   const client = useQueryClient();
-  return useMemo(
-    () => (place: Place) => {
+  return useCallback(
+    (contentId: string, playlistId: string, place: Place) => {
       saver.add(orgId, { contentId, playlistId }, place);
       if (place.settled) void forget(client, orgId);
     },
-    [client, orgId, contentId, playlistId],
+    [client, orgId],
   );
 }
 

@@ -8,16 +8,15 @@ import { beatSink } from './outbox.ts';
 
 const newId = () => uuidv7(session.now());
 
-/** Returns a tracker for one item of a playlist; undefined for staff, who are not counted. */
-export function useTracker(
-  organisation: JoinedOrganisationOut,
-  contentId: string,
-  playlistId: string,
-): BeatTracker | undefined {
-  const { uid } = organisation;
-  const followed = isFollowed(organisation);
-  return useMemo(() => {
-    if (!followed) return undefined;
-    return new BeatTracker({ contentId, playlistId, sink: beatSink(uid), now: session.now, newId });
-  }, [followed, uid, contentId, playlistId]);
+type Tracked = Pick<JoinedOrganisationOut, 'uid' | 'role'>;
+
+/** Returns a new tracker for one item of a playlist; undefined for staff, who are not counted. */
+export function trackerOf({ uid, role }: Tracked, contentId: string, playlistId: string): BeatTracker | undefined {
+  if (!isFollowed({ role })) return undefined;
+  return new BeatTracker({ contentId, playlistId, sink: beatSink(uid), now: session.now, newId });
+}
+
+/** Returns the tracker of an item while it is on screen. */
+export function useTracker({ uid, role }: Tracked, contentId: string, playlistId: string): BeatTracker | undefined {
+  return useMemo(() => trackerOf({ uid, role }, contentId, playlistId), [uid, role, contentId, playlistId]);
 }
