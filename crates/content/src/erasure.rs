@@ -2,10 +2,11 @@
 
 use db::WriteTx;
 use identity::ErasedPerson;
-use kernel::{Ambient, PersonId};
+use kernel::{Ambient, ContentId, OrgId, PersonId, Uid};
 use sea_orm::{DatabaseConnection, DbErr};
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use crate::item::Item;
 use crate::store;
 
 /// Who made and uploaded what.
@@ -44,5 +45,12 @@ impl identity::Erasure for UploaderErasure {
         person: PersonId,
     ) -> Result<Vec<(&'static str, Value)>, DbErr> {
         Ok(vec![("createdContent", store::creator::export(read, person).await?)])
+    }
+
+    async fn titles(&self, read: &DatabaseConnection, org: OrgId, ids: &[Uid]) -> Result<Vec<Value>, DbErr> {
+        let ids: Vec<ContentId> = ids.iter().copied().map(Into::into).collect();
+        let items = store::content::by_ids(read, org, &ids).await?;
+        let title = |item: Item| json!({ "uid": item.uid, "title": item.title, "kind": item.kind });
+        Ok(items.into_iter().map(title).collect())
     }
 }

@@ -1,9 +1,10 @@
 //! Erasing a person everywhere, and exporting what is stored about a person. Each crate with such data takes part.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use db::WriteTx;
-use kernel::{Email, PersonId, Problem};
+use kernel::{Email, OrgId, PersonId, Problem, Uid};
 use sea_orm::{DatabaseConnection, DbErr};
 use serde_json::{Map, Value};
 
@@ -69,6 +70,17 @@ pub trait Erasure: Send + Sync + 'static {
         read: &DatabaseConnection,
         person: PersonId,
     ) -> Result<Vec<(&'static str, Value)>, DbErr>;
+
+    /// Returns the id, the title and, if it has one, the kind of what the crate has among `ids` in the organisation.
+    /// The export refers to it by id only.
+    async fn titles(
+        &self,
+        _read: &DatabaseConnection,
+        _org: OrgId,
+        _ids: &[Uid],
+    ) -> Result<Vec<Value>, DbErr> {
+        Ok(Vec::new())
+    }
 }
 
 impl Identity {
@@ -133,7 +145,49 @@ impl Identity {
                 all.insert(name.to_owned(), value);
             }
         }
+        let mut titles = Vec::new();
+        for (org, ids) in references(&all) {
+            let ids: Vec<Uid> = ids.into_iter().collect();
+            for ids in ids.chunks(IDS_MAX) {
+                for data in &self.erasures {
+                    titles.extend(data.titles(self.db.read(), org, ids).await?);
+                }
+            }
+        }
+        all.insert("titles".to_owned(), Value::Array(titles));
         Ok(all)
+    }
+}
+
+/// Ids of one query: both engines limit the values of a statement.
+const IDS_MAX: usize = 500;
+
+/// The fields that refer to an item or a playlist.
+const REFERENCES: [&str; 3] = ["contentId", "playlistId", "item"];
+
+/// Returns the ids of items and playlists in an export, by their organisation.
+fn references(all: &Map<String, Value>) -> BTreeMap<OrgId, BTreeSet<Uid>> {
+    let mut found = BTreeMap::new();
+    for value in all.values() {
+        collect(value, None, &mut found);
+    }
+    found
+}
+
+/// Collects the ids in a value. What has no organisation of its own is of that around it.
+fn collect(value: &Value, org: Option<OrgId>, found: &mut BTreeMap<OrgId, BTreeSet<Uid>>) {
+    match value {
+        Value::Array(values) => values.iter().for_each(|value| collect(value, org, found)),
+        Value::Object(fields) => {
+            let own = fields.get("orgId").and_then(Value::as_str).and_then(|id| id.parse().ok());
+            let org = own.or(org);
+            let ids = REFERENCES.iter().filter_map(|name| fields.get(*name)?.as_str()?.parse::<Uid>().ok());
+            if let Some(org) = org {
+                found.entry(org).or_default().extend(ids);
+            }
+            fields.values().for_each(|value| collect(value, org, found));
+        }
+        _ => {}
     }
 }
 
@@ -152,6 +206,18 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn what_an_export_refers_to_is_found_by_organisation() {
+        let [acme, beta] = [1, 2].map(OrgId::from_u128);
+        let [talk, list, other] = [7, 8, 9].map(Uid::from_u128);
+        let all = json!({
+            "positions": [{ "orgId": acme, "contentId": talk, "playlistId": list }, { "contentId": other }],
+            "organizations": [{ "orgId": beta, "leadReasons": [{ "item": other }, { "item": null }] }],
+        });
+        let found = references(all.as_object().unwrap());
+        assert_eq!(found, BTreeMap::from([(acme, [talk, list].into()), (beta, [other].into())]));
+    }
 
     #[test]
     fn texts_with_the_address_and_texts_that_are_a_name_are_redacted() {

@@ -15,6 +15,7 @@ mod org_data;
 mod placements;
 mod ports;
 mod store;
+mod titles;
 mod verify;
 
 use std::sync::Arc;
@@ -34,6 +35,7 @@ pub use lookup::Lookup;
 pub use model::Playlist;
 pub use placements::ItemPlacement;
 pub use ports::Announcer;
+pub use titles::PlaylistTitles;
 
 /// The handle of this crate. Clones share the same state.
 #[derive(Clone)]

@@ -226,7 +226,7 @@ async fn a_sole_manager_ends_the_organisations_of_the_account_first() {
 #[tokio::test]
 async fn the_export_has_what_is_stored_about_the_caller() {
     let app = test_app().await;
-    let Traces { org, person, .. } = traces(&app).await;
+    let Traces { org, admin, person, .. } = traces(&app).await;
     app.anonymous().get("/v1/profiles/export").await.expect(401);
     let answer = person.get("/v1/profiles/export").await;
     let disposition = answer.headers["content-disposition"].to_str().unwrap().to_owned();
@@ -249,6 +249,14 @@ async fn the_export_has_what_is_stored_about_the_caller() {
     assert!(acme["leadReasons"].as_array().unwrap().len() >= 3);
     assert!(!acme["watched"].as_array().unwrap().is_empty());
     assert!(!acme["history"].as_array().unwrap().is_empty());
+    let titles = all["titles"].as_array().unwrap();
+    let title_of = |id: &Value| titles.iter().find(|one| one["uid"] == *id).map(|one| one["title"].clone());
+    for (id, path) in [("contentId", "content"), ("playlistId", "playlists")] {
+        let id = &all["positions"][0][id];
+        let shown = admin.get(&format!("/v1/{path}/{}", id.as_str().unwrap())).await.expect(200);
+        assert_eq!(title_of(id), Some(shown["title"].clone()));
+    }
+    assert_eq!(titles.len(), 2, "only what the export refers to: {titles:?}");
     let text = all.to_string();
     assert!(!text.contains("hash") && !text.contains("super"), "no secrets, no other people");
     app.close().await;

@@ -43,6 +43,12 @@ describe('languages', () => {
       '.me.schemes.system',
       '.me.apps.portal',
       '.me.apps.viewer',
+      '.me.dataValues.app.portal',
+      '.me.dataValues.app.viewer',
+      '.me.dataValues.providers.google',
+      '.me.dataValues.providers.apple',
+      '.me.dataValues.role.manager',
+      '.me.dataValues.temperature.warm',
     ]);
   });
 });

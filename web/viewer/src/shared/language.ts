@@ -71,6 +71,35 @@ export function dateText(time: string, style: 'date' | 'time' = 'date'): string 
   return new Intl.DateTimeFormat(document.documentElement.lang, format).format(new Date(time));
 }
 
+/** Formats a duration in milliseconds, such as "1 hr 5 min" or "42 sec". */
+export function durationText(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  const parts = [
+    { count: Math.floor(seconds / 3600), unit: 'hour' },
+    { count: Math.floor(seconds / 60) % 60, unit: 'minute' },
+    { count: seconds % 60, unit: 'second' },
+  ];
+  const shown = parts.filter(({ count }) => count > 0);
+  return (shown.length > 0 ? shown.slice(0, 2) : parts.slice(-1))
+    .map(({ count, unit }) => formatted(count, { style: 'unit', unit, unitDisplay: 'short' }))
+    .join(' ');
+}
+
+/** Formats a number. */
+export function numberText(value: number): string {
+  return formatted(value, {});
+}
+
+function formatted(value: number, options: Intl.NumberFormatOptions): string {
+  return new Intl.NumberFormat(document.documentElement.lang, options).format(value);
+}
+
+/** Returns the name of a country by its code, or the text itself if there is no such code. */
+export function regionText(code: string): string {
+  if (!/^[A-Z]{2}$/.test(code)) return code;
+  return new Intl.DisplayNames([document.documentElement.lang], { type: 'region' }).of(code) ?? code;
+}
+
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

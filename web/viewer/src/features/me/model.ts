@@ -9,20 +9,54 @@ export function labelOf(key: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+/** What only explains the other parts. */
+const EXPLAINS = 'titles';
+
 /** Orders the parts of the export for reading: the profile, then what holds something. The server sorts by name. */
 export function partsOf(stored: Record<string, unknown>): [string, unknown][] {
   const rank = ([key, value]: [string, unknown]) =>
     key === 'profile' ? 0 : Array.isArray(value) && value.length === 0 ? 2 : 1;
-  return Object.entries(stored).toSorted((a, b) => rank(a) - rank(b));
+  return Object.entries(stored)
+    .filter(([key]) => key !== EXPLAINS)
+    .toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** Returns the names that the export itself has for the ids in it, such as those of organizations. */
-export function namesIn(stored: unknown): ReadonlyMap<string, string> {
-  if (typeof stored !== 'object' || stored === null) return new Map();
-  const { orgId, uid, name } = stored as Record<string, unknown>;
-  const id = orgId ?? uid;
-  const own = typeof id === 'string' && typeof name === 'string' && name !== '' ? [[id, name] as const] : [];
-  return new Map([...own, ...Object.values(stored).flatMap((value) => [...namesIn(value)])]);
+/** What an id of the export stands for. */
+interface Named {
+  name: string;
+  /** Of an item. */
+  kind: unknown;
+}
+
+/** Names by id. */
+export type Names = ReadonlyMap<string, Named>;
+
+/** Returns what the export itself has for the ids in it: organizations by their name, the rest by its title. */
+export function namesIn(stored: unknown): Names {
+  const names = new Map<string, Named>();
+  addNames(stored, names);
+  return names;
+}
+
+function addNames(stored: unknown, names: Map<string, Named>): void {
+  if (typeof stored !== 'object' || stored === null) return;
+  const { orgId, uid, name, title, kind } = stored as Record<string, unknown>;
+  const [id, text] = typeof name === 'string' ? [orgId ?? uid, name] : [uid, title];
+  if (typeof id === 'string' && typeof text === 'string' && text !== '') names.set(id, { name: text, kind });
+  for (const value of Object.values(stored)) addNames(value, names);
+}
+
+/** Returns how a number reads: lengths and positions as times, positions in a document as pages. */
+export function numberOf(
+  key: string,
+  value: number,
+  kind: unknown,
+): { unit: 'ms' | 'page' | 'pages' | 'none'; value: number } {
+  if (key.endsWith('Ms')) return { unit: 'ms', value };
+  const isPlace = key === 'position' || key === 'length';
+  if (isPlace && kind === 'pdf') return { unit: key === 'length' ? 'pages' : 'page', value };
+  if (isPlace && (kind === 'video' || kind === 'audio' || kind === 'embed')) return { unit: 'ms', value };
+  return { unit: 'none', value: Math.round(value * 10) / 10 };
 }
 
 /** Returns whether a text is a time as the server writes it. */

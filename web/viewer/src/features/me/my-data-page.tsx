@@ -60,7 +60,7 @@ function MyData({ children }: { children: ReactNode }) {
           {partsOf(data).map(([key, value]) => (
             <section key={key} className={classes.card}>
               <h2>{ME.dataLabels[key] ?? labelOf(key)}</h2>
-              <StoredValue value={value} names={names} />
+              <StoredValue value={value} names={names} field={key} />
             </section>
           ))}
         </>

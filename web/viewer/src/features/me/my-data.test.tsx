@@ -2,11 +2,71 @@ import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
 import { describe, expect, it } from 'vitest';
+import { texts as german } from '~/languages/de.ts';
+import { loadLanguage } from '~/shared/language.ts';
 import { storage } from '~/shared/lib/storage.ts';
 import { session } from '~/shared/session.ts';
 import { openApp, signIn } from '~/shared/testing/open-app.tsx';
-import { refusal, server } from '~/shared/testing/server.ts';
-import { isTime, labelOf } from './model.ts';
+import { profile, refusal, server } from '~/shared/testing/server.ts';
+import { isTime, labelOf, numberOf } from './model.ts';
+
+const TIME = '2026-11-20T06:41:00.000Z';
+
+/** Every field that the server exports. */
+const everything = {
+  profile: profile({ country: 'NO' }),
+  signIn: { emailVerified: true, password: false, providers: ['google'] },
+  sessions: [{ app: 'viewer', device: 'Firefox', clientAddress: '::1', timeCreated: TIME, timeLastSeen: TIME }],
+  consents: [{ orgId: 'o-1', consent: true, noticeVersion: '2026-11', method: 'join', time: TIME }],
+  positions: [
+    {
+      orgId: 'o-1',
+      contentId: 'c-1',
+      playlistId: 'p-1',
+      position: 125_000,
+      length: 754_000,
+      timeSeen: null,
+      time: TIME,
+    },
+    { orgId: 'o-1', contentId: 'c-2', playlistId: 'p-1', position: 3, length: 12, timeSeen: null, time: TIME },
+  ],
+  lastVisits: [{ orgId: 'o-1', time: TIME, timeBefore: null }],
+  unsubscribedFrom: [{ orgId: 'o-1', time: TIME }],
+  createdContent: [{ uid: 'c-3', orgId: 'o-1', title: 'My film', timeCreated: TIME }],
+  billingAccounts: [
+    {
+      uid: 'a-1',
+      friendlyName: 'Northwind',
+      billingName: 'Northwind Ltd',
+      billingEmail: 'ann@example.com',
+      billingPhone: '1',
+      billingAddress: null,
+      timeCreated: TIME,
+    },
+  ],
+  auditEntries: [{ orgId: 'o-1', accountId: null, time: TIME, target: 'c-1', action: 'content.changed' }],
+  organizations: [
+    {
+      orgId: 'o-1',
+      name: 'Northwind Films',
+      role: 'user',
+      timeJoined: TIME,
+      consent: true,
+      blocked: false,
+      history: [{ type: 'view', time: TIME, contentId: 'c-1', playlistId: 'p-1' }],
+      watched: [{ hour: TIME, contentId: 'c-1', playlistId: 'p-1', watchTimeMs: 3_661_000, views: 2, visits: 1 }],
+      emails: { hotLeads: false, weeklySummary: false },
+      leadReasons: [{ cause: 'coverage', item: 'c-1', points: 12.345, time: TIME }],
+      lead: { score: 40, temperature: 'warm', timeCreated: TIME, lastSeen: TIME },
+    },
+  ],
+  timeExported: TIME,
+  titles: [
+    { uid: 'c-1', title: 'The talk', kind: 'video' },
+    { uid: 'c-2', title: 'The report', kind: 'pdf' },
+    { uid: 'p-1', title: 'Briefings' },
+  ],
+};
 
 describe('what is stored about a person', () => {
   it('is a readable list', async () => {
@@ -23,7 +83,7 @@ describe('what is stored about a person', () => {
     await userEvent.click(await screen.findByRole('link', { name: 'What is stored about me' }));
     expect(await screen.findByRole('heading', { name: 'Ways to sign in' })).toBeVisible();
     const headings = screen.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent);
-    expect(headings).toEqual(['Profile', 'Ways to sign in', 'Consents', 'Organizations', 'Audit entries']);
+    expect(headings).toEqual(['Profile', 'Ways to sign in', 'Consents', 'Organizations', 'What you changed as staff']);
     expect(screen.getByText('First name').nextElementSibling).toHaveTextContent('Ann');
     expect(screen.getByText('Company').nextElementSibling).toHaveTextContent('Nothing');
     expect(screen.getByText('Email verified').nextElementSibling).toHaveTextContent('Yes');
@@ -40,6 +100,45 @@ describe('what is stored about a person', () => {
     expect(labelOf('watch_time')).toBe('Watch time');
     expect(isTime('2026-11-20T06:41:00.000Z')).toBe(true);
     expect(isTime('2026-11-20')).toBe(false);
+    expect(numberOf('position', 3, 'pdf')).toEqual({ unit: 'page', value: 3 });
+    expect(numberOf('position', 65_000, undefined), 'of a deleted item').toEqual({ unit: 'none', value: 65_000 });
+  });
+
+  it('has titles, words, times and lengths instead of what is stored', async () => {
+    signIn();
+    server.use(http.get('*/v1/profiles/export', () => HttpResponse.json(everything)));
+    openApp('/org/north/me/data');
+    await screen.findByRole('heading', { name: 'How far you are' });
+    const shown = (label: string) =>
+      screen.getAllByText(label).map((term) => term.nextElementSibling?.textContent ?? '');
+    expect(shown('Content')).toContain('The talk');
+    expect(shown('Playlist')).toContain('Briefings');
+    expect(shown('Position')).toEqual(['2 min 5 sec', 'Page 3']);
+    expect(shown('Length')).toEqual(['12 min 34 sec', '12 pages']);
+    expect(shown('Watch time')).toEqual(['1 hr 1 min']);
+    expect(shown('Country')).toEqual(['Norway']);
+    expect(shown('Role')).toEqual(['App user']);
+    expect(shown('Reason')).toEqual(['Watched something new']);
+    expect(shown('Points')).toEqual(['12.3']);
+    expect(shown('Temperature')).toEqual(['Warm']);
+    expect(screen.getByText('Google')).toBeInTheDocument();
+    expect(screen.queryByText('Titles')).toBeNull();
+  });
+
+  it('is in German as well', async () => {
+    const fields = (value: unknown): string[] =>
+      typeof value === 'object' && value !== null
+        ? Object.entries(value).flatMap(([key, inner]) => [...(Array.isArray(value) ? [] : [key]), ...fields(inner)])
+        : [];
+    const { titles: _, ...listed } = everything;
+    const without = new Set(fields(listed).filter((field) => german.me.dataLabels[field] === undefined));
+    expect([...without]).toEqual([]);
+    await loadLanguage('de');
+    signIn();
+    server.use(http.get('*/v1/profiles/export', () => HttpResponse.json(everything)));
+    openApp('/org/north/me/data');
+    expect(await screen.findByText('Norwegen')).toBeVisible();
+    expect(screen.getByText('App-Nutzer')).toBeInTheDocument();
   });
 });
 

@@ -1,32 +1,48 @@
 /** A value of the export, as a person reads it. */
-import { dateText } from '~/shared/language.ts';
+import { dateText, durationText, numberText, regionText } from '~/shared/language.ts';
 import classes from './me-page.module.css';
-import { isTime, labelOf } from './model.ts';
+import { isTime, labelOf, type Names, numberOf } from './model.ts';
 import { ME } from './texts.ts';
 
-/** The names to show instead of ids. */
-type Names = ReadonlyMap<string, string>;
+interface StoredValueProps {
+  value: unknown;
+  names: Names;
+  /** The name of the field, which says what kind of value it is. */
+  field?: string;
+  /** The kind of the item that the value is about. */
+  kind?: unknown;
+}
 
-export function StoredValue({ value, names }: { value: unknown; names: Names }) {
+export function StoredValue({ value, names, field = '', kind }: StoredValueProps) {
   if (value === null || value === undefined || value === '')
     return <span className={classes.dimmed}>{ME.nothing}</span>;
   if (typeof value === 'boolean') return value ? ME.yes : ME.no;
-  if (Array.isArray(value)) return <StoredList values={value} names={names} />;
+  if (typeof value === 'number') return numberIn(field, value, kind);
+  if (Array.isArray(value)) return <StoredList values={value} names={names} field={field} />;
   if (typeof value === 'object') return <StoredFields fields={value} names={names} />;
   const text = String(value);
-  const name = names.get(text);
-  if (name !== undefined) return name;
-  return isTime(text) ? <time dateTime={text}>{dateText(text, 'time')}</time> : text;
+  if (isTime(text)) return <time dateTime={text}>{dateText(text, 'time')}</time>;
+  if (field === 'country') return regionText(text);
+  return names.get(text)?.name ?? ME.dataValues[field]?.[text] ?? text;
+}
+
+function numberIn(field: string, number: number, kind: unknown): string {
+  const { unit, value } = numberOf(field, number, kind);
+  if (unit === 'page') return ME.page(value);
+  if (unit === 'pages') return ME.pages(value);
+  return unit === 'ms' ? durationText(value) : numberText(value);
 }
 
 function StoredFields({ fields, names }: { fields: object; names: Names }) {
+  const { contentId } = fields as { contentId?: unknown };
+  const kind = typeof contentId === 'string' ? names.get(contentId)?.kind : undefined;
   return (
     <dl className={classes.fields}>
       {Object.entries(fields).map(([key, value]) => (
         <div key={key}>
           <dt>{ME.dataLabels[key] ?? labelOf(key)}</dt>
           <dd>
-            <StoredValue value={value} names={names} />
+            <StoredValue value={value} names={names} field={key} kind={kind} />
           </dd>
         </div>
       ))}
@@ -35,7 +51,7 @@ function StoredFields({ fields, names }: { fields: object; names: Names }) {
 }
 
 /** Long lists are closed until they are wanted. */
-function StoredList({ values, names }: { values: readonly unknown[]; names: Names }) {
+function StoredList({ values, names, field }: { values: readonly unknown[]; names: Names; field: string }) {
   if (values.length === 0) return <span className={classes.dimmed}>{ME.nothing}</span>;
   return (
     <details className={classes.more}>
@@ -45,7 +61,7 @@ function StoredList({ values, names }: { values: readonly unknown[]; names: Name
           // The list is shown as it came and never changes.
           // biome-ignore lint/suspicious/noArrayIndexKey: as above.
           <li key={place}>
-            <StoredValue value={value} names={names} />
+            <StoredValue value={value} names={names} field={field} />
           </li>
         ))}
       </ul>
