@@ -8,7 +8,7 @@ use axum::extract::State;
 use httpkit::{ApiResult, List};
 use identity::Caller;
 use kernel::{OrgId, PersonId, Problem, PublicUrl, Uuid};
-use orgs::{Organisation, Role, ThemeOut};
+use orgs::{Organisation, Role, Standing, ThemeOut};
 use serde::Serialize;
 
 use crate::{Audience, Error, store};
@@ -30,6 +30,8 @@ pub struct JoinedOrganisationOut {
     default_playlist: Option<Uuid>,
     /// Whether the caller can open the organization. False if the caller is no longer a member, or the plan has ended.
     access: bool,
+    /// Whether the plan is suspended: until it is paid, app users see no content of the organization.
+    suspended: bool,
     /// Whether the caller is a member and can leave, which withdraws the consent as well.
     member: bool,
     /// The caller's role; null without access.
@@ -53,6 +55,7 @@ impl JoinedOrganisationOut {
             pinned_playlists: organisation.pinned_playlists.into_iter().map(Into::into).collect(),
             default_playlist: organisation.default_playlist.map(Into::into),
             access: role.is_some(),
+            suspended: role.is_some() && organisation.standing == Standing::Suspended,
             member: role.is_some(),
             role,
             consent,

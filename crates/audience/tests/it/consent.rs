@@ -79,6 +79,8 @@ async fn withdrawing_and_leaving_work_in_every_standing_of_the_plan() {
         set_standing(&app, org, Standing::Active).await;
         let ada = joined(&app, &link, "ada@example.com", true).await;
         set_standing(&app, org, standing).await;
+        let own = ada.get("/v1/viewer/organizations").await.expect(200)["data"][0].clone();
+        assert_eq!(own["suspended"], standing == Standing::Suspended, "{standing:?}");
         let taken_back = ada.patch(&format!("{me}/consent"), json!({"consent": false})).await.expect(200);
         assert_eq!(taken_back["consent"], false, "{standing:?}");
         ada.patch(&format!("{me}/consent"), json!({"consent": true})).await.expect(giving);

@@ -3138,6 +3138,8 @@ export interface components {
             /** @description Ids of the pinned playlists, in order. */
             pinnedPlaylists: string[];
             role?: components["schemas"]["Role"] | null;
+            /** @description Whether the plan is suspended: until it is paid, app users see no content of the organization. */
+            suspended: boolean;
             theme: components["schemas"]["ThemeOut"];
             /** Format: uuid */
             uid: string;
@@ -3562,6 +3564,8 @@ export interface components {
                 /** @description Ids of the pinned playlists, in order. */
                 pinnedPlaylists: string[];
                 role?: components["schemas"]["Role"] | null;
+                /** @description Whether the plan is suspended: until it is paid, app users see no content of the organization. */
+                suspended: boolean;
                 theme: components["schemas"]["ThemeOut"];
                 /** Format: uuid */
                 uid: string;

@@ -85,6 +85,9 @@ export const texts: Texts = {
     count: (items) => (items === 1 ? '1 Inhalt' : `${items} Inhalte`),
     loadingPlaylists: 'Playlists werden geladen',
     loadingPlaylist: 'Playlist wird geladen',
+    pausedTitle: (name) => `${name} macht Pause`,
+    pausedText:
+      'Im Moment gibt es nichts anzusehen. Es bleibt gespeichert, wie weit du bist, und es geht weiter, sobald die Organisation zurück ist.',
     goneTitle: 'Diese Playlist ist nicht verfügbar',
     goneText:
       'Sie wurde vielleicht entfernt oder ist nicht mehr öffentlich. Suche sie auf der Startseite oder frage die Organisation.',

@@ -77,6 +77,9 @@ export const texts = {
     kinds: { video: 'Video', audio: 'Audio', image: 'Image', pdf: 'PDF', file: 'File', embed: 'Embedded video' },
     loadingPlaylists: 'Loading playlists',
     loadingPlaylist: 'Loading playlist',
+    pausedTitle: (name: string) => `${name} is paused`,
+    pausedText:
+      'There is nothing to watch at the moment. Your place in everything is kept, and it continues once the organization is back.',
     goneTitle: 'This playlist is not available',
     goneText: 'It may have been removed or made private. Look for it on Home, or ask the organization.',
     itemGone: 'This item is no longer available. You are seeing the first item of the playlist.',

@@ -15,6 +15,7 @@ const former: JoinedOrganisationOut = {
   pinnedPlaylists: [],
   defaultPlaylist: null,
   access: false,
+  suspended: false,
   member: false,
   role: null,
   consent: true,

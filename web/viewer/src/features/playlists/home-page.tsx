@@ -24,6 +24,7 @@ import classes from './home-page.module.css';
 import { HomeSkeleton } from './home-skeleton.tsx';
 import { ItemCards } from './item-card.tsx';
 import { withoutPinned } from './model.ts';
+import { isPaused, Paused } from './paused.tsx';
 import { PlaylistGrid, PlaylistGridSkeleton } from './playlist-card.tsx';
 import { playlistQuery, playlistsQuery } from './queries.ts';
 import { PLAYLISTS } from './texts.ts';
@@ -40,6 +41,7 @@ export function HomePage() {
   const places = useProgress(organisation.uid);
   const pinned = useQueries({ queries: organisation.pinnedPlaylists.map(playlistQuery) });
 
+  if (isPaused(organisation)) return <Paused name={organisation.name} />;
   if (list.data === undefined && list.error !== null) {
     return <FailedState error={list.error} onRetry={() => void list.refetch()} />;
   }

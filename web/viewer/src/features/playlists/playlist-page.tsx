@@ -12,6 +12,7 @@ import { FailedState, Loading, Skeleton, State } from '~/shared/ui/states.tsx';
 import { ContactButton } from './contact-button.tsx';
 import { ItemList } from './item-list.tsx';
 import { pick, startOf } from './model.ts';
+import { isPaused, Paused } from './paused.tsx';
 import classes from './playlist-page.module.css';
 import { itemsQuery, playlistQuery } from './queries.ts';
 import { Stage } from './stage.tsx';
@@ -28,6 +29,8 @@ export function PlaylistPage() {
   const progress = useQuery(progressQuery(orgId));
   useTitle(playlist.data?.title);
   useLastVisit(orgId);
+  const organisation = useOrganisation();
+  if (isPaused(organisation)) return <Paused name={organisation.name} />;
   // A failed refetch keeps the loaded data on screen.
   const failed = [playlist, items].find(({ data, error }) => data === undefined && error !== null);
   if (failed !== undefined) {

@@ -49,6 +49,31 @@ describe('home', () => {
   });
 });
 
+describe('an organisation whose plan is suspended', () => {
+  it.each(['/org/north', '/org/north/search?q=a', '/org/north/playlists/one'])('says so at %s', async (path) => {
+    signIn();
+    withItems();
+    server.use(
+      http.get('*/v1/viewer/organizations', () => HttpResponse.json({ data: [joined({ suspended: true })] })),
+      http.get('*/v1/playlists', () =>
+        HttpResponse.json({ data: [playlist('one', { stats: { watchTimeMs: 0, contentCount: 0 } })] }),
+      ),
+    );
+    openApp(path);
+    expect(await screen.findByRole('heading', { name: 'Northwind Media is paused' })).toBeVisible();
+    expect(screen.queryByText('0 items')).toBeNull();
+    expect(screen.getByRole('link', { name: 'Me' })).toBeVisible();
+  });
+
+  it('still shows staff what they manage', async () => {
+    signIn();
+    const own = joined({ suspended: true, role: 'manager' });
+    server.use(http.get('*/v1/viewer/organizations', () => HttpResponse.json({ data: [own] })));
+    openApp('/org/north');
+    expect(await screen.findByRole('link', { name: /Playlist one/ })).toBeVisible();
+  });
+});
+
 describe('home of a person who returns', () => {
   const shown = (uid: string, title: string) => ({
     content: content(uid, { title, kind: 'video', durationMs: 600_000 }),

@@ -11,6 +11,7 @@ import { useSettled } from '~/shared/lib/use-settled.ts';
 import { Button } from '~/shared/ui/button.tsx';
 import { FailedState, State } from '~/shared/ui/states.tsx';
 import { ItemCards } from './item-card.tsx';
+import { isPaused, Paused } from './paused.tsx';
 import { PlaylistGrid, PlaylistGridSkeleton } from './playlist-card.tsx';
 import { searchQuery } from './queries.ts';
 import classes from './search-page.module.css';
@@ -27,11 +28,11 @@ export function SearchPage() {
   useEffect(() => input.current?.focus(), []);
   const { q = '' } = route.useSearch();
   const navigate = useNavigate();
-  const { uid: orgId } = useOrganisation();
+  const organisation = useOrganisation();
   const change = (text: string) =>
     void navigate({
       to: '/org/$orgId/search',
-      params: { orgId },
+      params: { orgId: organisation.uid },
       search: text === '' ? {} : { q: text },
       replace: true,
       resetScroll: false,
@@ -59,7 +60,11 @@ export function SearchPage() {
           onChange={(event) => change(event.target.value)}
         />
       </search>
-      <Results orgId={orgId} text={q} onClear={clear} />
+      {isPaused(organisation) ? (
+        <Paused name={organisation.name} />
+      ) : (
+        <Results orgId={organisation.uid} text={q} onClear={clear} />
+      )}
     </>
   );
 }

@@ -64,6 +64,7 @@ export function joined(given: Partial<JoinedOrganisationOut> = {}): JoinedOrgani
     pinnedPlaylists: [],
     defaultPlaylist: null,
     access: true,
+    suspended: false,
     member: true,
     role: 'user',
     consent: true,
