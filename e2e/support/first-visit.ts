@@ -1,11 +1,14 @@
 // Measures what a browser with an empty cache loads for one page, and how long the page takes.
-import type { Browser, BrowserContext, Page } from "@playwright/test";
+import { gzipSync } from "node:zlib";
+import type { Browser, BrowserContext, Page, Response } from "@playwright/test";
 
 export interface Visit {
   /** Number of loaded scripts. */
   scripts: number;
   /** Transferred size of the scripts, in kB. */
   scriptKb: number;
+  /** Size of the scripts compressed with gzip, in kB, however they were sent. */
+  scriptGzipKb: number;
   /** Transferred size of the styles, in kB. */
   styleKb: number;
   /** Largest contentful paint, in seconds. */
@@ -52,16 +55,26 @@ export async function firstVisit(browser: Browser, url: string, options: VisitOp
       const kind = kinds.get(requestId);
       if (kind === "Script" || kind === "Stylesheet") bytes[kind].push(encodedDataLength);
     });
+    const gzipped: Promise<number>[] = [];
+    page.on("response", (response) => {
+      if (response.request().resourceType() === "script") gzipped.push(gzipSize(response));
+    });
     await page.addInitScript(watchPaints);
     await page.goto(url);
     await arrived(page);
     await page.waitForLoadState("networkidle");
     const lcp = await page.evaluate(() => (window as unknown as { largestPaint: number }).largestPaint);
     const kb = (sizes: number[]) => sizes.reduce((sum, size) => sum + size, 0) / 1000;
-    return { scripts: bytes.Script.length, scriptKb: kb(bytes.Script), styleKb: kb(bytes.Stylesheet), lcp: lcp / 1000 };
+    const [scriptKb, styleKb, scriptGzipKb] = [kb(bytes.Script), kb(bytes.Stylesheet), kb(await Promise.all(gzipped))];
+    return { scripts: bytes.Script.length, scriptKb, scriptGzipKb, styleKb, lcp: lcp / 1000 };
   } finally {
     await context.close();
   }
+}
+
+/** Browsers are sent Brotli, which is smaller. */
+async function gzipSize(response: Response): Promise<number> {
+  return gzipSync(await response.body(), { level: 9 }).length;
 }
 
 /** Visits the page until its worker controls it and has seen it. */

@@ -1,5 +1,6 @@
 // Shared by the journeys of the viewer app.
 import type { Browser, BrowserContextOptions, Page } from "@playwright/test";
+import type { Server } from "./server.ts";
 
 export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
@@ -17,3 +18,13 @@ export async function opened(browser: Browser, device: BrowserContextOptions, to
 
 export const seconds = (page: Page): Promise<number> =>
   page.locator("video").evaluate((element: HTMLVideoElement) => element.currentTime);
+
+/** The six digits of the newest email to an address. */
+export async function digitsFor(server: Server, email: string): Promise<string> {
+  await server.mailLinks(email);
+  const answer = await fetch(`${server.url}/sandbox/api/mails?to=${encodeURIComponent(email)}`);
+  const { data } = (await answer.json()) as { data: { text: string }[] };
+  const digits = /asked for the email: (\d{3} \d{3})/.exec(data[0]?.text ?? "");
+  if (digits?.[1] === undefined) throw new Error(`no code in ${data[0]?.text}`);
+  return digits[1];
+}

@@ -1,11 +1,14 @@
 /** A button that leaves an organisation after a question. */
+import { useQueryClient } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
 import type { JoinedOrganisationOut } from '@vitrine/api';
 import { type ReactNode, useState } from 'react';
+import { leaveLayer } from '~/shared/lib/back-closes.ts';
 import { SHARED } from '~/shared/lib/texts.ts';
 import { Button } from '~/shared/ui/button.tsx';
 import { ConfirmDialog } from '~/shared/ui/confirm-dialog.tsx';
 import { showToast } from '~/shared/ui/toasts.ts';
-import { useLeave } from './queries.ts';
+import { forgetOrganisation, useLeave } from './queries.ts';
 import { ORGANISATIONS } from './texts.ts';
 
 export function LeaveButton(props: {
@@ -18,13 +21,20 @@ export function LeaveButton(props: {
   const { uid, name, access } = props.organisation;
   const [asking, setAsking] = useState(false);
   const leave = useLeave();
+  const client = useQueryClient();
+  const router = useRouter();
   const onLeave = () =>
-    leave.mutate(uid, {
-      onSuccess: () => {
+    leave.mutateAsync(uid).then(
+      async () => {
+        // The question has an entry in the history. It goes first: the next page replaces the screen below, which is gone
+        // once the organisation is.
+        await leaveLayer(router);
+        forgetOrganisation(client, uid);
         showToast('success', ORGANISATIONS.left(name));
-        return props.onLeft();
+        await props.onLeft();
       },
-    });
+      () => undefined,
+    );
   return (
     <>
       <Button tone="danger" aria-label={props.label} onClick={() => setAsking(true)}>
@@ -37,7 +47,7 @@ export function LeaveButton(props: {
         onClose={() => setAsking(false)}
       >
         <Button onClick={() => setAsking(false)}>{SHARED.cancel}</Button>
-        <Button tone="danger" busy={leave.isPending} onClick={onLeave}>
+        <Button tone="danger" busy={leave.isPending} onClick={() => void onLeave()}>
           {ORGANISATIONS.leave}
         </Button>
       </ConfirmDialog>

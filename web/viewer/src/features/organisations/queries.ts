@@ -1,5 +1,5 @@
 /** The organisations a person has joined, those that the person can only leave or withdraw from, and the one behind a joining link. */
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { answerOf, type JoinedOrganisationOut, listOf } from '@vitrine/api';
 import { api } from '~/shared/api.ts';
 import { orSeenLast } from '~/shared/seen-last.ts';
@@ -38,16 +38,18 @@ export function useWithdrawKept() {
   });
 }
 
-/** DELETE /organizations/{id}/users/me. */
+/** DELETE /organizations/{id}/users/me. What is known of it stays until `forgetOrganisation`. */
 export function useLeave() {
-  const client = useQueryClient();
   return useMutation({
     mutationFn: (id: string) => answerOf(api.DELETE('/v1/organizations/{id}/users/me', { params: { path: { id } } })),
-    onSuccess: (_data, id) =>
-      client.setQueriesData({ queryKey: organisationsQuery.queryKey }, (all: JoinedOrganisationOut[] | undefined) =>
-        all?.filter(({ uid }) => uid !== id),
-      ),
   });
+}
+
+/** Removes an organisation that was left; its screens close. */
+export function forgetOrganisation(client: QueryClient, id: string): void {
+  client.setQueriesData({ queryKey: organisationsQuery.queryKey }, (all: JoinedOrganisationOut[] | undefined) =>
+    all?.filter(({ uid }) => uid !== id),
+  );
 }
 
 /** GET /join/{code}: the organisation's public details and the consent notice. */
