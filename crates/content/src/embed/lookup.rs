@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use kernel::{Millis, SECOND};
 use reqwest::{Client, ClientBuilder, Response, StatusCode, Url};
 use serde::Deserialize;
 
@@ -14,6 +15,8 @@ use crate::model::{IMAGE_MAX, TITLE_MAX};
 /// Time limits for a connection, and for a whole request.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const TIMEOUT: Duration = Duration::from_secs(10);
+/// Lengths of videos that are believed, in seconds. Live streams have 0.
+const SECONDS: std::ops::RangeInclusive<i64> = 1..=24 * 60 * 60;
 /// Maximum size of the description of a video in bytes.
 const DESCRIPTION_MAX: u64 = 256 * 1024;
 
@@ -50,6 +53,8 @@ pub struct VideoDescription {
     pub title: Option<String>,
     /// Address of an image, as the host sent it.
     pub thumbnail: Option<String>,
+    /// Length of the video, which YouTube does not tell.
+    pub duration: Option<Millis>,
 }
 
 impl EmbedLookup {
@@ -186,11 +191,14 @@ fn parse(body: &[u8]) -> Option<VideoDescription> {
         title: serde_json::Value,
         #[serde(default)]
         thumbnail_url: serde_json::Value,
+        #[serde(default)]
+        duration: serde_json::Value,
     }
     let sent: Description = serde_json::from_slice(body).ok()?;
     Some(VideoDescription {
         title: sent.title.as_str().and_then(title),
         thumbnail: sent.thumbnail_url.as_str().map(str::to_owned),
+        duration: sent.duration.as_i64().filter(|seconds| SECONDS.contains(seconds)).map(|s| s * SECOND),
     })
 }
 
@@ -230,10 +238,17 @@ mod tests {
     #[test]
     fn a_description_is_read_leniently() {
         let read = |text: &str| parse(text.as_bytes());
-        let whole =
-            read(r#"{"title":" A\n talk ","thumbnail_url":"https://i.ytimg.com/a.jpg","width":1}"#).unwrap();
+        let whole = read(
+            r#"{"title":" A\n talk ","thumbnail_url":"https://i.ytimg.com/a.jpg","width":1,"duration":62}"#,
+        )
+        .unwrap();
         assert_eq!(whole.title.as_deref(), Some("A talk"));
         assert_eq!(whole.thumbnail.as_deref(), Some("https://i.ytimg.com/a.jpg"));
+        assert_eq!(whole.duration, Some(62_000));
+        for strange in ["0", "-5", "1e9", "\"62\"", "null"] {
+            let described = read(&format!("{{\"duration\":{strange}}}")).unwrap();
+            assert_eq!(described.duration, None, "{strange}");
+        }
         assert_eq!(read(r#"{"title":7,"thumbnail_url":null}"#), Some(VideoDescription::default()));
         assert_eq!(read(r#"{"title":"\u0000 "}"#), Some(VideoDescription::default()));
         assert_eq!(read("Unauthorized"), None);

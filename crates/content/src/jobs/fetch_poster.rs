@@ -3,7 +3,7 @@
 
 use db::WriteTx;
 use jobs::{Attempt, Job, JobError};
-use kernel::{ContentId, OrgId};
+use kernel::{ContentId, Millis, OrgId};
 use media::ImageError;
 use sea_orm::DbErr;
 use serde::{Deserialize, Serialize};
@@ -50,7 +50,7 @@ pub async fn run(content: Content, job: FetchPoster, attempt: Attempt) -> Result
     let Some(item) = item.filter(|item| item.poster.is_none()) else { return Ok(()) };
     let Some(video) = item.link.as_deref().and_then(EmbeddedVideo::parse) else { return Ok(()) };
     match fetch(&lookup, &video).await {
-        Ok(image) => store_poster(&content, &item, image).await,
+        Ok((image, duration)) => store_poster(&content, &item, image, duration).await,
         Err(error @ LookupError::Unavailable(_)) if !attempt.is_last => Err(error.into()),
         Err(error) => {
             tracing::info!(content = %item.uid, %error, "the embedded video gets no poster");
@@ -59,14 +59,23 @@ pub async fn run(content: Content, job: FetchPoster, attempt: Attempt) -> Result
     }
 }
 
-async fn fetch(lookup: &EmbedLookup, video: &EmbeddedVideo) -> Result<Vec<u8>, LookupError> {
+/// Returns the thumbnail, and the length of the video if the host tells it.
+async fn fetch(
+    lookup: &EmbedLookup,
+    video: &EmbeddedVideo,
+) -> Result<(Vec<u8>, Option<Millis>), LookupError> {
     let described = lookup.describe(video).await?;
     let thumbnail = described.thumbnail.ok_or_else(|| LookupError::Refused("no thumbnail".to_owned()))?;
-    lookup.thumbnail(video.host, &thumbnail).await
+    Ok((lookup.thumbnail(video.host, &thumbnail).await?, described.duration))
 }
 
 /// Encodes the image again and stores it.
-async fn store_poster(content: &Content, item: &Item, image: Vec<u8>) -> Result<(), JobError> {
+async fn store_poster(
+    content: &Content,
+    item: &Item,
+    image: Vec<u8>,
+    duration: Option<Millis>,
+) -> Result<(), JobError> {
     let folder = content.media.folder().await?;
     let path = folder.path().join("image");
     tokio::fs::write(&path, image).await?;
@@ -90,7 +99,7 @@ async fn store_poster(content: &Content, item: &Item, image: Vec<u8>) -> Result<
         content.storage.put(&key, bytes.into()).await?;
         keys.push(key);
     }
-    if !publish(content, item, &poster, &keys).await? {
+    if !publish(content, item, (&poster, duration), &keys).await? {
         content.erase_all(&keys).await?;
     }
     Ok(())
@@ -98,11 +107,16 @@ async fn store_poster(content: &Content, item: &Item, image: Vec<u8>) -> Result<
 
 /// Makes the item refer to the poster. Returns false if it was deleted, or has another address by now, which has another
 /// job.
-async fn publish(content: &Content, item: &Item, poster: &Poster, keys: &[Key]) -> Result<bool, Error> {
+async fn publish(
+    content: &Content,
+    item: &Item,
+    shown: (&Poster, Option<Millis>),
+    keys: &[Key],
+) -> Result<bool, Error> {
     let link = item.link.as_deref().unwrap_or_default();
     let tx = content.db.write_tx_on(item.org).await?;
     let is_current = content.orgs.exists(&tx, item.org).await?
-        && store::embed::set_poster(&tx, item.org, item.uid, link, poster).await?;
+        && store::embed::set_poster(&tx, item.org, item.uid, link, shown).await?;
     if is_current {
         store::object::set_all_referenced(&tx, keys).await?;
         tx.commit().await?;

@@ -67,6 +67,8 @@ async fn the_thumbnail_of_an_embedded_video_becomes_its_poster() {
     assert_eq!((&after["title"], &after["timeModified"]), (&json!("Mine"), &before["timeModified"]));
     assert_eq!(widths(&app, after["previewUrl"].as_str().unwrap()).await, (480, 400));
     assert_eq!(widths(&app, &poster(&leader, &paths[1]).await).await, (1_280, 400));
+    assert_eq!(after["durationMs"], json!(null), "YouTube does not tell it");
+    assert_eq!(leader.get(&paths[1]).await.expect(200)["durationMs"], 62_000);
 
     // An app user gets it like the poster of a file.
     let (playlist, uid) = (PlaylistId::from_u128(5), after["uid"].as_str().unwrap());
@@ -210,7 +212,9 @@ async fn a_new_address_replaces_the_poster_and_the_same_one_keeps_it() {
     assert_eq!(widths(&app, &poster(&leader, &path).await).await, (1_280, 400));
     // 480 and 400 became 1,280, 800 and 400.
     assert_eq!((files, on_disk(&app)), (2, 3));
-    leader.patch(&path, change("https://example.com/vimeo")).await.expect(200);
+    assert_eq!(leader.get(&path).await.expect(200)["durationMs"], 62_000);
+    let changed = leader.patch(&path, change("https://example.com/vimeo")).await.expect(200);
+    assert_eq!(changed["durationMs"], json!(null), "the length of another video is not shown");
     app.http.run_jobs().await;
     assert_eq!((poster(&leader, &path).await.as_str(), on_disk(&app)), ("", 0));
     app.http.settle().await;
