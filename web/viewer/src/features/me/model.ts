@@ -46,6 +46,19 @@ function addNames(stored: unknown, names: Map<string, Named>): void {
   for (const value of Object.values(stored)) addNames(value, names);
 }
 
+/** What an entry is about comes first. */
+const FIRST = ['orgId', 'name', 'friendlyName', 'title', 'contentId', 'playlistId', 'item', 'type', 'cause', 'time'];
+
+/** Returns the fields of an entry in the order of reading, without ids beside the name that they stand for. */
+export function fieldsOf(entry: object): [string, unknown][] {
+  const hasName = ['name', 'friendlyName', 'title'].some((field) => field in entry);
+  const isShown = (field: string) => !(field === 'uid' && hasName) && !(field === 'name' && 'orgId' in entry);
+  const rank = ([field]: [string, unknown]) => (FIRST.includes(field) ? FIRST.indexOf(field) : FIRST.length);
+  return Object.entries(entry)
+    .filter(([field]) => isShown(field))
+    .toSorted((a, b) => rank(a) - rank(b));
+}
+
 /** Returns how a number reads: lengths and positions as times, positions in a document as pages. */
 export function numberOf(
   key: string,

@@ -122,6 +122,11 @@ describe('what is stored about a person', () => {
     expect(shown('Points')).toEqual(['12.3']);
     expect(shown('Temperature')).toEqual(['Warm']);
     expect(screen.getByText('Google')).toBeInTheDocument();
+    expect(shown('Title'), 'without its id').toEqual(['My film']);
+    expect(shown('ID'), 'only where there is no name').toEqual(['ann']);
+    const [ofPosition] = screen.getAllByText('2 min 5 sec').map((value) => value.closest('dl'));
+    const order = [...(ofPosition?.querySelectorAll(':scope > div > dt') ?? [])].map(({ textContent }) => textContent);
+    expect(order.slice(0, 4)).toEqual(['Organization', 'Content', 'Playlist', 'Time']);
     expect(screen.queryByText('Titles')).toBeNull();
   });
 

@@ -1,7 +1,7 @@
 /** A value of the export, as a person reads it. */
 import { dateText, durationText, numberText, regionText } from '~/shared/language.ts';
 import classes from './me-page.module.css';
-import { isTime, labelOf, type Names, numberOf } from './model.ts';
+import { fieldsOf, isTime, labelOf, type Names, numberOf } from './model.ts';
 import { ME } from './texts.ts';
 
 interface StoredValueProps {
@@ -38,7 +38,7 @@ function StoredFields({ fields, names }: { fields: object; names: Names }) {
   const kind = typeof contentId === 'string' ? names.get(contentId)?.kind : undefined;
   return (
     <dl className={classes.fields}>
-      {Object.entries(fields).map(([key, value]) => (
+      {fieldsOf(fields).map(([key, value]) => (
         <div key={key}>
           <dt>{ME.dataLabels[key] ?? labelOf(key)}</dt>
           <dd>
