@@ -1,11 +1,11 @@
 // The weight of a first visit: every script and style a browser loads, counted on the wire.
-import { firstVisit, type Visit } from "./support/first-visit.ts";
+import { firstVisit, type PageWeight } from "./support/first-visit.ts";
 import type { Page } from "@playwright/test";
 import { organisation, phone, shifted, tabOf, watchShift, wide } from "./support/portal.ts";
 import { signIn } from "./support/seed.ts";
 import { accessible, complaints, expect, test } from "./support/test.ts";
 
-function within(visit: Visit, budget: { scripts: number; scriptKb: number; styleKb: number }): void {
+function within(visit: PageWeight, budget: { scripts: number; scriptKb: number; styleKb: number }): void {
   const { scripts, scriptKb, styleKb } = visit;
   console.log(`  ${scripts} scripts of ${scriptKb.toFixed(1)} kB, styles of ${styleKb.toFixed(0)} kB`);
   expect(scripts, "scripts").toBeLessThanOrEqual(budget.scripts);

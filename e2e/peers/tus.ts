@@ -74,7 +74,7 @@ export class BadLine {
 }
 
 /** The result of an upload. */
-export interface Sent {
+export interface TusResult {
   /** The tus URL of the upload. */
   url: string;
   /** Number of retries by the client. */
@@ -87,7 +87,7 @@ export function send(
   ingest: string,
   bytes: Buffer,
   options: { chunkSize?: number; progress?: (sent: number) => void } = {},
-): Promise<Sent> {
+): Promise<TusResult> {
   return new Promise((done, fail) => {
     let retries = 0;
     const upload = new Upload(bytes, {

@@ -7,7 +7,7 @@ import type { CDPSession, Locator, Page } from "@playwright/test";
 import { Caller, embed, type Seeded, seed, send } from "./seed.ts";
 import { Server } from "./server.ts";
 import { expect, test } from "./test.ts";
-import { Wire } from "./wire.ts";
+import { CuttableWire } from "./wire.ts";
 
 /** A server with an organisation, and the URLs of its content screens. */
 export interface TestApp {
@@ -16,7 +16,7 @@ export interface TestApp {
   api: Caller;
   at: (path?: string) => string;
   /** The address browsers use. */
-  wire: Wire;
+  wire: CuttableWire;
 }
 
 /**
@@ -25,7 +25,7 @@ export interface TestApp {
 export function testApp(settings: Record<string, string | undefined> = {}): TestApp {
   const all: Partial<TestApp> = {};
   test.beforeAll(async () => {
-    all.wire = await Wire.lay();
+    all.wire = await CuttableWire.lay();
     const { url } = all.wire;
     const server = await Server.start({ VITRINE_PUBLIC_URL: url, ...settings });
     all.wire.to(server.url);

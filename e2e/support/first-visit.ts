@@ -2,7 +2,7 @@
 import { gzipSync } from "node:zlib";
 import type { Browser, BrowserContext, Page, Response } from "@playwright/test";
 
-export interface Visit {
+export interface PageWeight {
   /** Number of loaded scripts. */
   scripts: number;
   /** Transferred size of the scripts, in kB. */
@@ -29,7 +29,7 @@ interface VisitOptions {
 const slow4g = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 };
 
 /** Opens the page in a browser with an empty cache and waits until the network is idle. */
-export async function firstVisit(browser: Browser, url: string, options: VisitOptions): Promise<Visit> {
+export async function firstVisit(browser: Browser, url: string, options: VisitOptions): Promise<PageWeight> {
   const { token, again = false, slow = false, arrived } = options;
   const name = new URL(url).pathname.startsWith("/app/") ? "vitrine.viewer.session" : "vitrine.session";
   const session = { name, value: JSON.stringify({ accessToken: token }) };

@@ -17,10 +17,10 @@ export interface Typed {
 
 /** The types as they are on the wire: decimals are strings, and forms contain only text. */
 const prelude = `import type Stripe from "stripe";
-type Answer<T> = T extends Stripe.Decimal ? string
+type ProviderAnswer<T> = T extends Stripe.Decimal ? string
   : T extends string | number | boolean | null | undefined ? T
-  : T extends (infer Item)[] ? Answer<Item>[]
-  : { [Key in keyof T as Key extends "lastResponse" ? never : Key]: Answer<T[Key]> };
+  : T extends (infer Item)[] ? ProviderAnswer<Item>[]
+  : { [Key in keyof T as Key extends "lastResponse" ? never : Key]: ProviderAnswer<T[Key]> };
 type Form<T> = T extends Stripe.Decimal ? \`\${number}\`
   : T extends string | undefined ? T
   : T extends number ? \`\${T}\`

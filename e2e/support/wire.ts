@@ -1,7 +1,7 @@
 // A proxy between browsers and a server that can be cut and restored.
 import { type AddressInfo, connect, createServer, type Server as Listener, type Socket } from "node:net";
 
-export class Wire {
+export class CuttableWire {
   private readonly ends = new Set<Socket>();
   private readonly listener: Listener;
   private port = 0;
@@ -13,8 +13,8 @@ export class Wire {
   }
 
   /** Creates a proxy without a target. */
-  static async lay(): Promise<Wire> {
-    const wire = new Wire();
+  static async lay(): Promise<CuttableWire> {
+    const wire = new CuttableWire();
     await new Promise<void>((done) => wire.listener.listen(0, "127.0.0.1", done));
     return wire;
   }

@@ -36,7 +36,7 @@ for (const file of prose.filter((name) => !generated.has(name) && !['tools/tidy.
       typeParts.find((part) => retiredTypeParts.has(part)) ??
       words.match(retiredPhrases)?.[0];
     if (retired) violation(file, at + 1, `"${retired}" is a retired word: use the terms of docs/glossary.md and the style of CONTRIBUTING.md`);
-    const named = file.endsWith('.rs') ? words.match(wholeType)?.[1] : undefined;
+    const named = words.match(wholeType)?.[1];
     if (named && retiredTypes.has(named) && !keptTypes.has(`${file} ${named}`)) {
       violation(file, at + 1, `the type "${named}" needs a name that says what it is`);
     }

@@ -106,7 +106,7 @@ export function isAborted(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError';
 }
 
-interface Answer<T> {
+interface ClientAnswer<T> {
   data?: T;
   error?: unknown;
   response: Response;
@@ -116,7 +116,7 @@ interface Answer<T> {
  * Returns the body of a successful call; throws an ApiProblem otherwise. A response that arrives after its session has
  * ended throws an AbortError (`isAborted`), so that one person's data never reaches the next person's caches or screens.
  */
-export async function answerOf<T>(call: Promise<Answer<T>>): Promise<T> {
+export async function answerOf<T>(call: Promise<ClientAnswer<T>>): Promise<T> {
   const { data, error, response } = await call;
   owners.get(response)?.();
   if (!response.ok) throw ApiProblem.from(response.status, error, response.headers);
@@ -124,7 +124,7 @@ export async function answerOf<T>(call: Promise<Answer<T>>): Promise<T> {
 }
 
 /** Returns the records of a list response; accepts a bare array too. */
-export async function listOf<T>(call: Promise<Answer<{ data: T[] }>>): Promise<T[]> {
+export async function listOf<T>(call: Promise<ClientAnswer<{ data: T[] }>>): Promise<T[]> {
   const body: { data: T[] } | T[] = await answerOf(call);
   return Array.isArray(body) ? body : body.data;
 }

@@ -11,12 +11,12 @@ const base64 = (value: unknown) => btoa(JSON.stringify(value)).replaceAll('=', '
 const tokenOf = (person: string, nonce = 0) =>
   `${base64({ alg: 'EdDSA' })}.${base64({ sub: person, nonce })}.signature`;
 
-type Reply = (path: string, token: string | null) => Response | Promise<Response>;
+type StandIn = (path: string, token: string | null) => Response | Promise<Response>;
 let calls: string[] = [];
 /** The signal of the last abortable call. */
 let stopped: AbortSignal | null = null;
 
-function serve(reply: Reply) {
+function serve(reply: StandIn) {
   vi.stubGlobal('fetch', async (input: Request | URL, init: RequestInit = {}) => {
     const request = input instanceof Request ? input : new Request(input);
     stopped = init.signal ?? null;

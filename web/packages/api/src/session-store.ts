@@ -2,7 +2,7 @@
 import { IdentityNotReady } from './problem.ts';
 import { claimsOf } from './token.ts';
 
-interface Stored {
+interface StoredToken {
   accessToken: string;
   /** How far the server's clock was ahead of this browser's when the token was issued, in milliseconds. */
   ahead?: number | undefined;
@@ -72,7 +72,7 @@ export function createSessionStore(key: string, storage: Storage | null = ownSto
     },
     save(accessToken) {
       if (storage === null) throw new IdentityNotReady();
-      storage.setItem(key, JSON.stringify({ accessToken, ahead: aheadOf(accessToken) } satisfies Stored));
+      storage.setItem(key, JSON.stringify({ accessToken, ahead: aheadOf(accessToken) } satisfies StoredToken));
       notify('here');
     },
     clear() {
@@ -106,7 +106,7 @@ function aheadOf(token: string): number | undefined {
   return Math.abs(ahead) > TOLERATED_MS ? ahead : undefined;
 }
 
-function read(text: string | null): Stored | null {
+function read(text: string | null): StoredToken | null {
   if (text === null) return null;
   try {
     const value: unknown = JSON.parse(text);

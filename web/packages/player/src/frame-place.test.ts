@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { FramePlace } from './frame-place.ts';
-import type { Place } from './player-props.ts';
+import type { PlaybackPosition } from './player-props.ts';
 
 function followed() {
-  const places: Place[] = [];
+  const places: PlaybackPosition[] = [];
   return { places, frame: new FramePlace((place) => places.push(place)) };
 }
 

@@ -1,19 +1,19 @@
 /** Turns messages of a framed video into positions to save. */
 import type { FrameMessage } from './frame-messages.ts';
-import type { Place } from './player-props.ts';
+import type { PlaybackPosition } from './player-props.ts';
 
 /** For a video whose length the frame has not told: its end is all that is known. */
-const SEEN: Place = { position: 1, length: 1, settled: true };
+const SEEN: PlaybackPosition = { position: 1, length: 1, settled: true };
 
 /** Follows one frame. */
 export class FramePlace {
-  readonly #tell: (place: Place) => void;
+  readonly #tell: (place: PlaybackPosition) => void;
   #played = false;
   #position = 0;
   #length: number | null = null;
   #settledAt = -1;
 
-  constructor(tell: (place: Place) => void) {
+  constructor(tell: (place: PlaybackPosition) => void) {
     this.#tell = tell;
   }
 
@@ -22,7 +22,6 @@ export class FramePlace {
     return this.#position;
   }
 
-  /** Handles a message of the frame. */
   handle({ state, positionMs, durationMs }: FrameMessage): void {
     if (durationMs !== undefined) this.#length = Math.round(durationMs);
     if (positionMs !== undefined) this.#position = Math.round(positionMs);

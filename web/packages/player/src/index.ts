@@ -15,6 +15,13 @@ export type { Beat, BeatState, Interaction, ViewerEvent } from './events.ts';
 export { formatBytes } from './format-bytes.ts';
 export { uuidv7 } from './ids.ts';
 export { Player } from './player.tsx';
-export type { CaptionTrack, ContentKind, Place, PlayerControls, PlayerProps, PlayerSession } from './player-props.ts';
+export type {
+  CaptionTrack,
+  ContentKind,
+  PlaybackPosition,
+  PlayerControls,
+  PlayerProps,
+  PlayerSession,
+} from './player-props.ts';
 export { processedProps } from './processed-props.ts';
 export { type PlayerTexts, takePlayerTexts } from './texts.ts';

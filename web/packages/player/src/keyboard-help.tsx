@@ -19,10 +19,10 @@ const KEYS = {
   help: ['?'],
 } as const satisfies Record<keyof typeof playerTexts.keys.lines, readonly string[]>;
 
-type Line = keyof typeof KEYS;
+type Shortcut = keyof typeof KEYS;
 
 /** What audio has no use for. */
-const OF_VIDEO: readonly Line[] = ['fullscreen', 'pictureInPicture'];
+const OF_VIDEO: readonly Shortcut[] = ['fullscreen', 'pictureInPicture'];
 
 export function KeyboardButton({ onOpen }: { onOpen: () => void }) {
   const { title } = playerTexts.keys;
@@ -58,7 +58,7 @@ export function KeyboardHelp({ kind, captions, onClose }: KeyboardHelpProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
   const { title, space, close, lines } = playerTexts.keys;
-  const shown = (Object.keys(KEYS) as Line[]).filter(
+  const shown = (Object.keys(KEYS) as Shortcut[]).filter(
     (line) => (kind === 'video' || !OF_VIDEO.includes(line)) && (captions || line !== 'captions'),
   );
   return (

@@ -14,7 +14,7 @@ export interface CaptionTrack {
 }
 
 /** How far a person is. */
-export interface Place {
+export interface PlaybackPosition {
   /** Media milliseconds, or the page of a document. */
   position: number;
   /** Milliseconds or pages; null if unknown. */
@@ -67,7 +67,7 @@ export interface PlayerProps {
   /** Starts playing as soon as possible. */
   autoPlay?: boolean;
   /** Called often with the current position. */
-  onPlace?: (place: Place) => void;
+  onPlace?: (place: PlaybackPosition) => void;
   /** Registers the media with the lock screen; absent in previews. */
   session?: PlayerSession;
   captions?: readonly CaptionTrack[];

@@ -2,7 +2,7 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Player } from './player.tsx';
-import type { Place, PlayerControls } from './player-props.ts';
+import type { PlaybackPosition, PlayerControls } from './player-props.ts';
 
 // jsdom supports neither media errors nor tracks; media-chrome reads them even after a test.
 const noTracks = Object.assign(new EventTarget(), { length: 0, [Symbol.iterator]: () => [].values() });
@@ -45,7 +45,7 @@ async function loaded() {
 
 describe('around the player', () => {
   it('reports the position, resumes, and lets the screen jump', async () => {
-    const places: Place[] = [];
+    const places: PlaybackPosition[] = [];
     const controls = { current: null as PlayerControls | null };
     const { container, unmount } = render(
       <Player kind="video" src="/s" title="Film" controls={controls} onPlace={(place) => places.push(place)} />,

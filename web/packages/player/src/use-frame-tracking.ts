@@ -4,7 +4,7 @@ import type { EmbeddedVideo } from './embed.ts';
 import { FrameFollower } from './frame-follower.ts';
 import { FRAME_ORIGINS, greetings, readFrameMessage } from './frame-messages.ts';
 import { FramePlace } from './frame-place.ts';
-import type { Place, PlayerProps } from './player-props.ts';
+import type { PlaybackPosition, PlayerProps } from './player-props.ts';
 
 const GREET_EVERY_MS = 500;
 const GREETINGS = 40;
@@ -24,7 +24,7 @@ export function useFrameTracking(
   const frame = useRef<HTMLIFrameElement>(null);
   const last = useRef(0);
   const ended = useEffectEvent(() => onEnded?.());
-  const tell = useEffectEvent((place: Place) => onPlace?.(place));
+  const tell = useEffectEvent((place: PlaybackPosition) => onPlace?.(place));
   const { provider } = video;
   useEffect(() => {
     if (!open) return;

@@ -1,13 +1,13 @@
 /** Reports the position of a native media element. */
 import { type RefObject, useEffect, useEffectEvent } from 'react';
-import type { Place } from './player-props.ts';
+import type { PlaybackPosition } from './player-props.ts';
 
 /** Follows the element while mounted; unmounting and hiding the page report a position to save. */
 export function useMediaPlace(
   ref: RefObject<HTMLMediaElement | null>,
-  onPlace: ((place: Place) => void) | undefined,
+  onPlace: ((place: PlaybackPosition) => void) | undefined,
 ): void {
-  const report = useEffectEvent((place: Place) => onPlace?.(place));
+  const report = useEffectEvent((place: PlaybackPosition) => onPlace?.(place));
   useEffect(() => {
     const media = ref.current;
     if (media === null) return;
@@ -40,11 +40,11 @@ export function useMediaPlace(
 
 /** Reports one position whenever it changes, such as the page of a document; nothing while it is null. */
 export function useShownPlace(
-  onPlace: ((place: Place) => void) | undefined,
+  onPlace: ((place: PlaybackPosition) => void) | undefined,
   position: number | null,
   length: number,
 ): void {
-  const report = useEffectEvent((place: Place) => onPlace?.(place));
+  const report = useEffectEvent((place: PlaybackPosition) => onPlace?.(place));
   useEffect(() => {
     if (position !== null) report({ position, length, settled: false });
   }, [position, length]);

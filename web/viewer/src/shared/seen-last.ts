@@ -7,7 +7,7 @@ const PREFIX = 'vitrine.viewer.seen.';
 const MOST_LISTS = 40;
 const LONGEST = 200_000;
 
-interface Kept {
+interface SeenAnswer {
   time: number;
   answer: unknown;
 }
@@ -41,7 +41,7 @@ function keyOf(person: string, name: string): string {
 }
 
 function keep(key: string, answer: unknown): void {
-  const text = JSON.stringify({ time: Date.now(), answer } satisfies Kept);
+  const text = JSON.stringify({ time: Date.now(), answer } satisfies SeenAnswer);
   if (text.length > LONGEST) return;
   try {
     localStorage.setItem(key, text);
@@ -55,10 +55,12 @@ function keep(key: string, answer: unknown): void {
   for (const old of oldest.slice(0, all.length - MOST_LISTS)) localStorage.removeItem(old);
 }
 
-function read(key: string): Kept | null {
+function read(key: string): SeenAnswer | null {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(key) ?? 'null');
-    return typeof kept === 'object' && kept !== null && 'time' in kept && 'answer' in kept ? (kept as Kept) : null;
+    return typeof kept === 'object' && kept !== null && 'time' in kept && 'answer' in kept
+      ? (kept as SeenAnswer)
+      : null;
   } catch {
     return null;
   }

@@ -6,14 +6,14 @@ afterEach(() => vi.unstubAllGlobals());
 
 const file = (length: number) => Uint8Array.from({ length }, (_, index) => index % 251);
 
-interface Asked {
+interface RangeRequest {
   range: string;
   version: string | null;
 }
 
 /** Answers ranges of `bytes`, after `refusals` error responses. */
 function serve(bytes: Uint8Array, refusals: (() => Response)[] = []) {
-  const asked: Asked[] = [];
+  const asked: RangeRequest[] = [];
   const server = { bytes, version: '"one"' };
   vi.stubGlobal('fetch', async (_address: string, { headers, signal }: RequestInit) => {
     signal?.throwIfAborted();

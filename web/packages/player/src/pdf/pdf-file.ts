@@ -100,7 +100,7 @@ export function openPdf({ onLost, ...request }: OpenRequest): PdfOpening {
   const open = async () => {
     const begun = await reader.begin();
     stop.signal.throwIfAborted();
-    const task = getDocument(optionsFor(new Parts(begun, reader, stop.signal, fail)));
+    const task = getDocument(optionsFor(new RangeTransport(begun, reader, stop.signal, fail)));
     close = () => {
       stop.abort();
       void task.destroy();
@@ -113,7 +113,7 @@ export function openPdf({ onLost, ...request }: OpenRequest): PdfOpening {
 }
 
 /** Passes ranges of the file to pdf.js. */
-class Parts extends PDFDataRangeTransport {
+class RangeTransport extends PDFDataRangeTransport {
   readonly #read: (begin: number, end: number) => void;
 
   constructor(

@@ -1,7 +1,7 @@
 /** An open document: a column of pages, a toolbar, and keyboard shortcuts. */
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { BeatTracker } from '../beat-tracker.ts';
-import type { Place } from '../player-props.ts';
+import type { PlaybackPosition } from '../player-props.ts';
 import { useDwell } from '../use-dwell.ts';
 import { useShownPlace } from '../use-place.ts';
 import type { Match } from './find-text.ts';
@@ -24,7 +24,7 @@ interface PdfReaderProps {
   tracker?: BeatTracker | undefined;
   /** The page to open. */
   startAt?: number | undefined;
-  onPlace?: ((place: Place) => void) | undefined;
+  onPlace?: ((place: PlaybackPosition) => void) | undefined;
 }
 
 export function PdfReader({ file, title, download, onDownload, tracker, startAt, onPlace }: PdfReaderProps) {

@@ -22,7 +22,7 @@ interface Progress {
 }
 
 /** The match that is shown, and the number of steps that led to it: another step may lead to the same match. */
-interface Shown {
+interface ShownMatch {
   active: Match | null;
   step: number;
 }
@@ -33,7 +33,7 @@ const NOTHING: Progress = { words: '', found: new Map(), total: 0, searched: 0, 
 export function useFind(file: PdfFile, startAt: number) {
   const [words, setWords] = useState('');
   const [progress, setProgress] = useState(NOTHING);
-  const [{ active, step }, setShown] = useState<Shown>({ active: null, step: 0 });
+  const [{ active, step }, setShown] = useState<ShownMatch>({ active: null, step: 0 });
   const start = useEffectEvent(() => startAt);
   useEffect(() => {
     setProgress(NOTHING);
@@ -107,7 +107,7 @@ async function search(
   onProgress({ ...progress, over: true });
 }
 
-function stepTo(active: Match | null, before: Shown): Shown {
+function stepTo(active: Match | null, before: ShownMatch): ShownMatch {
   return active === null ? before : { active, step: before.step + 1 };
 }
 

@@ -11,16 +11,16 @@ vi.mock('~/shared/upload/hash.ts', () => ({ hashFile: async () => 'rL0Y20zC+Fzt7
 vi.mock('~/shared/ui/image-cropper.tsx', () => import('~/shared/testing/image-cropper.tsx'));
 vi.mock('~/shared/upload/put.ts', () => ({ putFile: async () => undefined }));
 
-type Sent = { user: Record<string, unknown> };
+type ProfileChange = { user: Record<string, unknown> };
 
 /** The stored profile; a save returns what was sent. */
 function holding(fields: Partial<ProfileOut> = {}) {
-  const sent: Sent[] = [];
+  const sent: ProfileChange[] = [];
   let stored = { ...profile, ...fields };
   server.use(
     http.get('*/v1/profiles', () => HttpResponse.json(stored)),
     http.patch('*/v1/profiles', async ({ request }) => {
-      const body = (await request.json()) as Sent;
+      const body = (await request.json()) as ProfileChange;
       sent.push(body);
       stored = { ...stored, ...body.user };
       return HttpResponse.json(stored);
@@ -52,7 +52,7 @@ const choose = (file: File) =>
 /** Uses the chosen image as it is cropped. */
 const crop = async () => fireEvent.click(await screen.findByRole('button', { name: 'Use image' }));
 const shown = () => document.querySelector<HTMLImageElement>('main img')?.src;
-const saved = async (sent: Sent[], times = 1) => {
+const saved = async (sent: ProfileChange[], times = 1) => {
   await waitFor(() => expect(sent).toHaveLength(times));
   return sent[times - 1]?.user;
 };

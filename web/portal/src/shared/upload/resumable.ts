@@ -109,7 +109,7 @@ function problemOf(error: Error): ApiProblem {
   return ApiProblem.from(answer.getStatus(), bodyOf(answer), headers);
 }
 
-function bodyOf(answer: Answer): unknown {
+function bodyOf(answer: TusAnswer): unknown {
   try {
     return JSON.parse(answer.getBody());
   } catch {
@@ -117,12 +117,12 @@ function bodyOf(answer: Answer): unknown {
   }
 }
 
-interface Answer {
+interface TusAnswer {
   getStatus(): number;
   getBody(): string;
   getHeader(name: string): string | undefined;
 }
 
-function responseOf(error: Error): Answer | null {
-  return 'originalResponse' in error ? (error.originalResponse as Answer | null) : null;
+function responseOf(error: Error): TusAnswer | null {
+  return 'originalResponse' in error ? (error.originalResponse as TusAnswer | null) : null;
 }

@@ -1,7 +1,7 @@
 /** What can be played after an item without opening its page. */
 import type { ContentOut, JoinedOrganisationOut } from '@vitrine/api';
 import { imageOfWindow } from '@vitrine/brand/image-sizes';
-import { type Place, type PlayerProps, processedProps } from '@vitrine/player';
+import { type PlaybackPosition, type PlayerProps, processedProps } from '@vitrine/player';
 import type { Upcoming } from '~/features/watch/kept-player.ts';
 import { trackerOf } from '~/features/watch/use-tracker.ts';
 import { renewAddress } from './queries.ts';
@@ -10,7 +10,7 @@ import { renewAddress } from './queries.ts';
 interface Queue {
   organisation: JoinedOrganisationOut;
   playlistId: string;
-  places: (contentId: string, playlistId: string, place: Place) => void;
+  places: (contentId: string, playlistId: string, place: PlaybackPosition) => void;
   resumeAt: (uid: string) => number;
 }
 

@@ -4,7 +4,7 @@ import type { ContentOut, JoinedOrganisationOut } from '@vitrine/api';
 import { Icon } from '@vitrine/brand/icon';
 import {
   downloadAddress,
-  type Place,
+  type PlaybackPosition,
   Player,
   type PlayerControls,
   type PlayerProps,
@@ -154,8 +154,8 @@ function StagePlayer(props: StagePlayerProps) {
   const { organisation, playlistId, item, next, previous, onPlay, onStale } = props;
   const tracker = useTracker(organisation, item.uid, playlistId);
   const places = usePlaces(organisation.uid);
-  const save = (place: Place) => places(item.uid, playlistId, place);
-  const seen: Place = { position: 1, length: 1, settled: true };
+  const save = (place: PlaybackPosition) => places(item.uid, playlistId, place);
+  const seen: PlaybackPosition = { position: 1, length: 1, settled: true };
   const renew = (address: string) =>
     renewAddress(address).catch((error: unknown) => {
       onStale();

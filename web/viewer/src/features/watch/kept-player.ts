@@ -21,7 +21,7 @@ export interface Upcoming {
 }
 
 /** The player. `serial` tells one playback from the next. */
-export interface Kept extends Played {
+export interface KeptPlayer extends Played {
   serial: number;
   /** Its page was left. */
   away: boolean;
@@ -29,7 +29,7 @@ export interface Kept extends Played {
 
 type Where = Pick<Played, 'orgId' | 'playlistId' | 'itemId'>;
 
-let kept: Kept | null = null;
+let kept: KeptPlayer | null = null;
 let serial = 0;
 /** What the place passed last. */
 let passed: PlayerProps | null = null;
@@ -39,7 +39,7 @@ let frame: HTMLElement | null = null;
 const listeners = new Set<() => void>();
 
 /** Returns the current player. */
-export function keptPlayer(): Kept | null {
+export function keptPlayer(): KeptPlayer | null {
   return kept;
 }
 
@@ -110,7 +110,7 @@ export function playNext(): void {
 }
 
 /** The lock screen and the keys of a headset do what the button of the mini player does. */
-function withNext(player: Kept): Kept {
+function withNext(player: KeptPlayer): KeptPlayer {
   const { props, next } = player;
   if (next === undefined || props.session === undefined) return player;
   return { ...player, props: { ...props, session: { ...props.session, onNext: playNext } } };
@@ -146,7 +146,7 @@ function move(to: HTMLElement): void {
   }
 }
 
-function change(next: Kept | null): void {
+function change(next: KeptPlayer | null): void {
   kept = next;
   for (const listener of listeners) listener();
 }

@@ -4,12 +4,12 @@ import { Icon } from '@vitrine/brand/icon';
 import { Player } from '@vitrine/player';
 import { useEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
-import { closePlayer, dockAt, type Kept, keptMedia, playerFrame, playNext } from './kept-player.ts';
+import { closePlayer, dockAt, type KeptPlayer, keptMedia, playerFrame, playNext } from './kept-player.ts';
 import classes from './mini-player.module.css';
 import { WATCH } from './texts.ts';
 
 /** Hidden while the player is on its page. */
-export function MiniPlayer({ kept }: { kept: Kept }) {
+export function MiniPlayer({ kept }: { kept: KeptPlayer }) {
   const { orgId, playlistId, itemId, props, serial, away, next } = kept;
   const { title, session } = props;
   const close = () => {

@@ -1,5 +1,5 @@
 /** Collects positions and saves them: each item at most every ten seconds, and at once when playback stops. */
-import type { Place } from '@vitrine/player';
+import type { PlaybackPosition } from '@vitrine/player';
 
 /** A position to save. */
 export interface Position {
@@ -38,7 +38,7 @@ export class ProgressSaver {
   }
 
   /** Takes a position; the newest one of each item is saved. */
-  add(orgId: string, about: { contentId: string; playlistId: string }, place: Place): void {
+  add(orgId: string, about: { contentId: string; playlistId: string }, place: PlaybackPosition): void {
     const { owner, now } = this.#options;
     const person = owner();
     if (person === null) return;

@@ -1,7 +1,7 @@
 /** How far the person is in the organisation's items: read once, kept up to date on this page, saved at the server. */
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { answerOf, type ItemProgressOut, statusOf } from '@vitrine/api';
-import type { Place } from '@vitrine/player';
+import type { PlaybackPosition } from '@vitrine/player';
 import { useCallback, useEffect, useMemo } from 'react';
 import { api } from '~/shared/api.ts';
 import { orSeenLast } from '~/shared/seen-last.ts';
@@ -40,10 +40,10 @@ const savePositions: SavePositions = async (orgId, items) => {
 const saver = new ProgressSaver({ save: savePositions, owner: session.person, now: session.now });
 
 /** Returns a function that takes positions of items of an organisation. */
-export function usePlaces(orgId: string): (contentId: string, playlistId: string, place: Place) => void {
+export function usePlaces(orgId: string): (contentId: string, playlistId: string, place: PlaybackPosition) => void {
   const client = useQueryClient();
   return useCallback(
-    (contentId: string, playlistId: string, place: Place) => {
+    (contentId: string, playlistId: string, place: PlaybackPosition) => {
       saver.add(orgId, { contentId, playlistId }, place);
       if (place.settled) void forget(client, orgId);
     },

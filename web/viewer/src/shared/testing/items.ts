@@ -2,17 +2,17 @@ import type { ContentOut } from '@vitrine/api';
 import { HttpResponse, http } from 'msw';
 import { content, playlist, server } from './server.ts';
 
-interface Sent {
+interface SentEvents {
   orgId: string;
   events: { kind: string; contentId?: string; playlistId?: string }[];
 }
 
 /** Records everything sent to POST /events. */
-export function recordEvents(): Sent[] {
-  const sent: Sent[] = [];
+export function recordEvents(): SentEvents[] {
+  const sent: SentEvents[] = [];
   server.use(
     http.post('*/v1/events', async ({ request }) => {
-      sent.push((await request.json()) as Sent);
+      sent.push((await request.json()) as SentEvents);
       return HttpResponse.json({ accepted: 1, rejected: [] }, { status: 202 });
     }),
   );
