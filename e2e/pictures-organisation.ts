@@ -29,7 +29,7 @@ async function settings({ page, api, url, org, narrow, take }: Shots): Promise<v
     await page.getByRole("button", { name: "Preview" }).click();
     await page.getByRole("dialog", { name: "Preview of the app" }).waitFor();
     await take("organisation-preview");
-    await page.locator("figure").last().scrollIntoViewIfNeeded();
+    await page.getByRole("dialog").locator("figure").last().scrollIntoViewIfNeeded();
     await take("organisation-preview-home");
     await page.keyboard.press("Escape");
   }
@@ -67,8 +67,14 @@ async function settings({ page, api, url, org, narrow, take }: Shots): Promise<v
   await page.route("**/v1/playlists/*", (route) => route.fulfill({ status: 404, json: { status: 404 } }));
   await open(page, `${url}/org/${org}/profile`);
   if (narrow) await page.getByRole("button", { name: "Preview" }).click();
-  await page.getByText("Nothing to watch yet").last().scrollIntoViewIfNeeded();
+  // There are two pairs of previews in the page, of which one is shown.
+  await page.getByText("Nothing to watch yet").filter({ visible: true }).scrollIntoViewIfNeeded();
   await take("organisation-preview-empty");
+  await page.route("**/v1/playlists?*", (route) => route.fulfill({ status: 500, json: { status: 500 } }));
+  await open(page, `${url}/org/${org}/profile`);
+  if (narrow) await page.getByRole("button", { name: "Preview" }).click();
+  await page.getByText("Your playlists could not be loaded").filter({ visible: true }).scrollIntoViewIfNeeded();
+  await take("organisation-preview-failed");
   await page.unrouteAll();
 }
 

@@ -9,14 +9,15 @@ import { list, ORG, organisation, playlist, problem, server } from '~/shared/tes
 vi.mock('~/shared/upload/hash.ts', () => ({ hashFile: async () => 'md5' }));
 vi.mock('~/shared/ui/image-cropper.tsx', () => import('~/shared/testing/image-cropper.tsx'));
 
-/** Opens the settings of an organisation with these playlists. */
-async function openSettings(fields: Partial<OrganisationOut> = {}, playlists: PlaylistOut[] = []) {
+/** Opens the settings of an organisation with these playlists, or with a failure to list them. */
+async function openSettings(fields: Partial<OrganisationOut> = {}, playlists: PlaylistOut[] = [], failure = 0) {
   const asked: string[] = [];
   server.use(
     http.get('*/v1/organizations', () => list([{ ...organisation, ...fields }])),
     http.get('*/v1/playlists', ({ request }) => {
       const query = new URL(request.url).searchParams;
       asked.push(query.toString());
+      if (failure !== 0) return problem(failure, 'You do not have permission to do this.');
       return list(playlists.filter(({ privacy }) => privacy === 'public' || query.get('public') !== 'true'));
     }),
     http.get('*/v1/playlists/:id', ({ params }) => {
@@ -175,3 +176,14 @@ test.each(['public', 'unlisted', 'private'] as const)(
     expect(shown).toEqual(privacy === 'public' ? inside : []);
   },
 );
+
+test('playlists that fail to load are reported below the previews, and can be loaded again', async () => {
+  const { user } = await openSettings({ pinnedPlaylists: ['gone'] }, [], 403);
+  const failure = await screen.findByText('Your playlists could not be loaded.');
+  expect(failure).toHaveRole('alert');
+  expect(screen.queryByText('Nothing to watch yet')).toBeNull();
+  server.use(http.get('*/v1/playlists', () => list([filled('b', 'Newest')])));
+  await user.click(within(failure).getByRole('button', { name: 'Try again' }));
+  await (await home())(['Newest']);
+  expect(failure).not.toBeInTheDocument();
+});

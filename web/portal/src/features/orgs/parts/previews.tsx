@@ -3,6 +3,7 @@ import { Button, Modal } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { OrganisationOut } from '@vitrine/api';
 import { useState } from 'react';
+import { commonTexts } from '~/shared/lib/texts.ts';
 import { homePlaylistsQuery } from '../api/preview-queries.ts';
 import type { OrganisationForm } from '../model.ts';
 import { PhonePreview } from './phone-preview.tsx';
@@ -16,11 +17,19 @@ interface PreviewsProps {
 }
 
 function Phones({ organisation, form }: PreviewsProps) {
-  const { data: home } = useQuery(homePlaylistsQuery(organisation));
+  const { data: home, isError, refetch } = useQuery(homePlaylistsQuery(organisation));
   return (
     <>
       <PhonePreview form={form} screen="join" home={home} />
       <PhonePreview form={form} screen="home" home={home} />
+      {isError && home === undefined && (
+        <div className={classes.failed} role="alert">
+          {settingsTexts.playlistsFailed}
+          <Button variant="default" size="compact-sm" onClick={() => void refetch()}>
+            {commonTexts.tryAgain}
+          </Button>
+        </div>
+      )}
     </>
   );
 }

@@ -13,6 +13,7 @@ export const settingsTexts = {
   joiningPage: 'Joining page',
   homeScreen: 'Home screen',
   previews: 'Preview of the app',
+  playlistsFailed: 'Your playlists could not be loaded.',
   pickColour: 'Pick a color from the screen',
   wallpaperHint: '2:3 recommended',
   logoHint: '1:1 recommended',
