@@ -4,6 +4,7 @@ export const auditTexts = {
   hint: 'Who changed what, newest first.',
   none: 'No changes',
   noneHint: 'No change matches this filter.',
+  moreFailed: 'More changes could not be loaded.',
   action: 'Change',
   all: 'All changes',
   only: (name: string) => `Only changes by ${name}`,

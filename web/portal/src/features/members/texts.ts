@@ -30,6 +30,7 @@ export const memberTexts = {
   userCount: (total: number) => plural(total, 'user'),
   matches: (found: number, total: number) => `${count(found)} of ${plural(total, 'user')}`,
   matchesAtLeast: (found: number, total: number) => `At least ${count(found)} of ${plural(total, 'user')}`,
+  moreFailed: 'More users could not be loaded.',
   user: 'User',
   hasLeft: 'No longer a member',
   inviteForRole: 'Invite this person to give them a role.',

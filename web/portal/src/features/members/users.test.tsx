@@ -4,7 +4,7 @@ import type { UserOut } from '@vitrine/api';
 import { HttpResponse, http } from 'msw';
 import { expect, test, vi } from 'vitest';
 import { renderAt } from '~/shared/testing/render-at.tsx';
-import { ORG, profile, server } from '~/shared/testing/server.ts';
+import { ORG, problem, profile, server } from '~/shared/testing/server.ts';
 
 const person = (userId: string, name: string, fields: Partial<UserOut['user']> = {}): UserOut => ({
   userId,
@@ -80,6 +80,26 @@ test('matches on further pages are not counted as if there were none', async () 
   await waitFor(() => expect(status()).toBe('At least 20 of 1,234 users'));
   await user.click(screen.getByRole('button', { name: 'Show more' }));
   await waitFor(() => expect(status()).toBe('25 of 1,234 users'));
+});
+
+test('a further page that fails is reported, and can be tried again', async () => {
+  let fails = true;
+  server.use(
+    http.get('*/v1/organizations/:id/users', ({ request }) => {
+      if (!new URL(request.url).searchParams.has('startAfter')) {
+        return HttpResponse.json({ data: crowd(0, 20), total: 25 });
+      }
+      return fails ? problem(429, 'Too many requests') : HttpResponse.json({ data: crowd(20, 25), total: 25 });
+    }),
+  );
+  const { user } = renderAt(`/org/${ORG}/users`);
+  await user.click(await screen.findByRole('button', { name: 'Show more' }));
+  expect(await screen.findByText('More users could not be loaded.')).toBeVisible();
+  expect(screen.getByRole('button', { name: 'Person 19' })).toBeVisible();
+  fails = false;
+  await user.click(screen.getByRole('button', { name: 'Try again' }));
+  expect(await screen.findByRole('button', { name: 'Person 24' })).toBeVisible();
+  expect(screen.queryByText('More users could not be loaded.')).toBeNull();
 });
 
 test('Admins only asks for the admins, and Show all for all', async () => {

@@ -64,8 +64,9 @@ export function AuditLog({ query, filtered = false, onPerson }: AuditLogProps) {
         ))}
       </Stack>
       <EndOfList
-        hasMore={query.hasNextPage && !query.isFetchNextPageError}
+        hasMore={query.hasNextPage}
         busy={query.isFetchingNextPage}
+        failure={query.isFetchNextPageError ? auditTexts.moreFailed : undefined}
         onMore={() => void query.fetchNextPage()}
       />
     </>

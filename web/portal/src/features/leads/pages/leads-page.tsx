@@ -74,15 +74,12 @@ export function LeadsPage() {
           />
         </div>
       )}
-      {query.isFetchNextPageError ? (
-        <ErrorState message={leadTexts.moreFailed} onRetry={() => void query.fetchNextPage()} />
-      ) : (
-        <EndOfList
-          hasMore={query.hasNextPage}
-          busy={query.isFetchingNextPage || query.isPlaceholderData}
-          onMore={() => void query.fetchNextPage()}
-        />
-      )}
+      <EndOfList
+        hasMore={query.hasNextPage}
+        busy={query.isFetchingNextPage || query.isPlaceholderData}
+        failure={query.isFetchNextPageError ? leadTexts.moreFailed : undefined}
+        onMore={() => void query.fetchNextPage()}
+      />
       <Suspense>
         {search.lead !== undefined && (
           <LeadModal

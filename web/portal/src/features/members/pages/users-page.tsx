@@ -136,8 +136,9 @@ export function UsersPage() {
         </SimpleGrid>
       )}
       <EndOfList
-        hasMore={query.hasNextPage && !query.isFetchNextPageError}
+        hasMore={query.hasNextPage}
         busy={query.isFetchingNextPage}
+        failure={query.isFetchNextPageError ? memberTexts.moreFailed : undefined}
         onMore={() => void query.fetchNextPage()}
       />
       <Suspense>
