@@ -28,14 +28,3 @@ export function useWithdrawConsent() {
     meta: { success: settingsTexts.consentWithdrawn, failure: 'server' },
   });
 }
-
-/** Leaves one of them, which withdraws the consent as well. */
-export function useLeaveEnded() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (id: string) => answerOf(api.DELETE('/v1/organizations/{id}/users/me', { params: { path: { id } } })),
-    onSuccess: (_data, id) =>
-      client.setQueryData(keptConsentsQuery.queryKey, (all) => all?.filter(({ uid }) => uid !== id)),
-    meta: { success: settingsTexts.left, failure: 'server' },
-  });
-}

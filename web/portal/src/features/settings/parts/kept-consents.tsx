@@ -6,7 +6,8 @@ import { type JoinedOrganisationOut, messageOf } from '@vitrine/api';
 import { Suspense, useRef, useState } from 'react';
 import { lazyPart } from '~/shared/lib/lazy-part.ts';
 import { ErrorState } from '~/shared/ui/state.tsx';
-import { keptConsentsQuery, useLeaveEnded, useWithdrawConsent } from '../api/kept-consents.ts';
+import { keptConsentsQuery, useWithdrawConsent } from '../api/kept-consents.ts';
+import { useLeaveOrganisation } from '../api/leave-organisation.ts';
 import { settingsTexts } from '../texts.ts';
 import { Card } from './card.tsx';
 import { Row, Rows } from './rows.tsx';
@@ -37,7 +38,7 @@ export function KeptConsents() {
 function Kept({ organisation, onEnd }: { organisation: JoinedOrganisationOut; onEnd: () => void }) {
   const { uid, name, member, consent } = organisation;
   const withdraw = useWithdrawConsent();
-  const leave = useLeaveEnded();
+  const leave = useLeaveOrganisation();
   const [asking, setAsking] = useState(false);
   const membership = consent === true ? settingsTexts.endedMembershipConsent : settingsTexts.endedMembership;
   return (
