@@ -3,6 +3,7 @@
 mod m20261122_01_initial;
 mod m20261125_01_work_list;
 mod m20261125_02_emails;
+mod m20261128_01_ties;
 
 use db::Migration;
 
@@ -11,5 +12,6 @@ pub fn all() -> Vec<Migration> {
         Box::new(m20261122_01_initial::Step),
         Box::new(m20261125_01_work_list::Step),
         Box::new(m20261125_02_emails::Step),
+        Box::new(m20261128_01_ties::Step),
     ]
 }

@@ -23,7 +23,7 @@ const SORTED_MAX: i64 = 2_000;
 #[serde(rename_all = "camelCase")]
 #[schema(as = LeadSort)]
 pub enum Sort {
-    /// Highest score first.
+    /// Highest score first; among equal scores, last seen first.
     #[default]
     Score,
     /// Last seen first.
@@ -33,19 +33,27 @@ pub enum Sort {
 }
 
 impl Sort {
-    fn column(self) -> &'static str {
+    /// Returns the columns by which a list is sorted, before the person.
+    fn columns(self) -> &'static [&'static str] {
         match self {
-            Self::Score => "score",
-            Self::LastSeen => "last_seen_at",
-            Self::Newest => "created_at",
+            Self::Score => &["score", "last_seen_at"],
+            Self::LastSeen => &["last_seen_at"],
+            Self::Newest => &["created_at"],
         }
     }
 
-    fn position(self, lead: &Lead) -> i64 {
+    /// Returns the order of the rows named `row`.
+    fn order_by(self, row: &str) -> String {
+        let columns: String = self.columns().iter().map(|column| format!("{row}.{column} DESC, ")).collect();
+        format!("{columns}{row}.person DESC")
+    }
+
+    /// Returns the values of the columns.
+    fn position(self, lead: &Lead) -> Vec<i64> {
         match self {
-            Self::Score => lead.score,
-            Self::LastSeen => lead.last_seen_at.ms(),
-            Self::Newest => lead.created_at.ms(),
+            Self::Score => vec![lead.score, lead.last_seen_at.ms()],
+            Self::LastSeen => vec![lead.last_seen_at.ms()],
+            Self::Newest => vec![lead.created_at.ms()],
         }
     }
 }
@@ -64,7 +72,7 @@ pub struct Filter {
 pub async fn people(conn: &impl ConnectionTrait, org: OrgId) -> Result<Vec<PersonId>, DbErr> {
     let statement = Statement::from_sql_and_values(
         conn.get_database_backend(),
-        "SELECT person FROM lead WHERE org = $1 AND shown ORDER BY score DESC, person DESC",
+        "SELECT person FROM lead WHERE org = $1 AND shown ORDER BY score DESC, last_seen_at DESC, person DESC",
         [org.into()],
     );
     conn.query_all_raw(statement).await?.iter().map(|row| row.try_get_by_index(0)).collect()
@@ -117,13 +125,13 @@ pub async fn page(
 }
 
 /// A page to read.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct PageQuery {
     org: OrgId,
     temperature: Option<Temperature>,
     sort: Sort,
     /// Position and person of the last lead of the page before; no position if the person is no lead any more.
-    after: Option<(Option<i64>, PersonId)>,
+    after: Option<(Option<Vec<i64>>, PersonId)>,
     limit: i64,
     /// Whether few leads have the temperature.
     is_rare: bool,
@@ -132,13 +140,13 @@ struct PageQuery {
 impl PageQuery {
     /// Reads leads in the order of the list, the first `max` of them, and returns those who have all words.
     async fn in_order(
-        self,
+        &self,
         conn: &impl ConnectionTrait,
         search: Option<&WordSearch>,
         max: i64,
     ) -> Result<Vec<Lead>, DbErr> {
         let mut values = vec![self.org.into()];
-        let column = self.sort.column();
+        let (inner, outer) = (self.sort.order_by("c"), self.sort.order_by("l"));
         let (from, conditions) = self.source(&mut values);
         let after = self.after("c", &mut values);
         let max = bound(max, &mut values);
@@ -146,8 +154,7 @@ impl PageQuery {
         let limit = bound(self.limit, &mut values);
         let sql = format!(
             "SELECT l.* FROM (SELECT c.* FROM {from} c WHERE {conditions} {after} \
-             ORDER BY c.{column} DESC, c.person DESC LIMIT {max}) l \
-             WHERE true {has_words} ORDER BY l.{column} DESC, l.person DESC LIMIT {limit}"
+             ORDER BY {inner} LIMIT {max}) l WHERE true {has_words} ORDER BY {outer} LIMIT {limit}"
         );
         read(conn, &sql, values).await
     }
@@ -155,7 +162,7 @@ impl PageQuery {
     /// Returns the table or rows to read, and the conditions on them. Few leads with a temperature are read by it and
     /// sorted. Otherwise leads are read in their order, and the condition on the temperature is written so that no
     /// index is used for it.
-    fn source(self, values: &mut Vec<Value>) -> (String, String) {
+    fn source(&self, values: &mut Vec<Value>) -> (String, String) {
         let shown = "c.org = $1 AND c.shown".to_owned();
         let Some(temperature) = self.temperature else { return ("lead".to_owned(), shown) };
         let temperature = bound(temperature, values);
@@ -164,9 +171,10 @@ impl PageQuery {
         }
         if self.is_rare {
             let max = bound(SORTED_MAX, values);
+            let order = Sort::Score.order_by("r");
             let rows = format!(
                 "(SELECT r.* FROM lead r WHERE r.org = $1 AND r.shown AND r.temperature = {temperature} \
-                 ORDER BY r.score DESC, r.person DESC LIMIT {max})"
+                 ORDER BY {order} LIMIT {max})"
             );
             return (rows, shown);
         }
@@ -174,9 +182,9 @@ impl PageQuery {
     }
 
     /// Reads the people who have the rarest word, and returns the leads who have all words.
-    async fn of_rarest(self, conn: &impl ConnectionTrait, search: &WordSearch) -> Result<Vec<Lead>, DbErr> {
+    async fn of_rarest(&self, conn: &impl ConnectionTrait, search: &WordSearch) -> Result<Vec<Lead>, DbErr> {
         let mut values = vec![self.org.into()];
-        let column = self.sort.column();
+        let order = self.sort.order_by("l");
         let found = search.people(&mut values);
         let temperature = match self.temperature {
             Some(temperature) => format!("AND l.temperature = {}", bound(temperature, &mut values)),
@@ -188,21 +196,23 @@ impl PageQuery {
         let sql = format!(
             "SELECT l.* FROM (SELECT DISTINCT found.person FROM ({found}) found) p CROSS JOIN lead l \
              WHERE l.org = $1 AND l.person = p.person AND l.shown {temperature} {after} \
-             ORDER BY l.{column} DESC, l.person DESC LIMIT {limit}"
+             ORDER BY {order} LIMIT {limit}"
         );
         read(conn, &sql, values).await
     }
 
     /// Returns the condition by which a row comes after the page before.
-    fn after(self, row: &str, values: &mut Vec<Value>) -> String {
-        let column = self.sort.column();
-        match self.after {
+    fn after(&self, row: &str, values: &mut Vec<Value>) -> String {
+        match &self.after {
             None => String::new(),
             Some((Some(position), person)) => {
-                let (position, person) = (bound(position, values), bound(person, values));
-                format!("AND ({row}.{column}, {row}.person) < ({position}, {person})")
+                let columns: String =
+                    self.sort.columns().iter().map(|one| format!("{row}.{one}, ")).collect();
+                let position: String =
+                    position.iter().map(|value| format!("{}, ", bound(*value, values))).collect();
+                format!("AND ({columns}{row}.person) < ({position}{})", bound(*person, values))
             }
-            Some((None, person)) => format!("AND {row}.person < {}", bound(person, values)),
+            Some((None, person)) => format!("AND {row}.person < {}", bound(*person, values)),
         }
     }
 }

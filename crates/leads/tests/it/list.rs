@@ -136,7 +136,7 @@ async fn leads_are_sorted_by_score_last_visit_or_age_and_each_order_has_pages() 
     let order = |list: [usize; 5]| list.map(|n| ids[n].clone());
     assert_eq!(in_pages(&app, "&sort=newest").await, order([4, 3, 2, 1, 0]));
     assert_eq!(in_pages(&app, "&sort=lastSeen").await, order([1, 0, 4, 3, 2]));
-    assert_eq!(in_pages(&app, "&sort=score").await, order([1, 4, 3, 2, 0]));
+    assert_eq!(in_pages(&app, "&sort=score").await, order([1, 0, 4, 3, 2]));
     for (temperature, expected) in [("cold", &[0, 4, 3, 2][..]), ("warm", &[1]), ("hot", &[])] {
         let expected: Vec<String> = expected.iter().map(|n| ids[*n].clone()).collect();
         assert_eq!(in_pages(&app, &format!("&sort=lastSeen&temperature={temperature}")).await, expected);
@@ -154,6 +154,31 @@ async fn leads_are_sorted_by_score_last_visit_or_age_and_each_order_has_pages() 
     let staff = app.http.member(app.org, Role::TeamUser).await;
     let wrong = format!("/v1/analytics/leads?orgId={}&sort=name", app.org.uid);
     staff.get(&wrong).await.expect(400);
+    app.http.settle().await;
+}
+
+#[tokio::test]
+async fn equal_scores_are_sorted_by_the_last_visit() {
+    let app = test_app().await;
+    let mut ids = Vec::new();
+    for n in 0..5 {
+        let person = app.joined(&format!("person{n}@example.com"), true).await;
+        app.send(&person, vec![app.interaction("visit")]).await;
+        ids.push(person.uid().to_string());
+    }
+    // Another visit on the same day gives no points.
+    for n in [3, 0, 4, 1, 2] {
+        app.http.clock.advance(kernel::HOUR);
+        let person = app.http.person(&format!("person{n}@example.com")).await;
+        app.send(&person, vec![app.interaction("visit")]).await;
+    }
+    let all = app.leads("").await;
+    assert_eq!(all["counts"]["cold"], 5);
+    assert!(all["data"].as_array().unwrap().iter().all(|lead| lead["score"] == all["data"][0]["score"]));
+    let expected = [2, 1, 4, 0, 3].map(|n| ids[n].clone());
+    for query in ["", "&temperature=cold", "&search=example", "&search=example&temperature=cold"] {
+        assert_eq!(in_pages(&app, query).await, expected, "{query}");
+    }
     app.http.settle().await;
 }
 
@@ -216,7 +241,9 @@ async fn among_many_leads_each_order_filter_and_search_finds_the_same_as_a_plain
         db::Engine::Postgres => rare.replace("CAST('rare' AS BLOB)", "'rare'::bytea"),
         db::Engine::Sqlite => rare.to_owned(),
     };
-    for (sort, order) in [("score", "score"), ("lastSeen", "last_seen_at"), ("newest", "created_at")] {
+    for (sort, order) in
+        [("score", "score DESC, last_seen_at"), ("lastSeen", "last_seen_at"), ("newest", "created_at")]
+    {
         for (query, condition) in [
             ("", ""),
             ("&temperature=hot", "AND temperature = 'hot'"),
