@@ -1,5 +1,6 @@
 //! JSON shapes used by more than one operation.
 
+use content::ContentKind;
 use httpkit::parse_uid;
 use kernel::{OrgId, Timestamp, Uuid, iso};
 use serde::{Deserialize, Serialize};
@@ -131,14 +132,33 @@ pub fn days(range: Range, zone: &Zone, sums: &[(Timestamp, Sum)]) -> Vec<DayOut>
     by(|sum| sum.views).into_iter().zip(watched).map(day).collect()
 }
 
-/// A content item or playlist with its numbers in a range.
+/// A content item with its numbers in a range.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct TopOut {
+pub struct TopContentOut {
     pub id: Uuid,
     pub title: String,
     /// Absolute URL of the thumbnail, or empty.
     pub preview_url: String,
+    pub kind: ContentKind,
+    /// Length of what plays, if known.
+    pub duration_ms: Option<i64>,
+    /// URL of the waveform of audio, or empty.
+    pub waveform_url: String,
+    pub views: i64,
+    pub watch_time_ms: i64,
+}
+
+/// A playlist with its numbers in a range.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TopPlaylistOut {
+    pub id: Uuid,
+    pub title: String,
+    /// Absolute URL of the thumbnail, or empty.
+    pub preview_url: String,
+    /// Without a thumbnail: URLs of the images of the first items that have one, at most four.
+    pub item_previews: Vec<String>,
     pub views: i64,
     pub watch_time_ms: i64,
 }

@@ -1,11 +1,13 @@
 //! What lists of other crates show of a playlist.
 
-use kernel::{OrgId, PlaylistId};
+use kernel::PlaylistId;
+use orgs::OrgScope;
+use orgs::rights::Right;
 use sea_orm::{ConnectionTrait, DbErr};
 
-use crate::{Playlist, Playlists, store};
+use crate::{PlaylistOut, Playlists, store};
 
-/// Title and thumbnail of a playlist.
+/// Title and images of a playlist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Card {
     /// Id of the playlist.
@@ -14,21 +16,25 @@ pub struct Card {
     pub title: String,
     /// Absolute URL, or empty.
     pub preview_url: String,
+    /// Without a thumbnail: URLs of the images of the first items that have one.
+    pub item_previews: Vec<String>,
 }
 
 impl Playlists {
-    /// Returns title and thumbnail of the playlists of the organisation among `ids`, in no particular order.
-    pub async fn cards(
+    /// Returns title and images of the playlists of the organisation among `ids`, in no particular order.
+    pub async fn cards<R: Right>(
         &self,
         conn: &impl ConnectionTrait,
-        org: OrgId,
+        scope: &OrgScope<R>,
         ids: &[PlaylistId],
     ) -> Result<Vec<Card>, DbErr> {
-        let card = |playlist: Playlist| Card {
-            uid: playlist.uid,
+        let rows = store::by_ids(conn, scope.org(), ids).await?;
+        let card = |playlist: PlaylistOut| Card {
+            uid: playlist.uid.into(),
             title: playlist.title,
-            preview_url: playlist.preview.map(|path| self.public.at(&path)).unwrap_or_default(),
+            preview_url: playlist.preview_url,
+            item_previews: playlist.item_previews,
         };
-        Ok(store::by_ids(conn, org, ids).await?.into_iter().map(card).collect())
+        Ok(self.with_previews(conn, scope, rows).await?.into_iter().map(card).collect())
     }
 }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use axum::Json;
 use axum::extract::State;
+use content::ContentKind;
 use httpkit::{ApiResult, Path};
 use identity::Bearer;
 use kernel::{ContentId, DAY, Millis, OrgId, Problem, Uuid};
@@ -34,6 +35,11 @@ pub struct PopularOut {
     title: String,
     /// Absolute URL of the thumbnail, or empty.
     preview_url: String,
+    kind: ContentKind,
+    /// Length of what plays, if known.
+    duration_ms: Option<i64>,
+    /// URL of the waveform of audio, or empty.
+    waveform_url: String,
     /// Views in the last 28 days.
     views: i64,
 }
@@ -95,6 +101,9 @@ async fn popular(analytics: &Analytics, scope: &OrgScope<ViewAnalytics>) -> Resu
             views: views.get(&card.uid.into()).copied().unwrap_or_default(),
             title: card.title,
             preview_url: card.preview_url,
+            kind: card.kind,
+            duration_ms: card.duration_ms,
+            waveform_url: card.waveform_url,
         })
         .collect())
 }

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::cards::{content_cards, playlist_cards};
 use crate::definitions::zone::{WeekHour, Zone};
-use crate::dto::{DayOut, OrgRangeQuery, SumOut, TopOut, days};
+use crate::dto::{DayOut, OrgRangeQuery, SumOut, TopContentOut, TopPlaylistOut, days};
 use crate::series::VisibleRange;
 use crate::totals::Sum;
 use crate::{Analytics, Error, store};
@@ -46,9 +46,9 @@ pub struct OverviewOut {
     /// All days of the range, including empty ones.
     days: Vec<DayOut>,
     /// The most viewed content items, at most ten.
-    top_content: Vec<TopOut>,
+    top_content: Vec<TopContentOut>,
     /// The most viewed playlists, at most ten.
-    top_playlists: Vec<TopOut>,
+    top_playlists: Vec<TopPlaylistOut>,
     /// The hours of the week in which something was watched.
     hours: Vec<WeekHourOut>,
 }

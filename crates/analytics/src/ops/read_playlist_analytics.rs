@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::audience_of_item;
 use crate::cards::content_cards;
-use crate::dto::{CountryOut, DayOut, DeviceOut, RangeQuery, SumOut, TopOut, days};
+use crate::dto::{CountryOut, DayOut, DeviceOut, RangeQuery, SumOut, TopContentOut, days};
 use crate::series::VisibleRange;
 use crate::store::audiences::Finished;
 use crate::store::{audiences, reports, values};
@@ -22,7 +22,7 @@ use crate::{Analytics, Error};
 #[serde(rename_all = "camelCase")]
 pub struct PlaylistContentOut {
     #[serde(flatten)]
-    item: TopOut,
+    item: TopContentOut,
     /// Share of views that reached the end, 0 to 1; null without views.
     finish_rate: Option<f64>,
 }
@@ -76,7 +76,7 @@ pub async fn read_playlist_analytics(
     let scope = deps.orgs.enter_for::<ViewAnalytics>(&bearer, org, "Playlist").await?;
     let range = query.parse()?;
     let org = scope.org();
-    let card = deps.playlists.cards(conn, org, &[id]).await.map_err(Error::from)?;
+    let card = deps.playlists.cards(conn, &scope, &[id]).await.map_err(Error::from)?;
     let card = card.into_iter().next().ok_or(Error::PlaylistNotFound)?;
     let zone = analytics.zone(org).await?;
     let VisibleRange { range, previous, limited_from } = analytics.shown(org, range, &zone).await?;

@@ -16,7 +16,10 @@ async fn sixty_five_seconds_are_one_view_and_sixty_five_seconds_everywhere() {
     assert_eq!(dashboard["totalStats"], json!({"views": 1, "watchTimeMs": 65_000}));
     assert_eq!(
         dashboard["popularContent"],
-        json!([{"id": app.video, "title": "A video", "previewUrl": "", "views": 1}])
+        json!([{
+            "id": app.video, "title": "A video", "previewUrl": "", "kind": "embed", "durationMs": null,
+            "waveformUrl": "", "views": 1,
+        }])
     );
     let total = json!([{"id": app.video, "viewCount": 1, "watchTimeMs": 65_000}]);
     assert_eq!(dashboard["content"], total);

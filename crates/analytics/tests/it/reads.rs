@@ -112,6 +112,7 @@ async fn an_overview_has_sums_days_and_what_was_watched_most() {
     let app = test_app().await;
     let ada = app.joined("ada@example.com", true).await;
     app.player(&ada).watch(65).await;
+    app.execute("UPDATE content SET preview = '/shot'").await;
     let staff = app.staff(Role::TeamUser).await;
     let overview =
         staff.get(&report(&format!("/v1/analytics/overview?orgId={}", app.org.uid))).await.expect(200);
@@ -121,9 +122,17 @@ async fn an_overview_has_sums_days_and_what_was_watched_most() {
     assert_eq!(overview["lateWatchTimeMs"], 0);
     let day = |day: &str, views: i64, watch: i64| json!({"time": format!("2026-11-{day}T00:00:00.000Z"), "views": views, "watchTimeMs": watch});
     assert_eq!(overview["days"], json!([day("19", 0, 0), day("20", 1, 65_000), day("21", 0, 0)]));
-    let top = |uid: Value, title: &str| json!([{"id": uid, "title": title, "previewUrl": "", "views": 1, "watchTimeMs": 65_000}]);
-    assert_eq!(overview["topContent"], top(json!(app.video), "A video"));
-    assert_eq!(overview["topPlaylists"], top(json!(app.playlist), "Videos"));
+    let image = "http://vitrine.test/shot";
+    let item = json!({
+        "id": app.video, "title": "A video", "previewUrl": image, "kind": "embed", "durationMs": null,
+        "waveformUrl": "", "views": 1, "watchTimeMs": 65_000,
+    });
+    assert_eq!(overview["topContent"], json!([item]));
+    let playlist = json!({
+        "id": app.playlist, "title": "Videos", "previewUrl": "", "itemPreviews": [image], "views": 1,
+        "watchTimeMs": 65_000,
+    });
+    assert_eq!(overview["topPlaylists"], json!([playlist]));
     // The twentieth is a Friday.
     assert_eq!(overview["hours"], json!([{"weekday": 4, "hour": 8, "watchTimeMs": 65_000}]));
     app.http.settle().await;
@@ -222,7 +231,13 @@ async fn a_content_item_shows_its_audience() {
         (&playlist["title"], &playlist["views"], &playlist["uniques"]),
         (&json!("Videos"), &json!(3), &json!(3))
     );
-    assert_eq!(playlist["content"][0]["id"], json!(app.video));
+    let mut listed = playlist["content"][0].clone();
+    assert!(listed["finishRate"].take().is_number());
+    let numbers = json!({
+        "id": app.video, "title": "A video", "previewUrl": "", "kind": "embed", "durationMs": 100_000,
+        "waveformUrl": "", "views": 3, "watchTimeMs": 140_000, "finishRate": null,
+    });
+    assert_eq!(listed, numbers);
     let other = app.http.org("Other").await;
     let foreign = app.http.member(other, Role::SuperAdmin).await;
     foreign.get(&path).await.expect_error(404, "Content not found");

@@ -4181,9 +4181,9 @@ export interface components {
             /** @description IANA name of the time zone in which days and hours are cut: the organization's. */
             timeZone: string;
             /** @description The most viewed content items, at most ten. */
-            topContent: components["schemas"]["TopOut"][];
+            topContent: components["schemas"]["TopContentOut"][];
             /** @description The most viewed playlists, at most ten. */
-            topPlaylists: components["schemas"]["TopOut"][];
+            topPlaylists: components["schemas"]["TopPlaylistOut"][];
             /** Format: int64 */
             views: number;
             /** Format: int64 */
@@ -4302,7 +4302,7 @@ export interface components {
             phoneNumber: string;
         };
         /** @description A content item of a playlist, with its numbers there. */
-        PlaylistContentOut: components["schemas"]["TopOut"] & {
+        PlaylistContentOut: components["schemas"]["TopContentOut"] & {
             /**
              * Format: double
              * @description Share of views that reached the end, 0 to 1; null without views.
@@ -4395,8 +4395,14 @@ export interface components {
         };
         /** @description A popular content item. */
         PopularOut: {
+            /**
+             * Format: int64
+             * @description Length of what plays, if known.
+             */
+            durationMs?: number | null;
             /** Format: uuid */
             id: string;
+            kind: components["schemas"]["ContentKind"];
             /** @description Absolute URL of the thumbnail, or empty. */
             previewUrl: string;
             title: string;
@@ -4405,6 +4411,8 @@ export interface components {
              * @description Views in the last 28 days.
              */
             views: number;
+            /** @description URL of the waveform of audio, or empty. */
+            waveformUrl: string;
         };
         /** @description An amount of money. */
         PriceOut: {
@@ -4790,10 +4798,32 @@ export interface components {
             /** @description Button color. */
             secondaryColor: string;
         };
-        /** @description A content item or playlist with its numbers in a range. */
-        TopOut: {
+        /** @description A content item with its numbers in a range. */
+        TopContentOut: {
+            /**
+             * Format: int64
+             * @description Length of what plays, if known.
+             */
+            durationMs?: number | null;
             /** Format: uuid */
             id: string;
+            kind: components["schemas"]["ContentKind"];
+            /** @description Absolute URL of the thumbnail, or empty. */
+            previewUrl: string;
+            title: string;
+            /** Format: int64 */
+            views: number;
+            /** Format: int64 */
+            watchTimeMs: number;
+            /** @description URL of the waveform of audio, or empty. */
+            waveformUrl: string;
+        };
+        /** @description A playlist with its numbers in a range. */
+        TopPlaylistOut: {
+            /** Format: uuid */
+            id: string;
+            /** @description Without a thumbnail: URLs of the images of the first items that have one, at most four. */
+            itemPreviews: string[];
             /** @description Absolute URL of the thumbnail, or empty. */
             previewUrl: string;
             title: string;

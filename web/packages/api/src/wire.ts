@@ -83,6 +83,8 @@ export type SeriesOut = Schemas['SeriesOut'];
 export type UserAnalyticsOut = Schemas['UserAnalyticsOut'];
 /** Numbers of an organisation over a range. */
 export type OverviewOut = Schemas['OverviewOut'];
+export type TopContentOut = Schemas['TopContentOut'];
+export type TopPlaylistOut = Schemas['TopPlaylistOut'];
 /** Views that counted over a range, and those that did not, by reason. */
 export type VerdictsOut = Schemas['VerdictsOut'];
 /** Numbers of a content item over a range. */

@@ -8,7 +8,17 @@ import { belongsTo, membership, ORG, problem, server } from '~/shared/testing/se
 const dashboard = http.get(`*/v1/organizations/${ORG}/dashboard`, () =>
   Response.json({
     totalStats: { views: 1, watchTimeMs: 65_000 },
-    popularContent: [{ id: 'c', title: 'Studio tour', previewUrl: '', views: 1 }],
+    popularContent: [
+      {
+        id: 'c',
+        title: 'Studio tour',
+        previewUrl: '',
+        kind: 'video',
+        durationMs: null,
+        waveformUrl: '',
+        views: 1,
+      },
+    ],
     playlists: [],
     content: [],
   }),
@@ -87,7 +97,7 @@ describe('home', () => {
     renderAt(`/org/${ORG}/home`);
     expect(await screen.findByText('1 min')).toBeVisible();
     expect(screen.getByText('Studio tour')).toBeVisible();
-    expect(screen.getByText('1 view')).toBeVisible();
+    expect(screen.getByText('Video · 1 view')).toBeVisible();
   });
 
   test('shows N/A when the figures cannot be loaded', async () => {

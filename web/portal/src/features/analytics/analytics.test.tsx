@@ -94,6 +94,7 @@ describe('the report of the organisation', () => {
     renderAt(ANALYTICS);
     const top = within(await screen.findByRole('list', { name: 'Top content' }));
     expect(top.getByRole('link', { name: 'Studio tour' })).toHaveAttribute('href', `${ANALYTICS}/content/tour`);
+    expect(top.getByText('Video · 3:20 · 3 views · 11.50 min')).toBeVisible();
     const lists = within(screen.getByRole('list', { name: 'Top playlists' }));
     expect(lists.getByRole('link', { name: 'Safety basics' })).toHaveAttribute('href', `${ANALYTICS}/playlists/basics`);
     expect(screen.getByText('Busiest: Friday, 20:00 (10.00 min)')).toBeVisible();
@@ -219,6 +220,6 @@ test('the report of a playlist lists its items with their finish rates', async (
   renderAt(`${ANALYTICS}/playlists/basics`);
   expect(await screen.findByRole('heading', { name: 'Safety basics', level: 1 })).toBeVisible();
   expect(screen.getByRole('link', { name: 'Open playlist' })).toHaveAttribute('href', `/org/${ORG}/playlists/basics`);
-  expect(screen.getByText('3 views · 11.50 min · finish rate 50%')).toBeVisible();
+  expect(screen.getByText('Video · 3:20 · 3 views · 11.50 min · finish rate 50%')).toBeVisible();
   expect(screen.getByText('N/A')).toBeVisible();
 });

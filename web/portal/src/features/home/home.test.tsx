@@ -1,5 +1,6 @@
 /** Home below its totals: the last 28 days, what needs attention, hot leads and activity. */
 import { screen, within } from '@testing-library/react';
+import type { DashboardOut } from '@vitrine/api';
 import { HttpResponse, http } from 'msw';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { content } from '~/shared/testing/content.ts';
@@ -10,17 +11,37 @@ import { belongsTo, list, membership, ORG, organisation, playlist, problem, serv
 const HOME = `/org/${ORG}/home`;
 const region = async (name: string) => within(await screen.findByRole('region', { name }));
 
+const tour = {
+  id: 'tour',
+  title: 'Studio tour',
+  previewUrl: '',
+  kind: 'embed',
+  durationMs: 200_000,
+  waveformUrl: '',
+  views: 1,
+} satisfies DashboardOut['popularContent'][number];
+
 beforeEach(() => {
   server.use(
     http.get(`*/v1/organizations/${ORG}/dashboard`, () =>
       HttpResponse.json({
         totalStats: { views: 1, watchTimeMs: 65_000 },
-        popularContent: [{ id: 'tour', title: 'Studio tour', previewUrl: '', views: 1 }],
+        popularContent: [tour, { ...tour, id: 'terms', title: 'Terms', kind: 'pdf', durationMs: null }],
         playlists: [],
         content: [],
       }),
     ),
   );
+});
+
+test('popular content shows its kind, its length and the cover of its kind', async () => {
+  renderAt(HOME);
+  const cards = within(await screen.findByRole('region', { name: 'Most popular content' })).getAllByRole('listitem');
+  // The drawn cover of an embedded video has letters.
+  expect(cards.map(({ textContent }) => textContent)).toEqual([
+    'ST3:20Studio tourEmbedded video · 1 view',
+    'TermsPDF · 1 view',
+  ]);
 });
 
 test('popular content leads to its numbers', async () => {

@@ -9,6 +9,7 @@ import type {
   PlaylistAnalyticsOut,
   RecentActivityOut,
   SeriesOut,
+  TopContentOut,
   UsersSummaryOut,
   VerdictsOut,
 } from '@vitrine/api';
@@ -34,6 +35,18 @@ export const noOverview: OverviewOut = {
 export const noLeads: LeadsSummaryOut = { timeZone, newLeads: 0, previous: 0, days: [], hot: [] };
 export const noPeople: UsersSummaryOut = { timeZone, newPeople: 0, previous: 0, days: [] };
 
+/** The item that was watched. */
+const tour: TopContentOut = {
+  id: 'tour',
+  title: 'Studio tour',
+  previewUrl: '',
+  kind: 'video',
+  durationMs: 200_000,
+  waveformUrl: '',
+  views: 3,
+  watchTimeMs: 690_000,
+};
+
 /** Two days with three views, a third more than before. */
 export const overview: OverviewOut = {
   timeZone,
@@ -45,8 +58,10 @@ export const overview: OverviewOut = {
     { time: '2026-11-19T00:00:00.000Z', views: 1, watchTimeMs: 150_000 },
     { time: '2026-11-20T00:00:00.000Z', views: 3, watchTimeMs: 600_000 },
   ],
-  topContent: [{ id: 'tour', title: 'Studio tour', previewUrl: '', views: 3, watchTimeMs: 690_000 }],
-  topPlaylists: [{ id: 'basics', title: 'Safety basics', previewUrl: '', views: 4, watchTimeMs: 750_000 }],
+  topContent: [tour],
+  topPlaylists: [
+    { id: 'basics', title: 'Safety basics', previewUrl: '', itemPreviews: [], views: 4, watchTimeMs: 750_000 },
+  ],
   hours: [
     { weekday: 0, hour: 9, watchTimeMs: 150_000 },
     { weekday: 4, hour: 20, watchTimeMs: 600_000 },
@@ -107,7 +122,7 @@ export const playlistReport: PlaylistAnalyticsOut = {
   days: overview.days,
   devices: [],
   countries: [],
-  content: [{ id: 'tour', title: 'Studio tour', previewUrl: '', views: 3, watchTimeMs: 690_000, finishRate: 0.5 }],
+  content: [{ ...tour, finishRate: 0.5 }],
 };
 
 export function lead(userId: string, fields: Partial<LeadOut> = {}): LeadOut {

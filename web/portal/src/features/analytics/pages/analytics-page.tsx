@@ -55,12 +55,7 @@ export function AnalyticsPage() {
             <RankList label={analyticsTexts.topContent} rows={overview?.topContent} linkTo={page('content')} />
           </Section>
           <Section title={analyticsTexts.topPlaylists}>
-            <RankList
-              label={analyticsTexts.topPlaylists}
-              rows={overview?.topPlaylists}
-              linkTo={page('playlists')}
-              covers
-            />
+            <RankList label={analyticsTexts.topPlaylists} rows={overview?.topPlaylists} linkTo={page('playlists')} />
           </Section>
         </div>
       )}

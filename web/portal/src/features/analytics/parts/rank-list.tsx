@@ -2,22 +2,20 @@
 import { Anchor, Skeleton, Text } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { count, exactMinutes } from '~/shared/lib/format.ts';
+import type { TopContentOut, TopPlaylistOut } from '@vitrine/api';
+import { contentKinds } from '~/features/content/model.ts';
+import { ItemThumbnail } from '~/features/content/parts/item-thumbnail.tsx';
+import { clock, count, exactMinutes } from '~/shared/lib/format.ts';
 import { EmptyState } from '~/shared/ui/state.tsx';
 import { Thumbnail } from '~/shared/ui/thumbnail.tsx';
 import { analyticsTexts } from '../texts.ts';
 import classes from './rank-list.module.css';
 
 /** One row. */
-export interface Ranked {
-  id: string;
-  title: string;
-  previewUrl: string;
-  views: number;
-  watchTimeMs: number;
+export type Ranked = (TopContentOut | TopPlaylistOut) & {
   /** Shown after the watch time. */
   more?: string | undefined;
-}
+};
 
 interface RankListProps {
   label: string;
@@ -25,11 +23,9 @@ interface RankListProps {
   rows: readonly Ranked[] | undefined;
   /** The page of a row. */
   linkTo: (id: string) => string;
-  /** Playlists have generated covers. */
-  covers?: boolean;
 }
 
-export function RankList({ label, rows, linkTo, covers = false }: RankListProps) {
+export function RankList({ label, rows, linkTo }: RankListProps) {
   if (rows === undefined) return <RankSkeleton />;
   if (rows.length === 0) {
     return <EmptyState icon={IconPlayerPlay} title={analyticsTexts.noViews} hint={analyticsTexts.noViewsHint} />;
@@ -37,33 +33,46 @@ export function RankList({ label, rows, linkTo, covers = false }: RankListProps)
   const most = Math.max(1, ...rows.map(({ views }) => views));
   return (
     <ol className={classes.list} aria-label={label}>
-      {rows.map(({ id, title, previewUrl, views, watchTimeMs, more }) => (
-        <li key={id} className={classes.row}>
-          <Thumbnail
-            src={previewUrl}
-            icon={IconPlayerPlay}
-            className={classes.image ?? ''}
-            {...(covers ? { cover: { uid: id, title } } : {})}
-          />
+      {rows.map((row) => (
+        <li key={row.id} className={classes.row}>
+          <Image row={row} />
           <div className={classes.words}>
-            <Anchor component={Link} to={linkTo(id)} className={classes.title ?? ''}>
-              {title}
+            <Anchor component={Link} to={linkTo(row.id)} className={classes.title ?? ''}>
+              {row.title}
             </Anchor>
             <Text c="dimmed" fz="xs" className="tabular">
-              {[analyticsTexts.views(Math.max(0, views)), analyticsTexts.minutes(exactMinutes(watchTimeMs)), more]
-                .filter(Boolean)
-                .join(' · ')}
+              {wordsOf(row)}
             </Text>
             <span className={classes.track} aria-hidden="true">
-              <span style={{ width: `${(Math.max(0, views) / most) * 100}%` }} />
+              <span style={{ width: `${(Math.max(0, row.views) / most) * 100}%` }} />
             </span>
           </div>
           <Text fw={600} className={classes.views ?? ''} aria-hidden="true">
-            {count(views)}
+            {count(row.views)}
           </Text>
         </li>
       ))}
     </ol>
+  );
+}
+
+/** What the row is: kind and length of an item, then its numbers. */
+function wordsOf(row: Ranked): string {
+  const { views, watchTimeMs, more } = row;
+  const about = 'kind' in row ? [contentKinds[row.kind].label, lengthOf(row.durationMs)] : [];
+  const numbers = [analyticsTexts.views(Math.max(0, views)), analyticsTexts.minutes(exactMinutes(watchTimeMs)), more];
+  return [...about, ...numbers].filter(Boolean).join(' · ');
+}
+
+const lengthOf = (ms: number | null | undefined) => (typeof ms === 'number' ? clock(ms) : '');
+
+function Image({ row }: { row: Ranked }) {
+  const { id: uid, title, previewUrl } = row;
+  const className = classes.image ?? '';
+  return 'kind' in row ? (
+    <ItemThumbnail item={{ ...row, uid }} className={className} />
+  ) : (
+    <Thumbnail src={previewUrl} mosaic={row.itemPreviews} cover={{ uid, title }} className={className} />
   );
 }
 

@@ -1,7 +1,7 @@
 /** How many people watched each part of an item, drawn over its poster. */
 import { Skeleton, Text } from '@mantine/core';
-import { IconPlayerPlay } from '@tabler/icons-react';
 import type { ContentAnalyticsOut } from '@vitrine/api';
+import { contentKinds } from '~/features/content/model.ts';
 import { clock, percent } from '~/shared/lib/format.ts';
 import { Thumbnail } from '~/shared/ui/thumbnail.tsx';
 import { placeOf } from '../model.ts';
@@ -10,7 +10,7 @@ import { DataTable } from './data-table.tsx';
 import classes from './retention.module.css';
 import { useReading } from './use-reading.ts';
 
-type Report = Pick<ContentAnalyticsOut, 'retention' | 'previewUrl' | 'durationMs' | 'pages'>;
+type Report = Pick<ContentAnalyticsOut, 'kind' | 'retention' | 'previewUrl' | 'durationMs' | 'pages'>;
 
 export function Retention({ report }: { report: Report | undefined }) {
   if (report === undefined) return <Skeleton className={classes.frame ?? ''} height="auto" />;
@@ -25,7 +25,7 @@ export function Retention({ report }: { report: Report | undefined }) {
 function NoCurve({ report, text }: { report: Report; text: string }) {
   return (
     <div className={classes.frame} data-still>
-      <Thumbnail src={report.previewUrl} icon={IconPlayerPlay} className={classes.poster ?? ''} />
+      <Thumbnail src={report.previewUrl} icon={contentKinds[report.kind].icon} className={classes.poster ?? ''} />
       <Text className={classes.words ?? ''}>{text}</Text>
     </div>
   );
@@ -37,7 +37,7 @@ const HEIGHT = 400;
 const HEADROOM = 40;
 
 function Curve({ report, most }: { report: Report; most: number }) {
-  const { retention, previewUrl } = report;
+  const { kind, retention, previewUrl } = report;
   const parts = retention.length;
   const { at, current, props } = useReading(parts, (position) => Math.floor(position * parts));
   const x = (part: number) => ((part + 0.5) / parts) * WIDTH;
@@ -66,7 +66,7 @@ function Curve({ report, most }: { report: Report; most: number }) {
         aria-valuenow={current}
         aria-valuetext={words(current)}
       >
-        <Thumbnail src={previewUrl} icon={IconPlayerPlay} className={classes.poster ?? ''} />
+        <Thumbnail src={previewUrl} icon={contentKinds[kind].icon} className={classes.poster ?? ''} />
         <svg className={classes.curve} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
           <path d={`${ends}V${HEIGHT}H0z`} className={classes.area} />
           <path d={ends} className={classes.line} vectorEffect="non-scaling-stroke" />

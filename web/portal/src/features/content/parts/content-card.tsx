@@ -2,15 +2,13 @@
 import { ActionIcon, Badge, Group, Skeleton, Stack, Text, Tooltip } from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
 import type { ContentOut } from '@vitrine/api';
-import { coverOfItem, WaveCover } from '@vitrine/player/wave-cover';
 import type { ReactNode } from 'react';
-import { clock } from '~/shared/lib/format.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
-import { Thumbnail } from '~/shared/ui/thumbnail.tsx';
 import { Ago } from '~/shared/ui/when.tsx';
 import { contentKinds } from '../model.ts';
 import { contentTexts } from '../texts.ts';
 import classes from './content-card.module.css';
+import { ItemThumbnail } from './item-thumbnail.tsx';
 import { ProcessingLine } from './processing-line.tsx';
 import { ScheduleBadge } from './schedule-fields.tsx';
 
@@ -30,18 +28,10 @@ interface ContentCardProps {
 
 /** Selecting the card shows it in the preview. */
 export function ContentCard({ content, selected, now, handle, action, onSelect, onEdit }: ContentCardProps) {
-  const { icon, label } = contentKinds[content.kind];
-  const { cover, wave } = coverOfItem(content);
+  const { label } = contentKinds[content.kind];
   return (
     <article className={classes.card} data-selected={selected || undefined}>
-      <Thumbnail
-        src={content.previewUrl}
-        icon={icon}
-        {...(cover === undefined ? {} : { cover })}
-        around={(icon) => (wave === undefined ? icon : <WaveCover wave={wave}>{icon}</WaveCover>)}
-        className={`${classes.image} ${content.kind === 'pdf' ? classes.sheet : ''}`}
-        badge={content.durationMs == null ? undefined : clock(content.durationMs)}
-      />
+      <ItemThumbnail item={content} length className={classes.image ?? ''} />
       <div className={classes.words}>
         <button type="button" className={classes.title} aria-pressed={selected} onClick={onSelect}>
           <span className={classes.name}>{content.title}</span>

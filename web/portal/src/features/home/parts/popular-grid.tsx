@@ -1,9 +1,9 @@
 /** The most popular content, as cards that lead to its numbers. */
 import { Skeleton, Text } from '@mantine/core';
-import { IconPlayerPlay } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { DashboardOut } from '@vitrine/api';
-import { Thumbnail } from '~/shared/ui/thumbnail.tsx';
+import { contentKinds } from '~/features/content/model.ts';
+import { ItemThumbnail } from '~/features/content/parts/item-thumbnail.tsx';
 import { homeTexts } from '../texts.ts';
 import classes from './popular-grid.module.css';
 
@@ -15,9 +15,9 @@ interface PopularGridProps {
 export function PopularGrid({ orgId, content }: PopularGridProps) {
   return (
     <ul className={classes.grid}>
-      {content.map(({ id, title, previewUrl, views }) => (
+      {content.map(({ id, title, views, ...item }) => (
         <li key={id} className={classes.card}>
-          <Thumbnail src={previewUrl} icon={IconPlayerPlay} className={classes.image ?? ''} />
+          <ItemThumbnail item={{ ...item, uid: id, title }} length />
           <div className={classes.words}>
             <Link
               to="/org/$orgId/analytics/content/$contentId"
@@ -27,7 +27,7 @@ export function PopularGrid({ orgId, content }: PopularGridProps) {
               {title}
             </Link>
             <Text c="dimmed" fz="xs" className="tabular">
-              {homeTexts.views(Math.max(0, views))}
+              {contentKinds[item.kind].label} · {homeTexts.views(Math.max(0, views))}
             </Text>
           </div>
         </li>

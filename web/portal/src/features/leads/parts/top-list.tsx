@@ -3,11 +3,9 @@ import { Anchor, Skeleton, Text, Title } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ContentOut } from '@vitrine/api';
-import { coverOfItem, WaveCover } from '@vitrine/player/wave-cover';
 import { personTotalsQuery } from '~/features/analytics/api/analytics-queries.ts';
 import { contentQuery } from '~/features/content/api/content-queries.ts';
-import { contentKinds } from '~/features/content/model.ts';
+import { ItemThumbnail } from '~/features/content/parts/item-thumbnail.tsx';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
 import { playlistQuery } from '~/features/playlists/api/playlist-queries.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
@@ -74,23 +72,9 @@ function Item({ id, views }: EntryProps) {
         item.data === undefined ? (
           <Thumbnail src="" icon={IconPlayerPlay} className={classes.image ?? ''} />
         ) : (
-          <ItemImage item={item.data} />
+          <ItemThumbnail item={item.data} className={classes.image ?? ''} />
         )
       }
-    />
-  );
-}
-
-/** As the item looks in a list of content. */
-function ItemImage({ item }: { item: ContentOut }) {
-  const { cover, wave } = coverOfItem(item);
-  return (
-    <Thumbnail
-      src={item.previewUrl}
-      icon={contentKinds[item.kind].icon}
-      {...(cover === undefined ? {} : { cover })}
-      around={(icon) => (wave === undefined ? icon : <WaveCover wave={wave}>{icon}</WaveCover>)}
-      className={`${classes.image} ${item.kind === 'pdf' ? classes.sheet : ''}`}
     />
   );
 }

@@ -1,0 +1,39 @@
+/** The image of a content item, or what its kind shows without one. */
+import type { ContentKind } from '@vitrine/api';
+import { coverOfItem, WaveCover } from '@vitrine/player/wave-cover';
+import { clock } from '~/shared/lib/format.ts';
+import { Thumbnail } from '~/shared/ui/thumbnail.tsx';
+import { contentKinds } from '../model.ts';
+import classes from './item-thumbnail.module.css';
+
+interface Pictured {
+  uid: string;
+  title: string;
+  kind: ContentKind;
+  previewUrl: string;
+  waveformUrl: string;
+  durationMs?: number | null | undefined;
+}
+
+interface ItemThumbnailProps {
+  item: Pictured;
+  /** Whether its length is overlaid, if known. */
+  length?: boolean;
+  className?: string;
+}
+
+/** Decorative: the title is next to it. */
+export function ItemThumbnail({ item, length = false, className }: ItemThumbnailProps) {
+  const { kind, previewUrl, durationMs } = item;
+  const { cover, wave } = coverOfItem(item);
+  return (
+    <Thumbnail
+      src={previewUrl}
+      icon={contentKinds[kind].icon}
+      {...(cover === undefined ? {} : { cover })}
+      around={(icon) => (wave === undefined ? icon : <WaveCover wave={wave}>{icon}</WaveCover>)}
+      className={[className, kind === 'pdf' ? classes.sheet : ''].join(' ')}
+      badge={length && typeof durationMs === 'number' ? clock(durationMs) : undefined}
+    />
+  );
+}
