@@ -45,6 +45,11 @@ beforeEach(() => {
           .map((uid) => (uid === 'victor' ? victor : { ...profile, uid, company: '' })),
       ),
     ),
+    http.get('*/v1/organizations/:org/users/:user/history', () =>
+      list([
+        { type: 'view', time: leadDetail.lead.lastSeen, contentId: 'tour', title: 'Studio tour', watchTimeMs: 90_000 },
+      ]),
+    ),
     http.get('*/v1/analytics/leads/victor', () => HttpResponse.json(leadDetail)),
     http.get('*/v1/analytics/:series', () => HttpResponse.json(series)),
     http.get('*/v1/analytics/users/victor', () =>
@@ -238,6 +243,8 @@ describe('the details', () => {
     for (const name of ['Sign ins', 'Watch time (minutes)', 'Views']) {
       expect(await dialog.findByRole('table', { name })).toBeInTheDocument();
     }
+    const recent = within(await dialog.findByRole('list', { name: 'Recent activity' }));
+    expect(recent.getByText('Watched Studio tour (1:30)')).toBeVisible();
     expect(dialog.queryByText('N/A')).toBeNull();
     await user.click(dialog.getByRole('button', { name: 'Copy email' }));
     expect(await navigator.clipboard.readText()).toBe('victor@example.com');

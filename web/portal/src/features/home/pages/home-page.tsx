@@ -60,7 +60,7 @@ function Totals({ orgId }: { orgId: string }) {
   const none = dashboard.isError ? commonTexts.notAvailable : undefined;
   const totals = dashboard.data?.totalStats;
   return (
-    <SimpleGrid cols={{ base: 1, xs: 2 }} mb="xl">
+    <SimpleGrid cols={2} spacing={{ base: 12, sm: 'md' }} mb="xl">
       <Stat
         label={homeTexts.contentViews}
         value={totals === undefined ? none : count(totals.views)}

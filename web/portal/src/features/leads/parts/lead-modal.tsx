@@ -1,8 +1,9 @@
-/** Details of one lead: who it is, why it has its score, what it watches most, and its last 28 days. */
+/** Details of one lead: who it is, why it has its score, what it watches most, and what it did in the last 28 days. */
 import { Modal, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { messageOf, statusOf } from '@vitrine/api';
+import { RecentActivity } from '~/features/members/parts/recent-activity.tsx';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
 import { useReturnFocus } from '~/shared/lib/return-focus.ts';
 import { ErrorState } from '~/shared/ui/state.tsx';
@@ -55,6 +56,7 @@ export function LeadModal({ userId, known, onClose }: LeadModalProps) {
               <TopList kind="content" userId={userId} />
             </div>
             <LeadCharts userId={userId} />
+            <RecentActivity orgId={orgId} userId={userId} />
           </div>
         </div>
       )}
