@@ -96,6 +96,8 @@ pub struct ProvisionOut {
     /// What is paid each period, which may differ from the price at which the plan is sold now. Null before the first
     /// payment.
     pub price: Option<PaidPriceOut>,
+    /// How often the plan is paid each period; `price` is for all of them. Null before the first payment.
+    pub quantity: Option<i64>,
     /// State of the purchase.
     pub state: ProvisionState,
     /// Why it is in this state; null while it is open, and for ends that an older version of the server recorded.
@@ -110,6 +112,9 @@ pub struct ProvisionOut {
     pub time_suspends: Option<String>,
     /// When the subscription ends because that was chosen. Null if it is renewed.
     pub cancel_at: Option<String>,
+    /// The payment provider's word for why the subscription ends or ended, such as `cancellation_requested`,
+    /// `payment_disputed` or `payment_failed`. Null if it named none.
+    pub end_reason: Option<String>,
     /// When the plan ends: because that was chosen, or because an invoice stays unpaid. Null if no end is planned.
     pub time_ends: Option<String>,
     /// Whether the payment provider has ended the subscription. A suspended plan can then no longer be paid for; buying
@@ -150,6 +155,8 @@ impl ProvisionOut {
             time_suspends: provision.suspends_at().filter(|_| state == ProvisionState::PastDue).map(iso),
             time_ends: ends.map(iso),
             cancel_at: provision.answer.as_ref().and_then(|answer| answer.cancel_at).map(iso),
+            quantity: provision.answer.as_ref().map(|answer| answer.quantity),
+            end_reason: provision.answer.as_ref().and_then(|answer| answer.end_reason.clone()),
             price: provision.answer.as_ref().and_then(|answer| answer.price.clone()).map(PaidPriceOut::from),
             time_changes: provision.pending.as_ref().map(|pending| iso(pending.at)),
             pending_plan_id: provision.pending.map(|pending| pending.plan),

@@ -48,6 +48,7 @@ async fn an_unpaid_plan_lapses_over_time_and_buying_again_restores_everything() 
     app.advance_days(30).await;
     let over = provision(&app, &account, &uid).await;
     assert_eq!((&over["state"], &over["active"]), (&json!("ended"), &json!(false)));
+    assert_eq!((&over["endReason"], &over["quantity"]), (&json!("cancellation_requested"), &json!(1)));
     let answered = texts(&app, "SELECT status FROM provision").await;
     assert_eq!(answered, ["canceled"], "the subscription ends with the organisation");
     let reason = "SELECT COALESCE(end_reason, '') || ' ' || quantity FROM provision";

@@ -3804,6 +3804,11 @@ export interface components {
                 /** @description When the subscription ends because that was chosen. Null if it is renewed. */
                 cancelAt?: string | null;
                 /**
+                 * @description The payment provider's word for why the subscription ends or ended, such as `cancellation_requested`,
+                 *     `payment_disputed` or `payment_failed`. Null if it named none.
+                 */
+                endReason?: string | null;
+                /**
                  * Format: uuid
                  * @description The organization it pays for; never null while active.
                  */
@@ -3813,6 +3818,11 @@ export interface components {
                 /** @description The plan; null if it costs nothing, or if the payment provider has not named a known one yet. */
                 planId?: string | null;
                 price?: components["schemas"]["PaidPriceOut"] | null;
+                /**
+                 * Format: int64
+                 * @description How often the plan is paid each period; `price` is for all of them. Null before the first payment.
+                 */
+                quantity?: number | null;
                 reason?: components["schemas"]["PurchaseReason"] | null;
                 /** @description Whether the payment was sent back, because the account already holds all the organizations its type allows. */
                 refused: boolean;
@@ -4557,6 +4567,11 @@ export interface components {
             /** @description When the subscription ends because that was chosen. Null if it is renewed. */
             cancelAt?: string | null;
             /**
+             * @description The payment provider's word for why the subscription ends or ended, such as `cancellation_requested`,
+             *     `payment_disputed` or `payment_failed`. Null if it named none.
+             */
+            endReason?: string | null;
+            /**
              * Format: uuid
              * @description The organization it pays for; never null while active.
              */
@@ -4566,6 +4581,11 @@ export interface components {
             /** @description The plan; null if it costs nothing, or if the payment provider has not named a known one yet. */
             planId?: string | null;
             price?: components["schemas"]["PaidPriceOut"] | null;
+            /**
+             * Format: int64
+             * @description How often the plan is paid each period; `price` is for all of them. Null before the first payment.
+             */
+            quantity?: number | null;
             reason?: components["schemas"]["PurchaseReason"] | null;
             /** @description Whether the payment was sent back, because the account already holds all the organizations its type allows. */
             refused: boolean;

@@ -162,6 +162,25 @@ test('Billing shows the plans of each account, and what happens to them next', a
   expect(meters.map((meter) => meter.getAttribute('aria-valuenow'))).toEqual(['96', '40']);
 });
 
+test('Billing shows how often a plan is paid, and that a dispute ended it', async () => {
+  const price = { amount: 11_700, currency: 'usd', interval: 'month' } as const;
+  const ended = { orgId: ORG, state: 'ended', subscriptionEnded: true, reason: 'canceled' } as const;
+  server.use(
+    ...managing(account, () => [
+      purchase({ uid: '1', orgId: ORG, state: 'active', active: true, price, quantity: 3 }),
+      purchase({ ...ended, uid: '2', quantity: 1, endReason: 'payment_disputed' }),
+      purchase({ ...ended, uid: '3', quantity: 1, endReason: 'cancellation_requested' }),
+    ]),
+  );
+  renderAt('/billing');
+  const list = within(await screen.findByRole('list', { name: 'Plans' }));
+  expect(await list.findByText('Essentials Monthly × 3')).toBeVisible();
+  const [several, disputed, canceled] = list.getAllByRole('listitem');
+  expect(several).toHaveTextContent(/Essentials Monthly × 3ActiveUS\$117 per month/);
+  expect(disputed).toHaveTextContent(/^Essentials MonthlyEnded.*A payment was disputed, so the payment provider ended/);
+  expect(canceled).toHaveTextContent('The subscription was canceled at the payment provider.');
+});
+
 test('a plan that ended or was given up is bought again, unless a newer one has its organization', async () => {
   const other = '019a0000-0000-7000-8000-000000000002';
   server.use(

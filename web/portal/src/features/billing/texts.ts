@@ -173,6 +173,8 @@ export const billingTexts = {
   suspendedForGood: (date: string) => `Will be closed on ${date} unless you buy a plan again`,
   freePlan: 'Free plan',
   unnamedPlan: 'Plan',
+  several: (plan: string, quantity: number) => `${plan} × ${quantity}`,
+  disputed: 'A payment was disputed, so the payment provider ended the subscription.',
   perMonth: 'per month',
   perYear: 'per year',
   allows: {

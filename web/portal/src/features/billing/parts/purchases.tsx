@@ -63,20 +63,20 @@ interface PurchaseProps {
 }
 
 function Purchase({ purchase, usage, isLoading, canBuyAgain }: PurchaseProps) {
-  const { orgId, planId, pendingPlanId, timeChanges, price, state, reason, timeUnpaid } = purchase;
+  const { orgId, planId, pendingPlanId, timeChanges, price, quantity, state } = purchase;
   const plans = useQuery(plansQuery);
   const organisations = useQuery(organisationsQuery);
   const plan = plans.data?.find(({ id }) => id === planId);
   const organisation = organisations.data?.find(({ uid }) => uid === orgId);
   const unnamed = price == null ? billingTexts.freePlan : billingTexts.unnamedPlan;
   const title = plan?.title ?? (planId == null ? unnamed : plans.isPending ? '' : planId);
-  const why = state === 'active' ? null : reasonText(reason, timeUnpaid);
+  const why = state === 'active' ? null : whyOf(purchase);
   const pending = plans.data?.find(({ id }) => id === pendingPlanId)?.title ?? pendingPlanId;
   return (
     <li className={classes.row}>
       <div className={classes.line}>
         <Text component="span" fw={600}>
-          {title}
+          {title !== '' && typeof quantity === 'number' && quantity > 1 ? billingTexts.several(title, quantity) : title}
         </Text>
         <Badge color={colors[state]}>{billingTexts.states[state]}</Badge>
         {price != null && (
@@ -112,6 +112,12 @@ function Purchase({ purchase, usage, isLoading, canBuyAgain }: PurchaseProps) {
       {state !== 'ended' && (isLoading || usage !== undefined) && <Usage usage={usage} />}
     </li>
   );
+}
+
+/** Says why the plan is in its state. */
+function whyOf({ reason, timeUnpaid, endReason }: ProvisionOut): string | null {
+  if (reason === 'canceled' && endReason === 'payment_disputed') return billingTexts.disputed;
+  return reasonText(reason, timeUnpaid);
 }
 
 /** Says what happens to the plan next, and when. */
