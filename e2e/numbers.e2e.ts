@@ -171,7 +171,8 @@ test("Leads are filtered, searched, sorted, scrolled and opened", async ({ brows
   await expect(modal.getByText("Last 12 months")).toBeVisible();
   await expect(modal.getByRole("list", { name: "Top 3 playlists" })).toContainText("Market briefings");
   await expect(modal.getByRole("list", { name: "Top 3 content" })).toContainText("How to read a yield curve");
-  await expect(modal.getByText("Opened the contact details of Market briefings")).toBeVisible();
+  for (const name of ["Why this score", "Recent activity"])
+    await expect(modal.getByRole("list", { name }).getByText("Opened the contact details of Market briefings")).toBeVisible();
   for (const [name, sum] of [
     ["Sign ins", 2],
     ["Watch time (minutes)", 3],

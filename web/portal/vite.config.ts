@@ -11,7 +11,7 @@ const server = 'http://127.0.0.1:8080';
 
 /** Modules that only screens behind the sign-in share: parts of the shell, and the queries of the loaders. */
 const framed =
-  /@mantine[\\/](hooks[\\/]esm[\\/]use-(long-press|debounced|focus-trap|focus-return|local-storage)|core[\\/]esm[\\/](core[\\/]utils[\\/](create-scoped|find-element)|components[\\/](ActionIcon|Avatar|SimpleGrid|Skeleton|ThemeIcon)[\\/]))|app[\\/]shell[\\/](shell-skeleton|menu-with)|shared[\\/]ui[\\/](page|stat|state|surface|thumbnail)|features[\\/](?!billing|settings|audit|analytics|leads)\w+[\\/](api[\\/](?!deletion|preview)\w+-queries|model|memberships|roles|selection|current-org|sign-out)|shared[\\/]lib[\\/](format|locale|own-escape)|app[\\/](route-policies|may-open)/;
+  /@mantine[\\/](hooks[\\/]esm[\\/]use-(long-press|debounced|focus-trap|focus-return|local-storage)|core[\\/]esm[\\/](core[\\/]utils[\\/](create-scoped|find-element)|components[\\/](ActionIcon|Avatar|SimpleGrid|Skeleton|ThemeIcon)[\\/]))|app[\\/]shell[\\/](shell-skeleton|menu-with)|shared[\\/]ui[\\/](page|stat|state|surface|thumbnail)|features[\\/](?!billing|settings|audit|analytics|leads)\w+[\\/](api[\\/](?!deletion|preview)\w+-queries|(?<!members[\\/])model|memberships|roles|selection|current-org|sign-out)|shared[\\/]lib[\\/](format|locale|own-escape)|app[\\/](route-policies|may-open)/;
 /** Modules that menus and selects depend on. */
 const overlays =
   /@floating-ui|@mantine[\\/]core[\\/]esm[\\/]components[\\/](Checkbox[\\/]CheckIcon|FocusTrap|Menu[\\/]|Popover)/;

@@ -13,7 +13,7 @@ const first =
   /packages[\\/](api[\\/]|tokens[\\/]|brand[\\/]src[\\/](colours|contrast|cover|defaults|glimpse|icon|image-sizes|landing|logo)\.)|viewer[\\/]src[\\/](shared[\\/](api|session|language|lib[\\/](scheme|storage|texts|theme-colour|title)|ui[\\/](states|button))|features[\\/](join[\\/](invitation|texts)|organisations[\\/](brand-scope|texts)))/;
 /** The rest of what screens share, without the player. */
 const shared =
-  /viewer[\\/]src[\\/](?!languages)|packages[\\/](brand[\\/]|player[\\/]src[\\/](peaks|wave-cover|event|ids))/;
+  /viewer[\\/]src[\\/](?!languages)|packages[\\/](brand[\\/]|player[\\/]src[\\/](peaks|wave-cover|item-cover|event|ids))/;
 
 export default defineConfig({
   base: '/app/',

@@ -1,31 +1,12 @@
 /** The cover of audio without an image: its waveform, once the card comes into view. */
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import type { Wave } from './item-cover.ts';
 import { barsOf, loadPeaks } from './peaks.ts';
 import classes from './wave-cover.module.css';
 
 const BARS = 40;
 const HEIGHT = 60;
-
-/** Where the peaks are. The URL is signed anew with every list; the id is not. */
-export interface Wave {
-  uid: string;
-  url: string;
-}
-
-interface Item {
-  uid: string;
-  title: string;
-  kind: string;
-  waveformUrl: string;
-}
-
-/** Returns what an item without an image shows instead of an icon: audio its waveform, an embedded video a drawn cover. */
-export function coverOfItem(item: Item): { wave?: Wave; cover?: { uid: string; title: string } } {
-  const { uid, kind, waveformUrl } = item;
-  if (kind === 'embed') return { cover: item };
-  return kind === 'audio' && waveformUrl !== '' ? { wave: { uid, url: waveformUrl } } : {};
-}
 
 /** Shows its children until the peaks are there, and if there are none. */
 export function WaveCover({ wave, children }: { wave: Wave; children: ReactNode }) {

@@ -270,7 +270,7 @@ async fn doctor_tells_the_age_of_the_backup_and_reads_a_database_in_use() {
 #[tokio::test]
 async fn a_backup_of_an_older_schema_is_migrated_and_needs_a_new_database() {
     let scene = TestBackup::new().await;
-    // As before the last step of leads, which adds tables only.
+    // As before a step of leads that adds tables only.
     let step = "leads_20261125_02_emails";
     for table in ["lead_email", "lead_email_setting", "lead_summary"] {
         execute(&scene.app, &format!("DROP TABLE {table}"), vec![]).await;

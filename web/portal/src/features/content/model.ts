@@ -24,12 +24,12 @@ import { contentTexts } from './texts.ts';
 
 /** Label and icon of each kind. */
 export const contentKinds: Readonly<Record<ContentKind, { label: string; icon: TablerIcon }>> = {
-  video: { label: contentTexts.kinds.video, icon: IconVideo },
-  audio: { label: contentTexts.kinds.audio, icon: IconMusic },
-  image: { label: contentTexts.kinds.image, icon: IconPhoto },
-  pdf: { label: contentTexts.kinds.pdf, icon: IconFileTypePdf },
-  file: { label: contentTexts.kinds.file, icon: IconFile },
-  embed: { label: contentTexts.kinds.embed, icon: IconBrandYoutube },
+  video: { label: commonTexts.kinds.video, icon: IconVideo },
+  audio: { label: commonTexts.kinds.audio, icon: IconMusic },
+  image: { label: commonTexts.kinds.image, icon: IconPhoto },
+  pdf: { label: commonTexts.kinds.pdf, icon: IconFileTypePdf },
+  file: { label: commonTexts.kinds.file, icon: IconFile },
+  embed: { label: commonTexts.kinds.embed, icon: IconBrandYoutube },
 };
 
 /** Suggested maximum lengths; shown but not enforced. */

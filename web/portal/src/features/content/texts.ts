@@ -22,7 +22,6 @@ export const contentTexts = {
   noneFound: 'No content matches your filters.',
   loadFailed: 'There was a problem fetching your content. Try refreshing the page.',
   loadMoreFailed: 'There was a problem loading more content.',
-  kinds: { video: 'Video', audio: 'Audio', image: 'Image', pdf: 'PDF', file: 'File', embed: 'Embedded video' },
   steps: { source: 'Source', details: 'Details', review: 'Review', done: 'Done' },
   file: 'File',
   size: 'Size',

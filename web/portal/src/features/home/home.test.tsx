@@ -1,5 +1,5 @@
 /** Home below its totals: the last 28 days, what needs attention, hot leads and activity. */
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import type { DashboardOut } from '@vitrine/api';
 import { HttpResponse, http } from 'msw';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -38,10 +38,12 @@ test('popular content shows its kind, its length and the cover of its kind', asy
   renderAt(HOME);
   const cards = within(await screen.findByRole('region', { name: 'Most popular content' })).getAllByRole('listitem');
   // The drawn cover of an embedded video has letters.
-  expect(cards.map(({ textContent }) => textContent)).toEqual([
-    'ST3:20Studio tourEmbedded video · 1 view',
-    'TermsPDF · 1 view',
-  ]);
+  await waitFor(() =>
+    expect(cards.map(({ textContent }) => textContent)).toEqual([
+      'ST3:20Studio tourEmbedded video · 1 view',
+      'TermsPDF · 1 view',
+    ]),
+  );
 });
 
 test('popular content leads to its numbers', async () => {
@@ -170,6 +172,26 @@ test('without activity, the cards say what will appear in them', async () => {
   renderAt(HOME);
   expect(await (await region('Hot leads')).findByText('No hot leads right now')).toBeVisible();
   expect((await region('Recent activity')).getByText('No activity yet')).toBeVisible();
+});
+
+test('what failed to load is loaded again by one button', async () => {
+  const failure = () => problem(403, 'Not now');
+  server.use(
+    http.get('*/v1/analytics/leads/summary', failure, { once: true }),
+    http.get('*/v1/analytics/activity', failure, { once: true }),
+    http.get('*/v1/content', failure, { once: true }),
+    http.get('*/v1/analytics/overview', failure, { once: true }),
+  );
+  const { user } = renderAt(HOME);
+  const hot = await region('Hot leads');
+  expect((await region('Recent activity')).getByRole('button', { name: 'Try again' })).toBeVisible();
+  expect((await region('Needs attention')).getByRole('button', { name: 'Try again' })).toBeVisible();
+  expect((await region('Last 28 days')).getByRole('button', { name: 'Try again' })).toBeVisible();
+  await user.click(hot.getByRole('button', { name: 'Try again' }));
+  expect(await screen.findByText('No hot leads right now')).toBeVisible();
+  expect(screen.getByText('No activity yet')).toBeVisible();
+  expect(screen.getByText('Nothing needs your attention.')).toBeVisible();
+  expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
 });
 
 describe('the first steps', () => {

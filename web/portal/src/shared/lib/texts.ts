@@ -65,4 +65,5 @@ export const commonTexts = {
   moveLeftAndRight: (name: string) => `Move ${name}: arrow keys left and right`,
   movedTo: (name: string, position: number, total: number) => `${name}: position ${position} of ${total}`,
   stepOf: (step: number, total: number, name: string) => `Step ${step} of ${total}: ${name}`,
+  kinds: { video: 'Video', audio: 'Audio', image: 'Image', pdf: 'PDF', file: 'File', embed: 'Embedded video' },
 } as const;

@@ -1,7 +1,7 @@
 /** An item on a card, opened in its playlist. */
 import { Link } from '@tanstack/react-router';
 import type { ShownItemOut } from '@vitrine/api';
-import { coverOfItem } from '@vitrine/player/wave-cover';
+import { coverOfItem } from '@vitrine/player/item-cover';
 import type { ProgressByItem } from '~/features/watch/progress.ts';
 import classes from './item-card.module.css';
 import { describe } from './model.ts';

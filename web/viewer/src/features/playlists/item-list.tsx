@@ -1,7 +1,7 @@
 /** All items of a playlist, with the current one marked. */
 import { Link } from '@tanstack/react-router';
 import type { ContentOut } from '@vitrine/api';
-import { coverOfItem } from '@vitrine/player/wave-cover';
+import { coverOfItem } from '@vitrine/player/item-cover';
 import type { ProgressByItem } from '~/features/watch/progress.ts';
 import classes from './item-list.module.css';
 import { describe } from './model.ts';

@@ -3,7 +3,8 @@ import type { ContentKind } from '@vitrine/api';
 import { Cover } from '@vitrine/brand/cover';
 import { Icon, type IconName } from '@vitrine/brand/icon';
 import { Thumbnail as Framed } from '@vitrine/brand/thumbnail';
-import { type Wave, WaveCover } from '@vitrine/player/wave-cover';
+import type { Wave } from '@vitrine/player/item-cover';
+import { WaveCover } from '@vitrine/player/wave-cover';
 import type { ReactNode } from 'react';
 
 /** Browsers that know `auto` measure; for others, a card on a phone. */

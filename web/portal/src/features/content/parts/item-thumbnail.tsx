@@ -1,10 +1,15 @@
 /** The image of a content item, or what its kind shows without one. */
 import type { ContentKind } from '@vitrine/api';
-import { coverOfItem, WaveCover } from '@vitrine/player/wave-cover';
+import { coverOfItem } from '@vitrine/player/item-cover';
+import { Suspense } from 'react';
 import { clock } from '~/shared/lib/format.ts';
+import { lazyPart } from '~/shared/lib/lazy-part.ts';
 import { Thumbnail } from '~/shared/ui/thumbnail.tsx';
 import { contentKinds } from '../model.ts';
 import classes from './item-thumbnail.module.css';
+
+/** Only audio without an image needs it. */
+const WaveCover = lazyPart(() => import('@vitrine/player/wave-cover'), 'WaveCover');
 
 interface Pictured {
   uid: string;
@@ -31,7 +36,15 @@ export function ItemThumbnail({ item, length = false, className }: ItemThumbnail
       src={previewUrl}
       icon={contentKinds[kind].icon}
       {...(cover === undefined ? {} : { cover })}
-      around={(icon) => (wave === undefined ? icon : <WaveCover wave={wave}>{icon}</WaveCover>)}
+      around={(icon) =>
+        wave === undefined ? (
+          icon
+        ) : (
+          <Suspense fallback={icon}>
+            <WaveCover wave={wave}>{icon}</WaveCover>
+          </Suspense>
+        )
+      }
       className={[className, kind === 'pdf' ? classes.sheet : ''].join(' ')}
       badge={length && typeof durationMs === 'number' ? clock(durationMs) : undefined}
     />

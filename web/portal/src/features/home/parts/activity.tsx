@@ -8,7 +8,7 @@ import { session } from '~/shared/api/session.ts';
 import { initials } from '~/shared/lib/format.ts';
 import { When } from '~/shared/ui/when.tsx';
 import { activityQuery } from '../api/insights.ts';
-import { Card, CardNote } from './card.tsx';
+import { Card, CardFailed, CardNote } from './card.tsx';
 import classes from './insights.module.css';
 import { insightTexts } from './texts.ts';
 
@@ -21,7 +21,7 @@ export function Activity() {
   return (
     <Card title={insightTexts.activity}>
       {entries === undefined ? (
-        <CardNote title={insightTexts.failed} />
+        <CardFailed />
       ) : entries.length === 0 ? (
         <CardNote title={insightTexts.noActivity} hint={insightTexts.noActivityHint} />
       ) : (

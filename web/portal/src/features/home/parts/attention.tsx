@@ -11,7 +11,7 @@ import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
 import { policies } from '~/features/orgs/roles.ts';
 import { count, fileSize, percent } from '~/shared/lib/format.ts';
 import { failedContentQuery } from '../api/insights.ts';
-import { Card, CardNote } from './card.tsx';
+import { Card, CardFailed, CardNote } from './card.tsx';
 import classes from './insights.module.css';
 import { insightTexts } from './texts.ts';
 
@@ -44,8 +44,10 @@ export function useMatters(): Matters {
 export function Attention({ matters, failed }: Omit<Matters, 'pending'>) {
   return (
     <Card title={insightTexts.attention}>
-      {matters.length === 0 ? (
-        <CardNote title={failed ? insightTexts.failed : insightTexts.allWell} />
+      {matters.length === 0 && failed ? (
+        <CardFailed />
+      ) : matters.length === 0 ? (
+        <CardNote title={insightTexts.allWell} />
       ) : (
         <ul className={classes.list}>
           {matters.map(({ icon: Icon, color, title, hint, to, search }) => (

@@ -4,6 +4,8 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useId } from 'react';
 import { Surface } from '~/shared/ui/surface.tsx';
 import classes from './insights.module.css';
+import { RetryFailed } from './retry-failed.tsx';
+import { insightTexts } from './texts.ts';
 
 interface CardProps {
   title: string;
@@ -42,6 +44,16 @@ export function CardNote({ title, hint }: { title: string; hint?: string }) {
           {hint}
         </Text>
       )}
+    </div>
+  );
+}
+
+/** What a card shows if its rows could not be loaded. */
+export function CardFailed() {
+  return (
+    <div className={classes.none}>
+      <Text mb="xs">{insightTexts.failed}</Text>
+      <RetryFailed />
     </div>
   );
 }

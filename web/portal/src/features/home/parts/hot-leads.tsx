@@ -8,7 +8,7 @@ import { session } from '~/shared/api/session.ts';
 import { initials } from '~/shared/lib/format.ts';
 import { When } from '~/shared/ui/when.tsx';
 import { newLeadsQuery } from '../api/insights.ts';
-import { Card, CardNote } from './card.tsx';
+import { Card, CardFailed, CardNote } from './card.tsx';
 import classes from './insights.module.css';
 import { insightTexts } from './texts.ts';
 
@@ -19,7 +19,7 @@ export function HotLeads() {
   return (
     <Card title={insightTexts.hotLeads} link={{ to: `/org/${orgId}/leads`, label: insightTexts.toLeads }}>
       {hot === undefined ? (
-        <CardNote title={insightTexts.failed} />
+        <CardFailed />
       ) : hot.length === 0 ? (
         <CardNote title={insightTexts.noHot} hint={insightTexts.noHotHint} />
       ) : (

@@ -14,6 +14,7 @@ import { Attention, useMatters } from './attention.tsx';
 import { HotLeads } from './hot-leads.tsx';
 import classes from './insights.module.css';
 import { RailSkeleton } from './insights-skeleton.tsx';
+import { RetryFailed } from './retry-failed.tsx';
 import { insightTexts } from './texts.ts';
 
 export { FirstSteps } from './first-steps.tsx';
@@ -33,6 +34,7 @@ export function Trends() {
         <Title order={2} fz={18} id="last-days">
           {insightTexts.lastDays}
         </Title>
+        {[overview, people, leads].some(({ isLoadingError }) => isLoadingError) && <RetryFailed />}
         <Anchor component={Link} to={`/org/${orgId}/analytics`} fz="sm">
           {insightTexts.toAnalytics}
         </Anchor>

@@ -1,11 +1,17 @@
 /** The most popular content, as cards that lead to its numbers. */
 import { Skeleton, Text } from '@mantine/core';
+import { IconPlayerPlay } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { DashboardOut } from '@vitrine/api';
-import { contentKinds } from '~/features/content/model.ts';
-import { ItemThumbnail } from '~/features/content/parts/item-thumbnail.tsx';
+import { type ComponentProps, Suspense } from 'react';
+import { clock } from '~/shared/lib/format.ts';
+import { lazyPart } from '~/shared/lib/lazy-part.ts';
+import { commonTexts } from '~/shared/lib/texts.ts';
+import { Thumbnail } from '~/shared/ui/thumbnail.tsx';
 import { homeTexts } from '../texts.ts';
 import classes from './popular-grid.module.css';
+
+const ItemThumbnail = lazyPart(() => import('~/features/content/parts/item-thumbnail.tsx'), 'ItemThumbnail');
 
 interface PopularGridProps {
   orgId: string;
@@ -17,7 +23,7 @@ export function PopularGrid({ orgId, content }: PopularGridProps) {
     <ul className={classes.grid}>
       {content.map(({ id, title, views, ...item }) => (
         <li key={id} className={classes.card}>
-          <ItemThumbnail item={{ ...item, uid: id, title }} length />
+          <Image item={{ ...item, uid: id, title }} />
           <div className={classes.words}>
             <Link
               to="/org/$orgId/analytics/content/$contentId"
@@ -27,12 +33,33 @@ export function PopularGrid({ orgId, content }: PopularGridProps) {
               {title}
             </Link>
             <Text c="dimmed" fz="xs" className="tabular">
-              {contentKinds[item.kind].label} · {homeTexts.views(Math.max(0, views))}
+              {commonTexts.kinds[item.kind]} · {homeTexts.views(Math.max(0, views))}
             </Text>
           </div>
         </li>
       ))}
     </ul>
+  );
+}
+
+type ImageProps = Pick<ComponentProps<typeof ItemThumbnail>, 'item'>;
+
+/** Most items have an image; what the others show is loaded for them. */
+function Image({ item }: ImageProps) {
+  const { kind, previewUrl, durationMs } = item;
+  const image = (
+    <Thumbnail
+      src={previewUrl}
+      icon={IconPlayerPlay}
+      className={kind === 'pdf' ? (classes.sheet ?? '') : ''}
+      badge={typeof durationMs === 'number' ? clock(durationMs) : undefined}
+    />
+  );
+  if (previewUrl !== '') return image;
+  return (
+    <Suspense fallback={image}>
+      <ItemThumbnail item={item} length />
+    </Suspense>
   );
 }
 
