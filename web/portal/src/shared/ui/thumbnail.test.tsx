@@ -25,6 +25,13 @@ test('a playlist without an image shows the images of its items that can be load
   expect(container.querySelector('.vt-cover')).toHaveTextContent('MB');
 });
 
+test('a document shows the top of its page, and the badge and the frame are those of the portal', () => {
+  const { container } = render(<Thumbnail src="/images/a.webp" kind="pdf" badge="3:20" className="wide" />);
+  expect(container.querySelector('[data-kind=pdf] > img')).not.toBeNull();
+  expect(container.firstElementChild).toHaveClass('wide');
+  expect(container.firstElementChild?.lastElementChild).toHaveTextContent('3:20');
+});
+
 test.each([
   ['Ünïcode & quotes “so”', 'ÜQ'],
   ['“so”', 'S'],

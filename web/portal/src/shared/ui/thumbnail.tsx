@@ -1,9 +1,9 @@
-/** A preview image with a fixed aspect ratio and a generated fallback. */
+/** The image of a card, a generated cover or an icon, at 16:9 unless its class says otherwise. */
 import { IconPhoto, type TablerIcon } from '@tabler/icons-react';
+import type { ContentKind } from '@vitrine/api';
 import { Cover } from '@vitrine/brand/cover';
-import { imageSet } from '@vitrine/brand/image-sizes';
-import { Mosaic } from '@vitrine/brand/mosaic';
-import { type ReactNode, useState } from 'react';
+import { Thumbnail as Image } from '@vitrine/brand/thumbnail';
+import type { ReactNode } from 'react';
 import classes from './thumbnail.module.css';
 
 /** Browsers that know `auto` measure; for others, about the width of a card. */
@@ -11,6 +11,8 @@ const SIZES = 'auto, 400px';
 
 interface ThumbnailProps {
   src: string;
+  /** Documents show the top of their page. */
+  kind?: ContentKind;
   /** Fallback icon if there is no image or it cannot be loaded. */
   icon?: TablerIcon;
   /** Generated cover to use as the fallback instead of the icon. */
@@ -27,35 +29,24 @@ interface ThumbnailProps {
 /** Decorative: the adjacent title names it. */
 export function Thumbnail({
   src,
+  kind,
   icon: Icon = IconPhoto,
   cover,
   around = (icon) => icon,
-  mosaic = [],
+  mosaic,
   badge,
   className,
 }: ThumbnailProps) {
-  const [broken, setBroken] = useState<readonly string[]>([]);
-  const fails = (image: string) => setBroken((before) => [...before, image]);
-  const tiles = mosaic.filter((image) => !broken.includes(image));
   const drawn = <Icon size={32} stroke={1.4} className={classes.icon} aria-hidden />;
   return (
     <div className={[classes.frame, className ?? ''].join(' ')}>
-      {src !== '' && !broken.includes(src) ? (
-        <img
-          {...imageSet(src, 'thumbnail', SIZES)}
-          alt=""
-          loading="lazy"
-          decoding="async"
-          className={classes.image}
-          onError={() => fails(src)}
-        />
-      ) : tiles.length > 0 ? (
-        <Mosaic images={tiles} onBroken={fails} />
-      ) : cover !== undefined ? (
-        <Cover uid={cover.uid} title={cover.title} />
-      ) : (
-        around(drawn)
-      )}
+      <Image
+        url={src}
+        sizes={SIZES}
+        kind={kind}
+        mosaic={mosaic}
+        fallback={cover === undefined ? around(drawn) : <Cover uid={cover.uid} title={cover.title} />}
+      />
       {badge !== undefined && <span className={classes.badge}>{badge}</span>}
     </div>
   );

@@ -25,7 +25,12 @@ export function Retention({ report }: { report: Report | undefined }) {
 function NoCurve({ report, text }: { report: Report; text: string }) {
   return (
     <div className={classes.frame} data-still>
-      <Thumbnail src={report.previewUrl} icon={contentKinds[report.kind].icon} className={classes.poster ?? ''} />
+      <Thumbnail
+        src={report.previewUrl}
+        kind={report.kind}
+        icon={contentKinds[report.kind].icon}
+        className={classes.poster ?? ''}
+      />
       <Text className={classes.words ?? ''}>{text}</Text>
     </div>
   );
@@ -66,7 +71,7 @@ function Curve({ report, most }: { report: Report; most: number }) {
         aria-valuenow={current}
         aria-valuetext={words(current)}
       >
-        <Thumbnail src={previewUrl} icon={contentKinds[kind].icon} className={classes.poster ?? ''} />
+        <Thumbnail src={previewUrl} kind={kind} icon={contentKinds[kind].icon} className={classes.poster ?? ''} />
         <svg className={classes.curve} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
           <path d={`${ends}V${HEIGHT}H0z`} className={classes.area} />
           <path d={ends} className={classes.line} vectorEffect="non-scaling-stroke" />

@@ -6,7 +6,6 @@ import { clock } from '~/shared/lib/format.ts';
 import { lazyPart } from '~/shared/lib/lazy-part.ts';
 import { Thumbnail } from '~/shared/ui/thumbnail.tsx';
 import { contentKinds } from '../model.ts';
-import classes from './item-thumbnail.module.css';
 
 /** Only audio without an image needs it. */
 const WaveCover = lazyPart(() => import('@vitrine/player/wave-cover'), 'WaveCover');
@@ -34,6 +33,7 @@ export function ItemThumbnail({ item, length = false, className }: ItemThumbnail
   return (
     <Thumbnail
       src={previewUrl}
+      kind={kind}
       icon={contentKinds[kind].icon}
       {...(cover === undefined ? {} : { cover })}
       around={(icon) =>
@@ -45,7 +45,7 @@ export function ItemThumbnail({ item, length = false, className }: ItemThumbnail
           </Suspense>
         )
       }
-      className={[className, kind === 'pdf' ? classes.sheet : ''].join(' ')}
+      {...(className === undefined ? {} : { className })}
       badge={length && typeof durationMs === 'number' ? clock(durationMs) : undefined}
     />
   );

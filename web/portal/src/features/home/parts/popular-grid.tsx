@@ -50,8 +50,8 @@ function Image({ item }: ImageProps) {
   const image = (
     <Thumbnail
       src={previewUrl}
+      kind={kind}
       icon={IconPlayerPlay}
-      className={kind === 'pdf' ? (classes.sheet ?? '') : ''}
       badge={typeof durationMs === 'number' ? clock(durationMs) : undefined}
     />
   );

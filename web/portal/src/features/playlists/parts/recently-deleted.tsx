@@ -114,7 +114,7 @@ function Section({ title, rows, now, busy, onRestore, onDelete }: SectionProps) 
             <Thumbnail
               src={row.previewUrl}
               className={classes.image ?? ''}
-              {...('kind' in row ? { icon: contentKinds[row.kind].icon } : { cover: row })}
+              {...('kind' in row ? { kind: row.kind, icon: contentKinds[row.kind].icon } : { cover: row })}
             />
             <div className={list.words}>
               <div className={list.title}>{row.title}</div>
