@@ -186,7 +186,7 @@ test("Leads are filtered, searched, sorted, scrolled and opened", async ({ brows
   quiet();
 });
 
-test("on a phone, the screens of numbers keep their layout while they load", async ({ browser }) => {
+test("on a phone, the screens of numbers, people, settings and billing keep their layout while they load", async ({ browser }) => {
   const page = await tabOf(browser, owner, { viewport: phone, ahead });
   await keepsLayout(page, [
     [at("/home"), "Hot leads"],
@@ -194,5 +194,8 @@ test("on a phone, the screens of numbers keep their layout while they load", asy
     [at(`/analytics/content/${seeded.items[0]}`), "Devices"],
     [at(`/analytics/content/${seeded.items[3]}`), "Devices"],
     [at("/leads"), "Northwind Media Leads"],
+    [at("/users"), "Northwind Media Users"],
+    [at("/profile"), "Organization"],
+    [`${server.url}/billing`, "Invoices"],
   ]);
 });

@@ -33,7 +33,7 @@ export function Payment({ accountId }: { accountId: string }) {
       </div>
     );
   }
-  if (payment.data === undefined) return <Skeleton height={60} m={16} width="auto" />;
+  if (payment.data === undefined) return <PaymentSkeleton />;
   const { card, data } = payment.data;
   if (card == null && data.length === 0) return null;
   return (
@@ -45,6 +45,22 @@ export function Payment({ accountId }: { accountId: string }) {
         <Text fz="sm">{card == null ? billingTexts.noCard : cardLine(card)}</Text>
       </div>
       {data.length > 0 && <Invoices invoices={data} />}
+    </>
+  );
+}
+
+/** As high as a card and one invoice. */
+function PaymentSkeleton() {
+  return (
+    <>
+      <div className={classes.part} aria-busy="true">
+        <Skeleton height={14} width={120} my={2} />
+        <Skeleton height={14} width={220} my={3} />
+      </div>
+      <div className={classes.part}>
+        <Skeleton height={14} width={80} my={2} />
+        <Skeleton height={39} my={8} />
+      </div>
     </>
   );
 }

@@ -32,7 +32,7 @@ export function Purchases({ accountId }: { accountId: string }) {
   if (purchases.isError) {
     return <ErrorState message={messageOf(purchases.error)} onRetry={() => void purchases.refetch()} />;
   }
-  if (purchases.data === undefined) return <Skeleton height={46} m={16} width="auto" />;
+  if (purchases.data === undefined) return <PurchaseSkeleton />;
   if (purchases.data.length === 0) return null;
   return (
     <ul className={classes.rows} aria-label={billingTexts.purchases}>
@@ -51,6 +51,17 @@ export function Purchases({ accountId }: { accountId: string }) {
         </li>
       )}
     </ul>
+  );
+}
+
+/** As high as one plan: most accounts have one. */
+function PurchaseSkeleton() {
+  return (
+    <div className={classes.row} aria-busy="true">
+      <Skeleton height="auto" className={classes.waiting ?? ''} />
+      <Skeleton height={14} width="40%" my={3} />
+      <Usage usage={undefined} />
+    </div>
   );
 }
 

@@ -16,7 +16,7 @@ export function Usage({ usage }: { usage: UsageOut | undefined }) {
     return (
       <div className={classes.meters}>
         {Object.keys(meters).map((name) => (
-          <Skeleton key={name} height={31} />
+          <Skeleton key={name} height="auto" className={classes.waiting ?? ''} />
         ))}
       </div>
     );
