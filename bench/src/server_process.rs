@@ -132,7 +132,7 @@ pub fn settings(data: &Path, listen: &str, database_url: &str, billing: &str) ->
 /// Runs the server process: the complete application with the reference routes, until stdin is closed.
 pub fn serve(data: &Path, listen: &str, database_url: &str, billing: &str) -> Result<(), BoxError> {
     let settings = settings(data, listen, database_url, billing)?;
-    observe::start_log(&settings.server);
+    observe::start_log(&settings.server).map_err(|error| error.to_string())?;
     // The same runtime as in `vitrine serve`.
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(run(settings)).map_err(|error| error.to_string().into())
