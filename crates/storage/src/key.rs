@@ -6,6 +6,8 @@ use kernel::{ContentId, OrgId, RunId, Uid, VersionId};
 
 /// First segment of the keys of backups.
 pub(crate) const BACKUPS: &str = "backups";
+/// First segment of the keys of archived events.
+pub(crate) const EVENTS: &str = "events";
 
 /// The last segment of a content item's key: 1 to 80 lower-case letters, digits, `-`, `_` and `.`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,12 +72,26 @@ pub enum Owner {
     Rendition { org: OrgId, content: ContentId, rendition: RunId },
     /// A public image, or a smaller version of it.
     Image { name: String },
+    /// A segment of the archive of events.
+    Events { org: OrgId, number: i64 },
 }
 
 /// Parses an id in the form that keys use.
 fn parse_simple<T: From<Uid>>(text: &str) -> Option<T> {
     let uid: Uid = text.parse().ok()?;
     (uid.as_simple().to_string() == text).then(|| uid.into())
+}
+
+/// Parses a number above zero in the form that keys use.
+fn parse_number(text: &str) -> Option<i64> {
+    text.parse::<i64>().ok().filter(|number| *number > 0 && number.to_string() == text)
+}
+
+/// Returns whether a text has the form of a day, as in `2026-11-26`.
+fn is_day(text: &str) -> bool {
+    let is_digit =
+        |(at, byte): (usize, u8)| if matches!(at, 4 | 7) { byte == b'-' } else { byte.is_ascii_digit() };
+    text.len() == 10 && text.bytes().enumerate().all(is_digit)
 }
 
 /// Splits `{name}-{width}`, where the width may be missing. Returns `None` if it is not written as a number is.
@@ -156,6 +172,12 @@ impl Key {
         Self(format!("{whole}-{width}"))
     }
 
+    /// Returns the key of a segment of the archive of events: `events/2026-11-26/{org}-{number}.jsonl.zst`. `number` is
+    /// that of the segment's row. Returns `None` if `day` or the number has another form.
+    pub fn events(day: &str, org: OrgId, number: i64) -> Option<Self> {
+        Self::parse(&format!("{EVENTS}/{day}/{}-{number}.jsonl.zst", org.as_simple()))
+    }
+
     /// Parses a path below the root of the storage. Returns `None` if it cannot be the path of one of our
     /// objects.
     pub fn parse(path: &str) -> Option<Self> {
@@ -193,6 +215,10 @@ impl Key {
                 let digits = |b: u8| b.is_ascii_digit() || (b'a'..=b'f').contains(&b);
                 let fits = name.len() == 32 && name.bytes().all(digits) && &name[..2] == folder;
                 fits.then(|| Owner::Image { name: name.to_owned() })
+            }
+            [EVENTS, day, name] if is_day(day) => {
+                let (org, number) = name.strip_suffix(".jsonl.zst")?.split_once('-')?;
+                Some(Owner::Events { org: parse_simple(org)?, number: parse_number(number)? })
             }
             _ => None,
         }
@@ -256,6 +282,26 @@ mod tests {
             format!("images/ab/{}-400-1", "ab".repeat(16)),
         ] {
             assert_eq!(Key::parse(&foreign), None, "{foreign}");
+        }
+    }
+
+    #[test]
+    fn a_segment_of_events_is_named_by_day_organisation_and_number() {
+        let org = OrgId::from_u128(1);
+        let key = Key::events("2026-11-26", org, 17).unwrap();
+        assert_eq!(key.as_str(), "events/2026-11-26/00000000000000000000000000000001-17.jsonl.zst");
+        assert_eq!(key.owner(), Some(Owner::Events { org, number: 17 }));
+        for (day, number) in
+            [("2026-11-2", 1), ("2026/11/26", 1), ("..", 1), ("2026-11-26", 0), ("2026-11-26", -1)]
+        {
+            assert_eq!(Key::events(day, org, number), None, "{day} {number}");
+        }
+        for foreign in ["-017.jsonl.zst", "-17.jsonl", "-.jsonl.zst", ".jsonl.zst"] {
+            assert_eq!(
+                Key::parse(&format!("events/2026-11-26/{}{foreign}", org.as_simple())),
+                None,
+                "{foreign}"
+            );
         }
     }
 

@@ -9,13 +9,13 @@ use kernel::Timestamp;
 use tokio::sync::mpsc::{self, Sender};
 use tokio::task::spawn_blocking;
 
-use crate::key::BACKUPS;
+use crate::key::{BACKUPS, EVENTS};
 use crate::local::Local;
 use crate::remote::Remote;
 use crate::{Key, Name, StorageError};
 
 /// First segments of our objects' keys.
-const FOLDERS: [&str; 2] = ["content", "images"];
+const FOLDERS: [&str; 3] = ["content", "images", EVENTS];
 /// Objects of a folder that are read ahead.
 const AHEAD: usize = 256;
 
@@ -71,6 +71,11 @@ impl Local {
     /// Lists the objects below a prefix of keys.
     pub(crate) fn list_folder(&self, prefix: &str) -> Listed {
         self.list_in(vec![prefix.to_owned()], Key::parse)
+    }
+
+    /// Lists the archived events.
+    pub(crate) fn list_events(&self) -> Listed {
+        self.list_in(vec![EVENTS.to_owned()], Key::parse)
     }
 
     /// Lists the parts of all backups.
@@ -143,6 +148,11 @@ impl Remote {
     /// Lists the objects below a prefix of keys.
     pub(crate) fn list_folder(&self, prefix: &str) -> Listed {
         self.list_in(&[prefix], Key::parse)
+    }
+
+    /// Lists the archived events.
+    pub(crate) fn list_events(&self) -> Listed {
+        self.list_in(&[EVENTS], Key::parse)
     }
 
     /// Lists the parts of all backups.

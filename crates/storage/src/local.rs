@@ -18,7 +18,7 @@ use tokio::task::{JoinHandle, spawn_blocking};
 
 use crate::batch::Chunk;
 use crate::blocking::BlockingWorker;
-use crate::{ByteRange, Key, Object, StorageError};
+use crate::{ByteRange, Key, Object, Owner, StorageError};
 
 /// Bytes read and sent at once.
 const CHUNK: u64 = 512 * 1024;
@@ -114,7 +114,17 @@ impl Local {
     /// Removes an object. Succeeds if it does not exist.
     pub(crate) async fn delete(&self, key: &Key) -> Result<(), StorageError> {
         let path = self.path(key);
-        Ok(spawn_blocking(move || ignore_not_found(fs::remove_file(path))).await??)
+        // Days of archived events end. A folder that is not empty stays.
+        let day =
+            matches!(key.owner(), Some(Owner::Events { .. })).then(|| path.parent().map(Path::to_owned));
+        spawn_blocking(move || {
+            ignore_not_found(fs::remove_file(path))?;
+            if let Some(folder) = day.flatten() {
+                let _ = fs::remove_dir(folder);
+            }
+            Ok(())
+        })
+        .await?
     }
 
     /// Removes every object below a prefix of keys.

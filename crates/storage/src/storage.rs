@@ -326,6 +326,14 @@ impl Storage {
         }
     }
 
+    /// Lists the segments of the archive of events, in no particular order.
+    pub fn list_events(&self) -> BoxStream<'static, Result<ListedObject, StorageError>> {
+        match &*self.backend {
+            Backend::Local(local) => local.list_events(),
+            Backend::Remote(remote) => remote.list_events(),
+        }
+    }
+
     /// Lists the parts of all backups, in no particular order.
     pub fn list_backups(&self) -> BoxStream<'static, Result<ListedPart, StorageError>> {
         as_parts(match &*self.backend {
