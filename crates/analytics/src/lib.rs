@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod archive;
 mod audience_of_item;
 mod cards;
 mod definitions;
@@ -36,8 +37,8 @@ use identity::Identity;
 use kernel::{Ambient, Millis, OrgId, PersonId, Signer};
 use orgs::Orgs;
 use playlists::Playlists;
-use sea_orm::DbErr;
 
+pub use archive::{ArchiveError, ArchiveSettings, NamedSegment, is_segment, named_segments};
 pub use error::Error;
 pub use last_seen::Visitors;
 pub use ops::post_events::EventsIn;
@@ -84,13 +85,15 @@ pub struct Analytics {
     intake: Intake,
     /// How long events, views and histories are kept.
     history_kept: Millis,
+    archive: Option<archive::Archive>,
 }
 
 impl Analytics {
     /// Creates the handle and starts the task that writes events. Requires a running Tokio runtime.
     pub fn new(deps: AnalyticsDeps) -> Self {
         let deps = Arc::new(deps);
-        Self { intake: Intake::start(Arc::clone(&deps)), deps, history_kept: definitions::HISTORY_KEPT }
+        let intake = Intake::start(Arc::clone(&deps));
+        Self { intake, deps, history_kept: definitions::HISTORY_KEPT, archive: None }
     }
 
     /// Returns the routes, to be nested under `/v1`.
@@ -101,14 +104,6 @@ impl Analytics {
     /// Registers the jobs of this crate.
     pub fn register(&self, handlers: &mut Handlers) {
         jobs::register(self, handlers);
-    }
-
-    /// Removes what is no longer kept. Runs as the schedule `purge_analytics`.
-    ///
-    /// # Errors
-    /// If a statement fails.
-    pub async fn purge(&self) -> Result<(), DbErr> {
-        jobs::purge::run(self).await
     }
 
     /// Returns the time zone of an organisation's reports.

@@ -1,4 +1,4 @@
-//! Removes the events and totals of an organisation with it.
+//! Removes the events, totals and archived events of an organisation with it.
 
 use jobs::JobError;
 use kernel::OrgId;
@@ -9,6 +9,7 @@ use crate::{Analytics, store};
 #[async_trait::async_trait]
 impl OrgData for Analytics {
     async fn purge(&self, org: OrgId) -> Result<(), JobError> {
-        Ok(store::org_data::remove(&self.deps.db, org).await?)
+        store::org_data::remove(&self.deps.db, org).await?;
+        Ok(self.remove_archived(org).await?)
     }
 }

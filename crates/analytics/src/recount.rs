@@ -10,7 +10,7 @@ use crate::definitions::DELAY_MAX;
 use crate::definitions::zone::Zone;
 use crate::raw::{RawEvents, RawOrigin};
 use crate::store::totals::{self as stored, PersonName, StoredEvents};
-use crate::store::{names, sums};
+use crate::store::{names, segments, sums};
 use crate::totals::{Named, PersonSum, Sum, Totals, VerdictSum};
 use crate::{Analytics, Error, verify};
 
@@ -75,7 +75,8 @@ impl Analytics {
 /// Returns the start of the first day of which all events are stored; `None` without events.
 async fn first_covered(tx: &db::WriteTx, org: OrgId, zone: &Zone) -> Result<Option<Timestamp>, DbErr> {
     let Some(received) = stored::first_received(tx, org).await? else { return Ok(None) };
-    let was_purged = stored::any_before(tx, org, received - DELAY_MAX - DAY).await?;
+    let was_purged =
+        segments::any_of(tx, org).await? || stored::any_before(tx, org, received - DELAY_MAX - DAY).await?;
     // Events of a day are received after it begins, so those of the days after the first are complete.
     Ok(Some(if was_purged { zone.day(received + DAY) } else { Timestamp::EPOCH }))
 }

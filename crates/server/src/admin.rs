@@ -52,6 +52,8 @@ enum CommandError {
     Content(#[from] content::Error),
     #[error("analytics: {0}")]
     Analytics(#[from] analytics::Error),
+    #[error("archive: {0}")]
+    Archive(#[from] analytics::ArchiveError),
     #[error("organisation: {0}")]
     Organisation(#[from] ::orgs::Error),
     #[error("person: {0}")]
@@ -175,6 +177,18 @@ impl Admin {
                 self.content.remove_orphan_file(&orphan).await?;
                 let tx = self.db.write_tx().await?;
                 self.content.remove_orphan_record(&tx, &orphan).await?;
+                self.orgs.record_admin(&tx, record, None, 1).await?;
+                tx.commit().await?;
+            }
+            objects += 1;
+            bytes += orphan.len;
+            send_line(out, Line::Orphan { key: orphan.key.to_string(), bytes: orphan.len }).await?;
+        }
+        let mut segments = Box::pin(self.analytics.orphaned_segments(age));
+        while let Some(orphan) = segments.try_next().await? {
+            if let Some(record) = record {
+                self.storage.delete(&orphan.key).await.map_err(analytics::ArchiveError::from)?;
+                let tx = self.db.write_tx().await?;
                 self.orgs.record_admin(&tx, record, None, 1).await?;
                 tx.commit().await?;
             }

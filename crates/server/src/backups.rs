@@ -46,21 +46,31 @@ impl From<DbErr> for BackupError {
     }
 }
 
-/// The files that content refers to.
-pub struct ContentObjects(pub Timestamp);
+/// The files that rows refer to: those of content, then the archived events.
+pub struct AllObjects(pub Timestamp);
 
 #[async_trait]
-impl NamedObjects for ContentObjects {
+impl NamedObjects for AllObjects {
     async fn page(
         &self,
         conn: &DatabaseTransaction,
         after: &str,
         limit: u64,
     ) -> Result<Vec<NamedObject>, DbErr> {
-        let found = content::named_objects(conn, after, limit, self.0).await?;
-        let named = |one: content::NamedObject| {
-            let content::NamedObject { path, is_folder, bytes, is_leaving } = one;
-            NamedObject { path, is_folder, bytes, is_leaving }
+        if !analytics::is_segment(after) {
+            let found = content::named_objects(conn, after, limit, self.0).await?;
+            let named = |one: content::NamedObject| {
+                let content::NamedObject { path, is_folder, bytes, is_leaving } = one;
+                NamedObject { path, is_folder, bytes, is_leaving }
+            };
+            if !found.is_empty() {
+                return Ok(found.into_iter().map(named).collect());
+            }
+        }
+        let found = analytics::named_segments(conn, after, limit).await?;
+        let named = |one: analytics::NamedSegment| {
+            let analytics::NamedSegment { path, bytes } = one;
+            NamedObject { path, is_folder: false, bytes: Some(bytes), is_leaving: false }
         };
         Ok(found.into_iter().map(named).collect())
     }
@@ -112,7 +122,7 @@ impl Original {
         let original = Backup {
             database: &database,
             storage: &self.storage()?,
-            objects: &ContentObjects(self.ambient.now()),
+            objects: &AllObjects(self.ambient.now()),
             signer: &self.signer,
             ambient: &self.ambient,
             version: env!("CARGO_PKG_VERSION"),

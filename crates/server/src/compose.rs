@@ -282,8 +282,8 @@ async fn build_features(
         horizon: Some(Arc::new(ShownMonths(billing.clone()))),
         interest: Some(Arc::new(leads.clone())),
     })
-    .with_history_kept(settings.server.history_kept());
-    let progress = Progress::new(db.clone(), ambient.clone(), orgs.clone(), playlists.clone());
+    .with_history_kept(settings.server.history_kept())
+    .with_archive(infrastructure.storage.clone(), settings.server.archive());
     let orgs = orgs.with_org_data(vec![
         Arc::new(leads.clone()),
         Arc::new(analytics.clone()),
@@ -292,6 +292,7 @@ async fn build_features(
         Arc::new(content.clone()),
     ]);
     Ok(Box::new(Features {
+        progress: Progress::new(db.clone(), ambient.clone(), orgs.clone(), playlists.clone()),
         identity,
         orgs,
         billing,
@@ -300,7 +301,6 @@ async fn build_features(
         audience,
         install,
         announcements,
-        progress,
         analytics,
         leads,
     }))

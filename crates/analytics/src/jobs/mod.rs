@@ -1,5 +1,6 @@
 //! One file per background job.
 
+pub mod archive;
 pub mod purge;
 
 use ::jobs::{Handlers, Queue};
@@ -9,6 +10,11 @@ use crate::Analytics;
 
 /// Registers the handlers of the jobs.
 pub fn register(analytics: &Analytics, handlers: &mut Handlers) {
+    let (asked, archiving) = (analytics.clone(), analytics.clone());
+    let has_work = move || archive::has_work(asked.clone());
+    // Heavy, because the first run may take hours.
+    handlers
+        .every_if("archive_events", HOUR, Queue::Heavy, has_work, move || archive::run(archiving.clone()));
     let (asked, analytics) = (analytics.clone(), analytics.clone());
     let has_work = move || purge::has_work(asked.clone());
     handlers.every_if("purge_analytics", HOUR, Queue::Quick, has_work, move || {

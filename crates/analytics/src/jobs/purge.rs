@@ -4,6 +4,7 @@
 use kernel::{Millis, Timestamp};
 use sea_orm::DbErr;
 
+use crate::archive::Archive;
 use crate::definitions::{NAMES_KEPT_DAYS, day_of};
 use crate::{Analytics, store};
 
@@ -21,10 +22,23 @@ pub async fn run(analytics: &Analytics) -> Result<(), DbErr> {
     let tx = analytics.deps.db.write_tx().await?;
     store::names::remove_salts_before(&tx, day).await?;
     tx.commit().await?;
-    store::purge::remove(&analytics.deps.db, time).await
+    store::purge::remove(&analytics.deps.db, time).await?;
+    if analytics.archive.as_ref().is_some_and(Archive::is_enabled) {
+        // They leave the database by way of the archive.
+        return Ok(());
+    }
+    store::purge::remove_events(&analytics.deps.db, time).await
 }
 
 impl Analytics {
+    /// Removes what is no longer kept. Runs as the schedule `purge_analytics`.
+    ///
+    /// # Errors
+    /// If a statement fails.
+    pub async fn purge(&self) -> Result<(), DbErr> {
+        run(self).await
+    }
+
     /// Returns the same handle, whose job removes events, views and histories after this time.
     #[must_use]
     pub fn with_history_kept(mut self, kept: Millis) -> Self {

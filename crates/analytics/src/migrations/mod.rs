@@ -4,6 +4,7 @@ mod m20261122_01_initial;
 mod m20261124_01_viewer_index;
 mod m20261125_01_recountable;
 mod m20261125_02_scale;
+mod m20261126_01_archive;
 
 use db::Migration;
 
@@ -13,5 +14,6 @@ pub fn all() -> Vec<Migration> {
         Box::new(m20261124_01_viewer_index::Step),
         Box::new(m20261125_01_recountable::Step),
         Box::new(m20261125_02_scale::Step),
+        Box::new(m20261126_01_archive::Step),
     ]
 }

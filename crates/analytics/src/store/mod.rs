@@ -12,6 +12,7 @@ pub mod person_export;
 pub mod purge;
 pub mod raw;
 pub mod reports;
+pub mod segments;
 pub mod states;
 pub mod sums;
 pub mod totals;

@@ -55,6 +55,11 @@ pub async fn remove(db: &Db, time: Timestamp) -> Result<(), DbErr> {
     for (table, key, column) in BY_TIME {
         remove_pages(db, table, key, column, time.into()).await?;
     }
+    Ok(())
+}
+
+/// Removes the events, a page per transaction.
+pub async fn remove_events(db: &Db, time: Timestamp) -> Result<(), DbErr> {
     // Numbered in the order of arrival, so only the oldest ones are looked at.
     let oldest = format!(
         "DELETE FROM event_batch WHERE received_at < $1 \

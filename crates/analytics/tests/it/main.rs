@@ -1,6 +1,7 @@
 //! Events and the resulting numbers, over HTTP.
 #![allow(missing_docs, clippy::unwrap_used)]
 
+mod archive;
 mod intake;
 mod people;
 mod reads;

@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::{TestApp, create_playlist, create_video, test_app};
 
 /// A random history of four people: watching now and late, in and outside the consent, with deletions.
-async fn live_through_a_history(app: &TestApp, seed: u64) {
+pub async fn live_through_a_history(app: &TestApp, seed: u64) {
     let mut random = StdRng::seed_from_u64(seed);
     let mine = format!("/v1/organizations/{}/users/me/consent", app.org.uid);
     let emails = ["ada@example.com", "bob@example.com", "cem@example.com", "dot@example.com"];

@@ -79,10 +79,12 @@ impl Admin {
             after = last.uid;
             for org in page {
                 let used = self.content.storage_use(self.db.read(), org.uid).await?;
+                // The operator decides about the archive, so no plan is charged for it.
+                let of_org = used.stored + self.analytics.archived_bytes(org.uid).await?;
                 organisations += 1;
                 charged += used.charged;
-                stored += used.stored;
-                let line = Usage { org: org.uid, name: org.name, charged: used.charged, stored: used.stored };
+                stored += of_org;
+                let line = Usage { org: org.uid, name: org.name, charged: used.charged, stored: of_org };
                 send_line(out, Line::Usage(line)).await?;
             }
         }

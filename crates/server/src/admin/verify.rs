@@ -64,6 +64,7 @@ impl Admin {
         report(self.playlists.verify().await?);
         report(self.audience.verify().await?);
         report(self.analytics.verify().await?);
+        report(self.analytics.verify_archive(deep).await?);
         report(self.leads.verify().await?);
         Ok(self.content.verify(deep, found).await?)
     }

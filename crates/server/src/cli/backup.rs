@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::restore::described;
 use super::{BoxError, print_line, restore};
-use crate::backups::{ContentObjects, Original};
+use crate::backups::{AllObjects, Original};
 use crate::settings::Settings;
 use crate::{bootstrap, last_backup};
 
@@ -93,7 +93,7 @@ async fn save(original: &Original, target: &str, json: bool) -> Result<ExitCode,
     let backup = Backup {
         database: &database,
         storage: &original.storage()?,
-        objects: &ContentObjects(SystemClock.now()),
+        objects: &AllObjects(SystemClock.now()),
         signer: &original.signer,
         ambient: &original.ambient,
         version: env!("CARGO_PKG_VERSION"),

@@ -271,6 +271,11 @@ pub const DASHBOARDS: &[Dashboard] = &[
                 "short",
                 &[("sum by (outcome) (increase(vitrine_backups_total[1d]))", "{{outcome}}")],
             ),
+            Panel::lines(
+                "Lines archived in a day",
+                "short",
+                &[("sum(increase(vitrine_archived_lines_total[1d]))", "lines")],
+            ),
             Panel::lines("Emails that wait", "short", &[("max(vitrine_mails_waiting)", "emails")]),
             Panel::lines("Longest wait of an email", "s", &[("max(vitrine_mails_oldest_seconds)", "email")]),
             Panel::lines(

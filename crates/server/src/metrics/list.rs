@@ -82,6 +82,7 @@ pub const METRICS: &[Metric] = &[
     Metric::counter("vitrine_mails_total", "Attempts to send an email by kind and outcome."),
     Metric::counter("vitrine_events_total", "Events of players that were counted."),
     Metric::histogram("vitrine_events_group", "Requests with events written in one transaction."),
+    Metric::counter("vitrine_archived_lines_total", "Lines that were added to the archive of events."),
     Metric::gauge(
         "vitrine_billing_orphans",
         "Subscriptions at the payment provider without a purchase here.",

@@ -119,6 +119,13 @@ pub struct ServerSettings {
     pub keep_history_months: u32,
     /// Months for which audit logs are kept.
     pub keep_audit_months: u32,
+    /// Moves the events of old days from the database into the storage, where DuckDB and ClickHouse can read them. No line
+    /// there names a person.
+    pub archive_events: bool,
+    /// Days for which events stay in the database with `archive_events`. Totals of earlier days cannot be counted again.
+    pub archive_after_days: u32,
+    /// Months for which archived events are kept, from the day of the events. 0: for ever.
+    pub archive_keep_months: u32,
     /// URL of the page with your plans. Empty: the built-in page.
     pub pricing_url: String,
     /// URL of the terms and conditions.
@@ -165,6 +172,9 @@ impl Default for ServerSettings {
             heavy_workers: 0,
             keep_history_months: 13,
             keep_audit_months: 24,
+            archive_events: false,
+            archive_after_days: 90,
+            archive_keep_months: 13,
             pricing_url: String::new(),
             terms_url: "https://example.com/terms".to_owned(),
             privacy_url: "https://example.com/privacy".to_owned(),
@@ -204,6 +214,16 @@ impl ServerSettings {
         of_months(self.keep_audit_months)
     }
 
+    /// Returns when events are archived, and for how long.
+    pub fn archive(&self) -> analytics::ArchiveSettings {
+        let kept = of_months(self.archive_keep_months) / DAY;
+        analytics::ArchiveSettings {
+            enabled: self.archive_events,
+            after_days: self.archive_after_days.into(),
+            kept_days: (kept > 0).then_some(kept),
+        }
+    }
+
     /// Returns a warning if strangers may be able to reach the metrics. A private address counts as a
     /// deliberate choice.
     pub fn metrics_exposure(&self) -> Option<String> {
@@ -230,6 +250,31 @@ impl ServerSettings {
                         .to_owned(),
                 ));
             }
+        }
+        Ok(())
+    }
+
+    fn check_archive(&self) -> Result<(), SettingsError> {
+        let analytics::ArchiveSettings { after_days, kept_days, .. } = self.archive();
+        let invalid = |text: &str| Err(SettingsError::Invalid(text.to_owned()));
+        // Events arrive up to three days late, and anonymous names are in use for four.
+        if !(7..=3650).contains(&after_days) {
+            return invalid("VITRINE_ARCHIVE_AFTER_DAYS must be a number from 7 to 3650.");
+        }
+        if self.archive_keep_months > 240 {
+            return invalid("VITRINE_ARCHIVE_KEEP_MONTHS must be a number from 0 to 240.");
+        }
+        if self.archive_events && after_days * DAY > self.history_kept() {
+            return invalid(
+                "VITRINE_ARCHIVE_AFTER_DAYS must not be longer than VITRINE_KEEP_HISTORY_MONTHS, after which events leave the \
+                 database.",
+            );
+        }
+        if self.archive_events && kept_days.is_some_and(|kept| kept <= after_days) {
+            return invalid(
+                "VITRINE_ARCHIVE_KEEP_MONTHS must be longer than VITRINE_ARCHIVE_AFTER_DAYS: events would be removed before \
+                 they are archived. Both count from the day of the events.",
+            );
         }
         Ok(())
     }
@@ -263,6 +308,7 @@ impl ServerSettings {
             )));
         }
         self.check_country_header()?;
+        self.check_archive()?;
         if self.database_connections < 2 {
             return Err(SettingsError::Invalid(
                 "VITRINE_DATABASE_CONNECTIONS must be at least 2: one for reads and one for writes."
@@ -344,6 +390,35 @@ mod tests {
                 refused.contains("VITRINE_KEEP_HISTORY_MONTHS must be a number from 1 to 240."),
                 "{refused}"
             );
+        }
+    }
+
+    #[test]
+    fn events_are_archived_before_they_are_removed() {
+        let set = |archive_after_days, archive_keep_months| {
+            let archive_events = true;
+            ServerSettings {
+                archive_events,
+                archive_after_days,
+                archive_keep_months,
+                ..ServerSettings::default()
+            }
+        };
+        assert_eq!(set(90, 13).archive().kept_days, Some(396));
+        assert_eq!(set(90, 0).archive().kept_days, None);
+        for (after, keep, is_valid) in [
+            (90, 13, true),
+            (90, 0, true),
+            (396, 0, true),
+            (397, 0, false),
+            (3651, 0, false),
+            (7, 1, true),
+            (6, 13, false),
+            (90, 241, false),
+            (90, 2, false),
+            (30, 1, false),
+        ] {
+            assert_eq!(set(after, keep).check(true).is_ok(), is_valid, "{after} {keep}");
         }
     }
 

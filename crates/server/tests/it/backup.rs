@@ -86,7 +86,7 @@ async fn a_backup_moves_between_engines_and_kinds_of_storage_without_a_differenc
     let folder = tempfile::tempdir().unwrap();
     let first = Installation::of(&app);
     let (mut tar, original) = saved(&first, folder.path(), "original").await;
-    assert_eq!(original.objects.len(), 1);
+    assert_eq!(original.objects.len(), 2, "a file and a segment of events");
     let filled = original.tables.values().filter(|rows| !rows.is_empty()).count();
     assert!(filled > 35, "{filled} tables have rows");
 

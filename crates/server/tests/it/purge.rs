@@ -7,6 +7,7 @@ use kernel::{OrgId, Uid};
 use orgs::Role;
 use sea_orm::{QueryResult, Value};
 use serde_json::json;
+use sha2::{Digest as _, Sha256};
 use testkit::Client;
 
 use super::tables::{columns, execute, naming, rows};
@@ -37,6 +38,10 @@ fn files(folder: &Path, org: OrgId) -> Vec<PathBuf> {
     }
     let mut found = Vec::new();
     below(&folder.join("objects/content").join(org.as_simple().to_string()), &mut found);
+    let mut archived = Vec::new();
+    below(&folder.join("objects/events"), &mut archived);
+    let name = format!("/{}-", org.as_simple());
+    found.extend(archived.into_iter().filter(|path| path.to_str().is_some_and(|path| path.contains(&name))));
     found
 }
 
@@ -153,8 +158,27 @@ async fn fill_tables(app: &TestApp, org: OrgId, item: &str, viewer: &Client) {
         }
         execute(app, &sql.replace("$!", "$"), used).await;
     }
+    fill_archive(app, org).await;
     let counted = "UPDATE content SET views = 1, watch_ms = 1 WHERE uid = $1";
     execute(app, counted, vec![item.into()]).await;
+}
+
+/// Adds a segment to the archive of events.
+async fn fill_archive(app: &TestApp, org: OrgId) {
+    let content = zstd::encode_all(&b"{}\n"[..], 3).unwrap();
+    let values = vec![
+        org.into(),
+        Value::from(i64::try_from(content.len()).unwrap()),
+        hex::encode(Sha256::digest(&content)).into(),
+    ];
+    let insert = "INSERT INTO event_segment (org, day, state, first_event, last_event, requests, lines, bytes, sha256) \
+                  VALUES ($1, 1, 'stored', 1, 1, 1, 1, $2, $3)";
+    execute(app, insert, values).await;
+    let found = rows(app, "SELECT number FROM event_segment WHERE org = $1", vec![org.into()]).await;
+    let key = storage::Key::events("1970-01-02", org, found[0].try_get_by_index(0).unwrap()).unwrap();
+    let path = app.bootstrap.settings.server.data_dir.join("objects").join(key.as_str());
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, content).unwrap();
 }
 
 /// Makes a deletion 31 days older.
@@ -210,7 +234,7 @@ async fn after_30_days_nothing_of_a_deleted_organisation_is_left_and_others_keep
         all.into_iter().filter(|(name, _)| !name.starts_with("job.") && name != "upload.org").collect()
     };
     assert_eq!(unchanged(naming(&app, other.uid()).await), unchanged(kept));
-    assert_eq!((files(&folder, other).len(), images(&folder)), (1, kept_images));
+    assert_eq!((files(&folder, other).len(), images(&folder)), (2, kept_images));
     let log = ada.get(&format!("/v1/accounts/{account}/audit")).await.expect(200)["data"].clone();
     let actions: Vec<_> =
         log.as_array().unwrap().iter().map(|entry| entry["action"].as_str().unwrap()).collect();

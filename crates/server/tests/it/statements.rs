@@ -13,7 +13,7 @@ use testkit::Database;
 
 /// Beginnings of texts that are no statement by themselves, because the code adds to them. Tests of their
 /// crates run the result.
-const INCOMPLETE: [&str; 13] = [
+const INCOMPLETE: [&str; 16] = [
     "SELECT e.person, e.membership, e.role, e.joined_at, e.consent, e.answered_at",
     "SELECT f.person FROM org_person_word f WHERE f.org = {org} AND f.word = {word}",
     "SELECT f.person FROM org_person_word f WHERE f.org = {org} AND {in_range}",
@@ -22,7 +22,10 @@ const INCOMPLETE: [&str; 13] = [
     "DELETE FROM {table} WHERE org = $1",
     "DELETE FROM {table} WHERE ({key}) IN (SELECT {key} FROM {table} WHERE {column} < $1",
     "DELETE FROM event_batch WHERE received_at < $1 AND number IN",
-    "DELETE FROM event_batch WHERE number IN",
+    "DELETE FROM event_batch WHERE number IN (SELECT number FROM event_batch WHERE org = $1 LIMIT",
+    "DELETE FROM event_batch WHERE number IN (SELECT number FROM event_batch WHERE org = $1 AND number",
+    "UPDATE event_segment SET state = $1 WHERE number IN",
+    "SELECT number, org, day, bytes, sha256 FROM event_segment WHERE state IN",
     "WITH want ({columns}) AS (VALUES {}) {rest}",
     "INSERT INTO {into} VALUES {} {tail}",
     "SELECT l.* FROM (SELECT c.* FROM {from} c",
@@ -79,7 +82,7 @@ async fn create_keys(db: &Db, statements: &[String]) {
     columns.dedup();
     let tx = db.write_tx().await.unwrap();
     let typed = |column: &&str| match *column {
-        "since" | "day" | "hour" | "at" => format!("{column} BIGINT"),
+        "since" | "day" | "hour" | "at" | "number" => format!("{column} BIGINT"),
         _ => format!("{column} UUID"),
     };
     let create = format!("CREATE TABLE want ({})", columns.iter().map(typed).collect::<Vec<_>>().join(", "));

@@ -59,8 +59,8 @@ impl TestBackup {
         // The intact one is restored after all refusals.
         let output = self.target.run(&["restore", self.tar.to_str().unwrap()]).await;
         assert_eq!(output.code, 0, "{output:?}");
-        // With the id of the storage.
-        assert_eq!(files(&self.target.folder.join("objects")), 2);
+        // A file, archived events, and the id of the storage.
+        assert_eq!(files(&self.target.folder.join("objects")), 3);
         self.app.close().await;
     }
 }
