@@ -1,6 +1,7 @@
 //! Events move into the storage: completely, once, and without names.
 
 mod flaky;
+mod queries;
 
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
