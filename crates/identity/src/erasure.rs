@@ -132,8 +132,7 @@ impl Identity {
         store::password::remove(tx, person).await?;
         store::session::remove_all(tx, person).await?;
         store::person::remove(tx, person).await?;
-        // If the transaction is not committed, failed tries are only counted anew.
-        self.login_throttle.clear_account(&erased.email);
+        self.login_throttle.clear_account(tx, &erased.email).await?;
         Ok(stand_in)
     }
 

@@ -87,6 +87,8 @@ impl Identity {
         let tokens = Tokens::load(&db, &ambient, &signer, &public).await?;
         let passwords = Passwords::new(&ambient);
         Ok(Self {
+            login_throttle: LoginThrottle::of(&signer, "password"),
+            digit_throttle: LoginThrottle::of(&signer, "digits"),
             db,
             ambient,
             public,
@@ -99,8 +101,6 @@ impl Identity {
             person_data: Vec::new(),
             erasures: Vec::new(),
             passwords: Arc::new(passwords),
-            login_throttle: Arc::default(),
-            digit_throttle: Arc::default(),
             providers: Arc::default(),
         })
     }

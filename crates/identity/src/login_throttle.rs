@@ -1,21 +1,29 @@
 //! Throttling of password attempts: repeated guesses wait longer each time, and no one is locked out.
 //!
-//! Attempts are counted by client address, and by client address and email together. A stranger's guesses
-//! must not lock out the owner, so the email alone never causes a delay. An attempt counts from its start, so
-//! making a hundred at once gains nothing. The count of a client address decays, so an office where many
-//! people mistype now and then is not blocked.
+//! Wrong attempts are counted by client address, and by client address and email together, in the database, so that
+//! servers share the counts and a restart does not forget them. A stranger's guesses must not lock out the owner, so the
+//! email alone never causes a delay. An attempt that is being checked counts like a wrong one in its process, so making a
+//! hundred at once gains nothing. The count of a client address decays, so an office where many people mistype now and
+//! then is not blocked.
 //!
 //! Guesses at one account from many client addresses are also counted by its email, but with a high limit:
 //! after a hundred wrong ones in an hour its password is refused until the hour is over or the owner has used
 //! a magic link, which a stranger cannot prevent.
 
 use std::collections::HashMap;
-use std::hash::Hash;
 use std::net::IpAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use kernel::{Email, HOUR, MINUTE, Millis, SECOND, Timestamp};
+use db::{Db, WriteTx};
+use kernel::{Email, HOUR, MINUTE, Millis, SECOND, Signer, Timestamp};
 use parking_lot::Mutex;
+use sea_orm::{ConnectionTrait, DbErr};
 use sha2::{Digest as _, Sha256};
+
+use crate::Error;
+use crate::entity::sign_in_attempt::Model;
+use crate::store::sign_in_attempt::{self as store, Growth, Key};
 
 /// Attempts without a delay, per client address and per pair of client address and email.
 const FREE_PER_IP: u32 = 10;
@@ -28,39 +36,20 @@ const RESET_AFTER: Millis = 15 * MINUTE;
 const DECAY_INTERVAL: Millis = 30 * SECOND;
 /// Wrong passwords for one account per hour, from all client addresses.
 const GUESSES_PER_ACCOUNT: u32 = 100;
-/// Number of entries from which expired ones are removed, and from which entries with one attempt are too.
-const SWEEP_AT: usize = 10_000;
-const ENTRIES_MAX: usize = 100_000;
+/// Number of counts that are stored, except for those of a few attempts.
+const ROWS_MAX: u64 = 100_000;
+/// Wrong attempts after which a process looks whether there are more, and how many it removes then: more than they added.
+const LOOK_AFTER: u64 = 64;
+const REMOVED_AT_ONCE: u64 = 1_000;
 
-/// Counts of password attempts, kept in memory.
-#[derive(Default)]
-pub struct LoginThrottle(Mutex<Counters>);
-
-#[derive(Default)]
-struct Counters {
-    by_ip: HashMap<IpAddr, Attempts>,
-    by_pair: HashMap<Pair, Attempts>,
-    by_account: HashMap<EmailHash, Guesses>,
-    swept_at: Timestamp,
-}
-
-/// A client address and an email together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Pair {
-    ip: IpAddr,
-    email: EmailHash,
-}
-
-/// Half the hash of an address, which is enough to distinguish addresses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct EmailHash([u8; 16]);
-
-impl EmailHash {
-    fn of(email: &Email) -> Self {
-        let mut half = [0; 16];
-        half.copy_from_slice(&Sha256::digest(email.as_str())[..16]);
-        Self(half)
-    }
+/// Limits the attempts to guess a secret of one kind.
+pub struct LoginThrottle {
+    /// Keys the hashes, so that the table does not tell addresses.
+    key: [u8; 32],
+    /// Attempts of this process that are being checked.
+    in_flight: Mutex<HashMap<Key, u32>>,
+    wrong: AtomicU64,
+    rows_max: u64,
 }
 
 /// Why a password is not checked.
@@ -72,18 +61,27 @@ pub enum ThrottleError {
     LinkRequired,
 }
 
-/// Attempts at one account in the hour that started at `since`.
+/// The keys of the counts of an attempt.
 #[derive(Clone, Copy, Debug)]
-struct Guesses {
-    since: Timestamp,
-    tries: u32,
+struct Keys {
+    ip: Key,
+    pair: Key,
+    account: Key,
 }
 
-impl Guesses {
-    fn now(stored: Option<&Self>, now: Timestamp) -> Self {
-        let current = stored.copied().filter(|guesses| (0..HOUR).contains(&(now - guesses.since)));
-        current.unwrap_or(Self { since: now, tries: 0 })
+impl Keys {
+    fn all(&self) -> [Key; 3] {
+        [self.ip, self.pair, self.account]
     }
+}
+
+/// An attempt that may be checked. It counts in this process until it is dropped.
+pub struct Attempt {
+    throttle: Arc<LoginThrottle>,
+    keys: Keys,
+    at: Timestamp,
+    /// Whether wrong attempts of the pair are stored.
+    has_pair: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -93,14 +91,18 @@ struct Attempts {
 }
 
 impl Attempts {
-    /// Returns the current count; `decay_interval` is the time in which it decreases by one.
-    fn now(self, decay_interval: Millis, now: Timestamp) -> Self {
-        let idle = (now - self.last).max(0);
-        if idle >= RESET_AFTER {
-            return Self::default();
-        }
-        let forgiven = u32::try_from(idle / decay_interval).unwrap_or(u32::MAX);
-        Self { tries: self.tries.saturating_sub(forgiven), last: self.last }
+    /// Returns the count at `now` of what is stored and what is being checked; `decay_interval` is the time in which the
+    /// stored count decreases by one.
+    fn now(stored: Option<&Model>, in_flight: u32, decay_interval: Millis, now: Timestamp) -> Self {
+        let stored = stored.map_or(Self::default(), |row| Self { tries: tries(row), last: row.at });
+        let idle = (now - stored.last).max(0);
+        let tries = if idle >= RESET_AFTER {
+            0
+        } else {
+            stored.tries.saturating_sub(u32::try_from(idle / decay_interval).unwrap_or(u32::MAX))
+        };
+        let last = if in_flight > 0 { now } else { stored.last };
+        Self { tries: tries.saturating_add(in_flight), last }
     }
 
     /// Returns how long the next attempt has to wait. Setting the clock back never lengthens the wait.
@@ -111,218 +113,139 @@ impl Attempts {
         let pause = (SECOND << (self.tries - free).min(10)).min(DELAY_MAX);
         (self.last + pause - now).clamp(0, pause)
     }
+}
 
-    fn incremented(self, now: Timestamp) -> Self {
-        Self { tries: self.tries.saturating_add(1), last: now }
-    }
+fn tries(row: &Model) -> u32 {
+    u32::try_from(row.tries).unwrap_or(u32::MAX)
 }
 
 impl LoginThrottle {
-    /// Counts an attempt, or returns why its password must not be checked.
-    pub fn record(&self, ip: IpAddr, email: &Email, now: Timestamp) -> Result<(), ThrottleError> {
-        let mut counters = self.0.lock();
-        let account = EmailHash::of(email);
-        let pair = Pair { ip, email: account };
-        let guesses = Guesses::now(counters.by_account.get(&account), now);
-        if guesses.tries >= GUESSES_PER_ACCOUNT {
-            return Err(ThrottleError::LinkRequired);
+    /// Creates the throttle of secrets of this kind.
+    pub fn of(signer: &Signer, kind: &str) -> Arc<Self> {
+        let mut digest = Sha256::new_with_prefix(signer.derive("sign-in-attempts"));
+        digest.update(kind);
+        let (in_flight, wrong) = (Mutex::default(), AtomicU64::new(0));
+        Arc::new(Self { key: digest.finalize().into(), in_flight, wrong, rows_max: ROWS_MAX })
+    }
+
+    /// Begins an attempt, or returns why its password must not be checked. Only reads from the database.
+    pub async fn begin(
+        self: &Arc<Self>,
+        conn: &impl ConnectionTrait,
+        (ip, email): (IpAddr, &Email),
+        now: Timestamp,
+    ) -> Result<Attempt, Error> {
+        let keys = self.keys(ip, email);
+        // What is checked at the same time is counted first, and what is stored second: an attempt that ends in between is
+        // counted twice rather than not at all.
+        let others = self.enter(&keys);
+        let mut attempt = Attempt { throttle: Arc::clone(self), keys, at: now, has_pair: false };
+        let rows = store::counts(conn, &keys.all()).await?;
+        let row = |key: &Key| rows.iter().find(|row| row.uid == key);
+        attempt.has_pair = row(&keys.pair).is_some();
+        let guesses = row(&keys.account).filter(|row| (0..HOUR).contains(&(now - row.at))).map_or(0, tries);
+        if guesses.saturating_add(others.account) >= GUESSES_PER_ACCOUNT {
+            return Err(ThrottleError::LinkRequired.into());
         }
-        let of_ip = counters.by_ip.get(&ip).copied().unwrap_or_default().now(DECAY_INTERVAL, now);
-        let of_pair = counters.by_pair.get(&pair).copied().unwrap_or_default().now(RESET_AFTER, now);
+        let of_ip = Attempts::now(row(&keys.ip), others.ip, DECAY_INTERVAL, now);
+        let of_pair = Attempts::now(row(&keys.pair), others.pair, RESET_AFTER, now);
         let wait = of_ip.wait(FREE_PER_IP, now).max(of_pair.wait(FREE_PER_PAIR, now));
         if wait > 0 {
-            return Err(ThrottleError::Wait(u32::try_from((wait + SECOND - 1) / SECOND).unwrap_or(u32::MAX)));
+            let seconds = u32::try_from((wait + SECOND - 1) / SECOND).unwrap_or(u32::MAX);
+            return Err(ThrottleError::Wait(seconds).into());
         }
-        counters.sweep(now);
-        counters.by_ip.insert(ip, of_ip.incremented(now));
-        counters.by_pair.insert(pair, of_pair.incremented(now));
-        counters.by_account.insert(account, Guesses { tries: guesses.tries + 1, ..guesses });
+        Ok(attempt)
+    }
+
+    /// Forgets the guesses at an account whose owner has used an emailed link.
+    pub async fn clear_account(&self, tx: &WriteTx, email: &Email) -> Result<(), DbErr> {
+        store::remove(tx, &self.hash(&[b"account", email.as_str().as_bytes()])).await
+    }
+
+    /// Removes the smallest counts, if there are too many: an attacker with many addresses must not fill the table. To be
+    /// called after a wrong attempt.
+    pub async fn limit(&self, db: &Db) -> Result<(), DbErr> {
+        if self.wrong.fetch_add(1, Ordering::Relaxed) % LOOK_AFTER == LOOK_AFTER - 1 {
+            store::limit(db, self.rows_max, REMOVED_AT_ONCE).await?;
+        }
         Ok(())
     }
 
-    /// Clears the guesses at an account whose owner has used an emailed link.
-    pub fn clear_account(&self, email: &Email) {
-        let mut counters = self.0.lock();
-        counters.by_account.remove(&EmailHash::of(email));
-    }
-
-    /// Stops counting an attempt that succeeded or was not checked. The other attempts of the client address
-    /// still count: otherwise people with an account could guess at a stranger's password between two
-    /// sign-ins.
-    pub fn forgive(&self, ip: IpAddr, email: &Email, was_correct: bool) {
-        let mut counters = self.0.lock();
-        let pair = Pair { ip, email: EmailHash::of(email) };
-        if was_correct {
-            counters.by_pair.remove(&pair);
-        } else if let Some(attempts) = counters.by_pair.get_mut(&pair) {
-            attempts.tries = attempts.tries.saturating_sub(1);
-        }
-        if let Some(attempts) = counters.by_ip.get_mut(&ip) {
-            attempts.tries = attempts.tries.saturating_sub(1);
-        }
-        if let Some(guesses) = counters.by_account.get_mut(&pair.email) {
-            guesses.tries = guesses.tries.saturating_sub(1);
+    fn keys(&self, ip: IpAddr, email: &Email) -> Keys {
+        let (ip, email) = (ip.to_string(), email.as_str().as_bytes());
+        Keys {
+            ip: self.hash(&[b"ip", ip.as_bytes()]),
+            pair: self.hash(&[b"pair", ip.as_bytes(), b" ", email]),
+            account: self.hash(&[b"account", email]),
         }
     }
-}
 
-impl Counters {
-    /// Removes expired entries, at most once a second and only from [`SWEEP_AT`] entries on. From
-    /// [`ENTRIES_MAX`] entries on, removes those with a single attempt, too.
-    fn sweep(&mut self, now: Timestamp) {
-        let largest = self.by_ip.len().max(self.by_pair.len()).max(self.by_account.len());
-        if largest < SWEEP_AT || (now - self.swept_at).abs() < SECOND {
-            return;
+    fn hash(&self, parts: &[&[u8]]) -> Key {
+        let mut digest = Sha256::new_with_prefix(self.key);
+        for part in parts {
+            digest.update(part);
         }
-        self.swept_at = now;
-        let keep = u32::from(largest >= ENTRIES_MAX);
-        retain(&mut self.by_ip, keep, now);
-        retain(&mut self.by_pair, keep, now);
-        self.by_account.retain(|_, guesses| now - guesses.since < HOUR && guesses.tries > keep);
+        let mut half = Key::default();
+        half.copy_from_slice(&digest.finalize()[..16]);
+        half
+    }
+
+    /// Counts an attempt as being checked. Returns how many others are.
+    fn enter(&self, keys: &Keys) -> InFlight {
+        let mut in_flight = self.in_flight.lock();
+        let mut next = |key: Key| {
+            let others = in_flight.entry(key).or_default();
+            *others += 1;
+            *others - 1
+        };
+        InFlight { ip: next(keys.ip), pair: next(keys.pair), account: next(keys.account) }
     }
 }
 
-fn retain<K: Hash + Eq>(entries: &mut HashMap<K, Attempts>, above: u32, now: Timestamp) {
-    entries.retain(|_, attempts| now - attempts.last < RESET_AFTER && attempts.tries > above);
+/// Numbers of attempts that are being checked.
+struct InFlight {
+    ip: u32,
+    pair: u32,
+    account: u32,
+}
+
+impl Attempt {
+    /// Counts the attempt as wrong.
+    pub async fn wrong(&self, tx: &WriteTx) -> Result<(), DbErr> {
+        let recent = |decay| Growth::Decaying { decay, reset: RESET_AFTER };
+        let mut counts = [
+            (self.keys.ip, recent(DECAY_INTERVAL)),
+            (self.keys.pair, recent(RESET_AFTER)),
+            (self.keys.account, Growth::Window { length: HOUR }),
+        ];
+        // Servers that count at once take the rows in the same order.
+        counts.sort_by_key(|(key, _)| *key);
+        for (key, growth) in counts {
+            store::add(tx, &key, growth, self.at).await?;
+        }
+        Ok(())
+    }
+
+    /// Forgets the wrong attempts of the client address at this account. Others of the client address still count: otherwise
+    /// people with an account could guess at a stranger's password between two sign-ins.
+    pub async fn right(&self, tx: &WriteTx) -> Result<(), DbErr> {
+        if self.has_pair { store::remove(tx, &self.keys.pair).await } else { Ok(()) }
+    }
+}
+
+impl Drop for Attempt {
+    fn drop(&mut self) {
+        let mut in_flight = self.throttle.in_flight.lock();
+        for key in self.keys.all() {
+            if let Some(others) = in_flight.get_mut(&key) {
+                *others -= 1;
+                if *others == 0 {
+                    in_flight.remove(&key);
+                }
+            }
+        }
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Returns the instant this many milliseconds after the epoch.
-    const fn at_ms(ms: i64) -> Timestamp {
-        Timestamp::from_ms(ms)
-    }
-
-    const HERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 1));
-    const THERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 2));
-
-    fn mail(name: &str) -> Email {
-        Email::parse(&format!("{name}@example.com")).unwrap()
-    }
-
-    #[test]
-    fn each_wrong_try_doubles_the_wait_up_to_a_minute() {
-        let (throttle, ada) = (LoginThrottle::default(), mail("ada"));
-        let mut now = Timestamp::EPOCH;
-        for _ in 0..3 {
-            assert_eq!(throttle.record(HERE, &ada, now), Ok(()));
-        }
-        for wait in [1, 2, 4, 8, 16, 32, 60, 60] {
-            assert_eq!(throttle.record(HERE, &ada, now), Err(ThrottleError::Wait(wait)));
-            now += Millis::from(wait) * SECOND;
-            assert_eq!(throttle.record(HERE, &ada, now), Ok(()), "after {wait} s");
-        }
-    }
-
-    #[test]
-    fn a_strangers_guesses_do_not_lock_out_the_owner() {
-        let (throttle, ada) = (LoginThrottle::default(), mail("ada"));
-        for _ in 0..3 {
-            throttle.record(THERE, &ada, Timestamp::EPOCH).unwrap();
-        }
-        assert!(throttle.record(THERE, &ada, Timestamp::EPOCH).is_err());
-        assert_eq!(throttle.record(HERE, &ada, Timestamp::EPOCH), Ok(()));
-    }
-
-    #[test]
-    fn one_client_address_cannot_guess_at_many_accounts() {
-        let throttle = LoginThrottle::default();
-        for n in 0..10 {
-            assert_eq!(throttle.record(HERE, &mail(&format!("p{n}")), Timestamp::EPOCH), Ok(()));
-        }
-        assert_eq!(throttle.record(HERE, &mail("p10"), Timestamp::EPOCH), Err(ThrottleError::Wait(1)));
-        assert_eq!(throttle.record(THERE, &mail("p10"), Timestamp::EPOCH), Ok(()));
-    }
-
-    #[test]
-    fn an_office_where_people_mistype_is_not_blocked() {
-        let throttle = LoginThrottle::default();
-        let mut now = Timestamp::EPOCH;
-        for n in 0..40 {
-            now += MINUTE;
-            assert_eq!(throttle.record(HERE, &mail(&format!("p{n}")), now), Ok(()), "colleague {n}");
-        }
-        let own = mail("own");
-        throttle.record(HERE, &own, now).unwrap();
-        throttle.forgive(HERE, &own, true);
-        assert_eq!(throttle.record(HERE, &mail("next"), now + SECOND), Ok(()));
-    }
-
-    #[test]
-    fn a_correct_password_clears_the_pair_but_not_the_client_address() {
-        let (throttle, own, other) = (LoginThrottle::default(), mail("own"), mail("other"));
-        for n in 0..9 {
-            throttle.record(HERE, &mail(&format!("p{n}")), Timestamp::EPOCH).unwrap();
-        }
-        throttle.record(HERE, &own, Timestamp::EPOCH).unwrap();
-        throttle.forgive(HERE, &own, true);
-        assert_eq!(throttle.record(HERE, &other, Timestamp::EPOCH), Ok(()));
-        assert_eq!(
-            throttle.record(HERE, &own, Timestamp::EPOCH),
-            Err(ThrottleError::Wait(1)),
-            "nine strangers and one more"
-        );
-    }
-
-    #[test]
-    fn an_attempt_that_was_not_checked_does_not_count() {
-        let (throttle, ada) = (LoginThrottle::default(), mail("ada"));
-        for _ in 0..20 {
-            throttle.record(HERE, &ada, Timestamp::EPOCH).unwrap();
-            throttle.forgive(HERE, &ada, false);
-        }
-    }
-
-    #[test]
-    fn attempts_expire_and_a_clock_set_back_adds_no_delay() {
-        let (throttle, ada) = (LoginThrottle::default(), mail("ada"));
-        for _ in 0..3 {
-            throttle.record(HERE, &ada, at_ms(RESET_AFTER)).unwrap();
-        }
-        assert_eq!(
-            throttle.record(HERE, &ada, Timestamp::EPOCH),
-            Err(ThrottleError::Wait(1)),
-            "the wait it had, no longer one"
-        );
-        for _ in 0..3 {
-            assert_eq!(throttle.record(HERE, &ada, at_ms(2 * RESET_AFTER)), Ok(()));
-        }
-        assert!(throttle.record(HERE, &ada, at_ms(2 * RESET_AFTER)).is_err());
-    }
-
-    #[test]
-    fn a_hundred_guesses_in_an_hour_block_the_password_of_an_account() {
-        let (throttle, ada, bea) = (LoginThrottle::default(), mail("ada"), mail("bea"));
-        let at = |n: u32| IpAddr::from((7 << 24 | n).to_be_bytes());
-        for n in 0..100 {
-            assert_eq!(throttle.record(at(n), &ada, at_ms(Millis::from(n) * SECOND)), Ok(()));
-        }
-        assert_eq!(throttle.record(at(100), &ada, at_ms(HOUR - 1)), Err(ThrottleError::LinkRequired));
-        assert_eq!(throttle.record(at(100), &bea, at_ms(HOUR - 1)), Ok(()));
-        throttle.clear_account(&ada);
-        assert_eq!(throttle.record(at(100), &ada, at_ms(HOUR - 1)), Ok(()));
-        for n in 0..99 {
-            throttle.record(at(n), &ada, at_ms(HOUR)).unwrap();
-        }
-        assert_eq!(throttle.record(at(101), &ada, at_ms(HOUR)), Err(ThrottleError::LinkRequired));
-        assert_eq!(throttle.record(at(101), &ada, at_ms(2 * HOUR)), Ok(()), "the hour is over");
-    }
-
-    #[test]
-    fn the_number_of_entries_is_bounded() {
-        let throttle = LoginThrottle::default();
-        let address = |n: u32| IpAddr::from(n.to_be_bytes());
-        for n in 0..u32::try_from(SWEEP_AT).unwrap() {
-            throttle.record(address(n), &mail(&format!("p{n}")), Timestamp::EPOCH).unwrap();
-        }
-        throttle.record(address(1_000_000), &mail("ada"), at_ms(RESET_AFTER)).unwrap();
-        assert_eq!(throttle.0.lock().by_ip.len(), 1, "the others were forgotten");
-        for n in 0..u32::try_from(ENTRIES_MAX).unwrap() {
-            throttle.record(address(n), &mail(&format!("p{n}")), at_ms(RESET_AFTER)).unwrap();
-        }
-        throttle.record(address(2_000_000), &mail("ada"), at_ms(RESET_AFTER + SECOND)).unwrap();
-        assert!(throttle.0.lock().by_pair.len() < 10, "those who tried once");
-    }
-}
+mod tests;

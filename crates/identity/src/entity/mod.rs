@@ -5,4 +5,5 @@ pub mod person;
 pub mod provider_identity;
 pub mod provider_sign_in;
 pub mod session;
+pub mod sign_in_attempt;
 pub mod token_key;

@@ -53,22 +53,23 @@ async fn redeem(
     if store::mailed_code::with_digits(read, &email, &browser_hash, DIGIT_TRIES, now).await?.is_empty() {
         return Err(Error::DeadDigits);
     }
-    identity.digit_throttle.record(client.ip, &email, now)?;
+    let attempt = identity.digit_throttle.begin(read, (client.ip, &email), now).await?;
     let tx = identity.db.write_tx_on(store::person::address_lock(&email)).await?;
     let links = store::mailed_code::with_digits(&tx, &email, &browser_hash, DIGIT_TRIES, now).await?;
     let digits: String = input.code.split_whitespace().collect();
     let right = links.iter().find(|link| codes::has_digits(identity, link, &digits, browser, &email));
     let Some(link) = right else {
         store::mailed_code::count_wrong_digits(&tx, &links).await?;
+        attempt.wrong(&tx).await?;
         tx.commit().await?;
+        identity.digit_throttle.limit(&identity.db).await?;
         let more = links.iter().any(|link| link.wrong_digits + 1 < DIGIT_TRIES);
         return Err(if more { Error::WrongDigits } else { Error::DeadDigits });
     };
     if !store::mailed_code::use_up(&tx, Purpose::Link, email.as_str(), &link.code_hash, now).await? {
         return Err(Error::DeadDigits);
     }
-    let new_session = open_for_owner(identity, tx, &email, client, input.app).await?;
-    identity.digit_throttle.forgive(client.ip, &email, true);
-    identity.login_throttle.clear_account(&email);
-    Ok(new_session)
+    attempt.right(&tx).await?;
+    identity.login_throttle.clear_account(&tx, &email).await?;
+    open_for_owner(identity, tx, &email, client, input.app).await
 }

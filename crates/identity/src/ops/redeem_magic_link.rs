@@ -43,7 +43,6 @@ async fn redeem(identity: &Identity, input: &RedeemIn, client: &ClientInfo) -> R
     if !store::mailed_code::use_up(&tx, Purpose::Link, email.as_str(), &hash, now).await? {
         return Err(Error::DeadLink);
     }
-    let new_session = session_start::open_for_owner(identity, tx, &email, client, input.app).await?;
-    identity.login_throttle.clear_account(&email);
-    Ok(new_session)
+    identity.login_throttle.clear_account(&tx, &email).await?;
+    session_start::open_for_owner(identity, tx, &email, client, input.app).await
 }

@@ -58,7 +58,6 @@ async fn redeem(identity: &Identity, input: ResetIn, client: &ClientInfo) -> Res
     store::mailed_code::invalidate_all(&tx, Purpose::Reset, email.as_str(), now).await?;
     store::password::set(&tx, person.uid, hash, now).await?;
     identity.mailer.enqueue(&tx, &email, &EmailMessage::PasswordChanged).await?;
-    let new_session = session_start::open(identity, tx, (&person, false), client, input.app).await?;
-    identity.login_throttle.clear_account(&email);
-    Ok(new_session)
+    identity.login_throttle.clear_account(&tx, &email).await?;
+    session_start::open(identity, tx, (&person, false), client, input.app).await
 }

@@ -1,11 +1,13 @@
 //! `POST /auth/sign-in`: signs in with email and password.
 
 use axum::extract::State;
+use db::WriteTx;
 use httpkit::{ApiResult, Body};
 use kernel::{Email, Problem};
 
 use crate::client_info::ClientInfo;
 use crate::dto::PasswordIn;
+use crate::login_throttle::Attempt;
 use crate::session_start::{self, NewSession};
 use crate::{Error, Identity, SessionOut, store};
 
@@ -32,23 +34,28 @@ async fn authenticate(
     client: &ClientInfo,
 ) -> Result<NewSession, Error> {
     let email = Email::parse(&input.email).ok_or(Error::WrongPassword)?;
-    identity.login_throttle.record(client.ip, &email, identity.ambient.now())?;
-    let stored = store::password::by_email(identity.db.read(), &email).await?;
+    let (read, now) = (identity.db.read(), identity.ambient.now());
+    let attempt = identity.login_throttle.begin(read, (client.ip, &email), now).await?;
+    let stored = store::password::by_email(read, &email).await?;
     let hash = stored.as_ref().map(|(_, hash)| hash.clone());
-    let is_correct = identity.passwords.verify(client.ip, input.password, hash).await.inspect_err(|_| {
-        identity.login_throttle.forgive(client.ip, &email, false);
-    })?;
-    if !is_correct {
-        return Err(Error::WrongPassword);
-    }
-    let Some((person, hash)) = stored else { return Err(Error::WrongPassword) };
+    let is_correct = identity.passwords.verify(client.ip, input.password, hash).await?;
+    let Some((person, hash)) = stored.filter(|_| is_correct) else {
+        return Err(count_wrong(identity, &attempt, identity.db.write_tx().await?).await?);
+    };
     let tx = identity.db.write_tx_on(store::person::address_lock(&email)).await?;
     // The password may have been changed or removed while the hash was computed.
     if !store::password::matches(&tx, person, &hash).await? {
-        return Err(Error::WrongPassword);
+        return Err(count_wrong(identity, &attempt, tx).await?);
     }
     let person = store::person::by_uid(&tx, person).await?.ok_or(Error::WrongPassword)?;
-    let new_session = session_start::open(identity, tx, (&person, false), client, input.app).await?;
-    identity.login_throttle.forgive(client.ip, &email, true);
-    Ok(new_session)
+    attempt.right(&tx).await?;
+    session_start::open(identity, tx, (&person, false), client, input.app).await
+}
+
+/// Counts a wrong password and commits the transaction. Returns the response.
+async fn count_wrong(identity: &Identity, attempt: &Attempt, tx: WriteTx) -> Result<Error, Error> {
+    attempt.wrong(&tx).await?;
+    tx.commit().await?;
+    identity.login_throttle.limit(&identity.db).await?;
+    Ok(Error::WrongPassword)
 }

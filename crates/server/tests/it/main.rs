@@ -23,6 +23,7 @@ mod purge;
 mod rights;
 mod search;
 mod shutdown;
+mod sign_in_servers;
 mod statements;
 mod storage;
 mod storage_identity;

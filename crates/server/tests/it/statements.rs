@@ -13,7 +13,7 @@ use testkit::Database;
 
 /// Beginnings of texts that are no statement by themselves, because the code adds to them. Tests of their
 /// crates run the result.
-const INCOMPLETE: [&str; 16] = [
+const INCOMPLETE: [&str; 17] = [
     "SELECT e.person, e.membership, e.role, e.joined_at, e.consent, e.answered_at",
     "SELECT f.person FROM org_person_word f WHERE f.org = {org} AND f.word = {word}",
     "SELECT f.person FROM org_person_word f WHERE f.org = {org} AND {in_range}",
@@ -26,6 +26,7 @@ const INCOMPLETE: [&str; 16] = [
     "DELETE FROM event_batch WHERE number IN (SELECT number FROM event_batch WHERE org = $1 AND number",
     "UPDATE event_segment SET state = $1 WHERE number IN",
     "SELECT number, org, day, bytes, sha256 FROM event_segment WHERE state IN",
+    "INSERT INTO sign_in_attempt AS a",
     "WITH want ({columns}) AS (VALUES {}) {rest}",
     "INSERT INTO {into} VALUES {} {tail}",
     "SELECT l.* FROM (SELECT c.* FROM {from} c",
