@@ -7,6 +7,7 @@ mod entity;
 mod error;
 mod file_target;
 mod files;
+mod keep;
 mod known;
 mod load;
 mod lock;
@@ -29,6 +30,7 @@ use serde::{Deserialize, Serialize};
 
 pub use create::{Backup, Made, create, create_in};
 pub use error::Error;
+pub use keep::Keep;
 pub use lock::RepositoryLock;
 pub use manifest::{FORM, Manifest};
 pub use prune::{Pruned, prune};

@@ -1,10 +1,10 @@
 //! Removes old backups from a repository, and the files that no backup refers to.
 
 use futures::TryStreamExt as _;
-use kernel::Signer;
+use kernel::{Signer, Timestamp};
 
 use crate::known::KeptKeys;
-use crate::{BackupState, Error, Manifest, Repository, RepositoryLock, StoredBackup};
+use crate::{BackupState, Error, Keep, Manifest, Repository, RepositoryLock, StoredBackup};
 
 /// Number of files removed between two looks at the lock.
 const CHECK_EVERY: u64 = 1_000;
@@ -25,25 +25,29 @@ pub struct Pruned {
     pub unreadable: Vec<(String, String)>,
 }
 
-/// Removes all backups but the newest `keep` that can be restored, of which at least one stays, and what interrupted
+/// Removes all backups but those of `keep` that can be restored, of which at least one stays, and what interrupted
 /// backups left. With `dry`, only returns what would be removed.
 ///
 /// # Errors
 /// Fails if the repository cannot be read or written. What is left then is whole or is removed by the next call.
 pub async fn prune(
     repository: &Repository,
-    keep: usize,
+    keep: Keep,
     signer: &Signer,
     lock: &RepositoryLock,
     dry: bool,
 ) -> Result<Pruned, Error> {
     let (mut kept, mut pruned) = (KeptKeys::default(), Pruned::default());
+    let mut selector = keep.selector();
     // The newest first.
     for StoredBackup { name, state } in repository.list(signer).await?.into_iter().rev() {
         match state {
-            BackupState::Whole(manifest) if pruned.kept < keep.max(1) => {
+            BackupState::Whole(manifest) if selector.wants(made_at(&manifest)) => {
                 match add(repository, &name, &manifest, &mut kept).await {
-                    Ok(()) => pruned.kept += 1,
+                    Ok(()) => {
+                        selector.take(made_at(&manifest));
+                        pruned.kept += 1;
+                    }
                     Err(error @ Error::Damaged(_)) => pruned.unreadable.push((name, error.to_string())),
                     Err(error) => return Err(error),
                 }
@@ -65,6 +69,11 @@ pub async fn prune(
     }
     pruned.backups.reverse();
     Ok(pruned)
+}
+
+/// Returns when a backup was made. The manifest is sealed, so it has the form in which it was written.
+fn made_at(manifest: &Manifest) -> Timestamp {
+    kernel::from_iso(&manifest.created_at).unwrap_or(Timestamp::EPOCH)
 }
 
 /// Adds the files that a backup refers to.

@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize, Serializer};
 use storage::StorageSettings;
 
+use crate::Keep;
+
 /// Settings of scheduled backups.
 #[derive(Clone, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(default)]
@@ -15,8 +17,10 @@ pub struct BackupSettings {
     pub backup_to: String,
     /// Hours from the beginning of one scheduled backup to the next.
     pub backup_every_hours: u32,
-    /// Number of backups to keep. After each scheduled backup, older ones are removed.
-    pub backup_keep: u32,
+    /// Number of backups to keep, or "7d 4w 12m" for the newest of each of the last 7 days, 4 weeks and 12 months that have
+    /// one. After each scheduled backup, others are removed.
+    #[schema(value_type = u32)]
+    pub backup_keep: Keep,
     /// URL of the S3 service of the backups if it is not Amazon's. The settings of the storage are not used for it.
     pub backup_s3_endpoint: String,
     /// Region of the bucket of the backups.
@@ -33,7 +37,7 @@ impl Default for BackupSettings {
         Self {
             backup_to: String::new(),
             backup_every_hours: 24,
-            backup_keep: 30,
+            backup_keep: Keep::Newest(30),
             backup_s3_endpoint: String::new(),
             backup_s3_region: String::new(),
             backup_s3_access_key: String::new(),
@@ -77,7 +81,7 @@ impl BackupSettings {
             if ok { Ok(()) } else { Err(format!("{name} must be between 1 and {most}, but is {value}.")) }
         };
         within("VITRINE_BACKUP_EVERY_HOURS", self.backup_every_hours, 24 * 31)?;
-        within("VITRINE_BACKUP_KEEP", self.backup_keep, 10_000)?;
+        self.backup_keep.check().map_err(|problem| format!("VITRINE_BACKUP_KEEP {problem}."))?;
         if self.backup_to.trim().is_empty() {
             return Ok(());
         }
@@ -169,7 +173,7 @@ mod tests {
         assert!(
             never.check().unwrap_err().starts_with("VITRINE_BACKUP_EVERY_HOURS must be between 1 and 744")
         );
-        let none = BackupSettings { backup_keep: 0, ..to("") };
+        let none = BackupSettings { backup_keep: Keep::Newest(0), ..to("") };
         assert!(none.check().unwrap_err().starts_with("VITRINE_BACKUP_KEEP must be"));
     }
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use backup::{
-    Backup, BackupRecord, Made, NamedObject, NamedObjects, Pruned, Repository, RepositoryLock, read_record,
-    record_failure, record_success,
+    Backup, BackupRecord, Keep, Made, NamedObject, NamedObjects, Pruned, Repository, RepositoryLock,
+    read_record, record_failure, record_success,
 };
 use db::{Db, Snapshot};
 use jobs::{Handlers, JobError, Queue};
@@ -105,13 +105,13 @@ impl Original {
         Ok(opened.map_err(backup::Error::from)?)
     }
 
-    /// Makes a backup in the repository and then removes all but the newest `keep`, if that is wanted. With `was_used`,
+    /// Makes a backup in the repository and then removes all but those of `keep`, if that is wanted. With `was_used`,
     /// the repository must have been used before. A backup that was made stays if the removal fails.
     pub async fn make(
         &self,
         to: &str,
         was_used: bool,
-        keep: Option<u32>,
+        keep: Option<Keep>,
     ) -> Result<(Made, Option<Result<Pruned, backup::Error>>), BackupError> {
         let id = self.check().await?.ok_or(BackupError::NoStorageId)?;
         let database = self.settings.database_url();
@@ -129,7 +129,7 @@ impl Original {
         };
         let made = Box::pin(backup::create_in(&original, &repository, &lock)).await?;
         let pruned = match keep {
-            Some(keep) => Some(backup::prune(&repository, keep as usize, &self.signer, &lock, false).await),
+            Some(keep) => Some(backup::prune(&repository, keep, &self.signer, &lock, false).await),
             None => None,
         };
         Ok((made, pruned))

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use backup::{Backup, BackupState, Made, Pruned, Repository, RepositoryLock, StoredBackup};
+use backup::{Backup, BackupState, Keep, Made, Pruned, Repository, RepositoryLock, StoredBackup};
 use clap::Args;
 use kernel::{Ambient, Clock as _, SystemClock};
 use serde_json::json;
@@ -25,10 +25,11 @@ pub struct BackupCommand {
     /// target, the one of the settings (`backup_to`).
     #[arg(long, value_name = "PLACE")]
     to: Option<String>,
-    /// How many backups to keep there; older ones are removed. Without it, none is removed, unless the place is that of
-    /// the settings, which then say how many.
-    #[arg(long, value_name = "NUMBER", conflicts_with_all = ["target", "list"], value_parser = clap::value_parser!(u32).range(1..))]
-    keep: Option<u32>,
+    /// How many backups to keep there, or such as "7d 4w 12m" for the newest of each of the last 7 days, 4 weeks and 12 months
+    /// that have one; others are removed. Without it, none is removed, unless the place is that of the settings, which then
+    /// say how many.
+    #[arg(long, value_name = "KEEP", conflicts_with_all = ["target", "list"])]
+    keep: Option<Keep>,
     /// Make no backup, only remove old ones.
     #[arg(long, conflicts_with = "list")]
     prune: bool,
@@ -71,7 +72,7 @@ pub async fn run(settings: Settings, command: BackupCommand) -> Result<ExitCode,
         return show(&original, &place, json).await;
     }
     if prune {
-        let keep = keep.ok_or("say how many backups to keep: --keep NUMBER")?;
+        let keep = keep.ok_or("say how many backups to keep: --keep NUMBER, or --keep \"7d 4w 12m\"")?;
         return remove_old(&original, &place, keep, dry, json).await;
     }
     let (made, pruned) = Box::pin(original.make(&place, false, keep)).await?;
@@ -153,7 +154,7 @@ async fn show(original: &Original, place: &str, json: bool) -> Result<ExitCode, 
 async fn remove_old(
     original: &Original,
     place: &str,
-    keep: u32,
+    keep: Keep,
     dry: bool,
     json: bool,
 ) -> Result<ExitCode, BoxError> {
@@ -166,7 +167,7 @@ async fn remove_old(
         (Some(owner), Some(id)) if owner == id => {}
         (Some(owner), _) => return Err(backup::Error::OtherInstallation(place.to_owned(), owner).into()),
     }
-    let pruned = backup::prune(&repository, keep as usize, signer, &lock, dry).await?;
+    let pruned = backup::prune(&repository, keep, signer, &lock, dry).await?;
     Ok(print_pruned(&pruned, dry, json))
 }
 

@@ -169,6 +169,8 @@ async fn check_pruning(scene: TestRepository) {
         "removed 0 backups and 0 files with 0 bytes; 2 backups stay\n"
     );
     assert_eq!(pruned(&["--keep", "0"]).await.code, 2);
+    let of_a_day = pruned(&["--keep", "1d", "--dry"]).await;
+    assert_eq!(of_a_day.stdout, says, "the newest of one day");
 
     // A backup that was interrupted before its manifest, and a file of it.
     let third = scene.back_up().await;

@@ -17,7 +17,7 @@ async fn scheduled(place: &Path) -> (TestApp, Installation) {
     let to = place.display().to_string();
     let app = test_app_with(|settings| {
         settings.backup.backup_to.clone_from(&to);
-        settings.backup.backup_keep = 2;
+        settings.backup.backup_keep = backup::Keep::Newest(2);
     })
     .await;
     let stop = CancellationToken::new();
