@@ -26,7 +26,7 @@ pub struct Received<'a> {
 }
 
 #[derive(Clone, Serialize)]
-struct Line<'a> {
+struct EventLine<'a> {
     v: u8,
     org: OrgId,
     day: &'a str,
@@ -86,8 +86,8 @@ pub fn write(
 }
 
 /// Returns a line with what all lines of a request share.
-fn base<'a>(received: &Received<'a>, received_at: &'a str, events: &'a RawEvents) -> Line<'a> {
-    Line {
+fn base<'a>(received: &Received<'a>, received_at: &'a str, events: &'a RawEvents) -> EventLine<'a> {
+    EventLine {
         v: VERSION,
         org: received.org,
         day: received.day,
@@ -125,13 +125,18 @@ fn base<'a>(received: &Received<'a>, received_at: &'a str, events: &'a RawEvents
 struct Lines<'a, Out> {
     out: &'a mut Out,
     received: &'a Received<'a>,
-    base: Line<'a>,
+    base: EventLine<'a>,
     written: u64,
 }
 
 impl<'a, Out: Write> Lines<'a, Out> {
-    fn push(&mut self, kind: &'a str, at: Timestamp, fill: impl FnOnce(&mut Line<'a>)) -> io::Result<()> {
-        let mut line = Line {
+    fn push(
+        &mut self,
+        kind: &'a str,
+        at: Timestamp,
+        fill: impl FnOnce(&mut EventLine<'a>),
+    ) -> io::Result<()> {
+        let mut line = EventLine {
             kind,
             happened_at: iso(at),
             late: caps::is_late(at, self.received.at),
@@ -146,7 +151,7 @@ impl<'a, Out: Write> Lines<'a, Out> {
 
     fn view(&mut self, of: &'a RawView) -> io::Result<()> {
         let received = self.received.at;
-        let item = |line: &mut Line<'a>| {
+        let item = |line: &mut EventLine<'a>| {
             line.view = Some(of.view);
             line.content = Some(of.content);
             line.playlist = of.playlist;

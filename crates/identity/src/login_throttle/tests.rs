@@ -18,7 +18,7 @@ fn mail(name: &str) -> Email {
 }
 
 /// A throttle and its database.
-struct Scene {
+struct TestThrottle {
     throttle: Arc<LoginThrottle>,
     db: Db,
     database: Database,
@@ -29,7 +29,7 @@ fn throttle() -> Arc<LoginThrottle> {
     LoginThrottle::of(&Signer::new(&[7; 32]), "password")
 }
 
-impl Scene {
+impl TestThrottle {
     async fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let database = Database::fresh(folder.path()).await;
@@ -78,7 +78,7 @@ impl Scene {
 
 #[tokio::test]
 async fn each_wrong_try_doubles_the_wait_up_to_a_minute() {
-    let (scene, ada) = (Scene::new().await, mail("ada"));
+    let (scene, ada) = (TestThrottle::new().await, mail("ada"));
     let mut now = Timestamp::EPOCH;
     for _ in 0..3 {
         assert_eq!(scene.guess(HERE, &ada, now).await, Ok(()));
@@ -93,7 +93,7 @@ async fn each_wrong_try_doubles_the_wait_up_to_a_minute() {
 
 #[tokio::test]
 async fn a_strangers_guesses_do_not_lock_out_the_owner() {
-    let (scene, ada) = (Scene::new().await, mail("ada"));
+    let (scene, ada) = (TestThrottle::new().await, mail("ada"));
     for _ in 0..3 {
         scene.guess(THERE, &ada, Timestamp::EPOCH).await.unwrap();
     }
@@ -104,7 +104,7 @@ async fn a_strangers_guesses_do_not_lock_out_the_owner() {
 
 #[tokio::test]
 async fn one_client_address_cannot_guess_at_many_accounts() {
-    let scene = Scene::new().await;
+    let scene = TestThrottle::new().await;
     for n in 0..10 {
         assert_eq!(scene.guess(HERE, &mail(&format!("p{n}")), Timestamp::EPOCH).await, Ok(()));
     }
@@ -116,7 +116,7 @@ async fn one_client_address_cannot_guess_at_many_accounts() {
 
 #[tokio::test]
 async fn an_office_where_people_mistype_is_not_blocked() {
-    let scene = Scene::new().await;
+    let scene = TestThrottle::new().await;
     let mut now = Timestamp::EPOCH;
     for n in 0..40 {
         now += MINUTE;
@@ -129,7 +129,7 @@ async fn an_office_where_people_mistype_is_not_blocked() {
 
 #[tokio::test]
 async fn a_correct_password_clears_the_pair_but_not_the_client_address() {
-    let (scene, own, other) = (Scene::new().await, mail("own"), mail("other"));
+    let (scene, own, other) = (TestThrottle::new().await, mail("own"), mail("other"));
     for n in 0..7 {
         scene.guess(HERE, &mail(&format!("p{n}")), Timestamp::EPOCH).await.unwrap();
     }
@@ -145,7 +145,7 @@ async fn a_correct_password_clears_the_pair_but_not_the_client_address() {
 
 #[tokio::test]
 async fn attempts_that_are_being_checked_count_and_others_do_not() {
-    let (scene, ada) = (Scene::new().await, mail("ada"));
+    let (scene, ada) = (TestThrottle::new().await, mail("ada"));
     for _ in 0..20 {
         scene.begin(HERE, &ada, Timestamp::EPOCH).await.unwrap();
     }
@@ -167,7 +167,7 @@ async fn attempts_that_are_being_checked_count_and_others_do_not() {
 
 #[tokio::test]
 async fn attempts_expire_and_a_clock_set_back_adds_no_delay() {
-    let (scene, ada) = (Scene::new().await, mail("ada"));
+    let (scene, ada) = (TestThrottle::new().await, mail("ada"));
     for _ in 0..3 {
         scene.guess(HERE, &ada, at_ms(RESET_AFTER)).await.unwrap();
     }
@@ -185,7 +185,7 @@ async fn attempts_expire_and_a_clock_set_back_adds_no_delay() {
 
 #[tokio::test]
 async fn a_hundred_guesses_in_an_hour_block_the_password_of_an_account() {
-    let (scene, ada, bea) = (Scene::new().await, mail("ada"), mail("bea"));
+    let (scene, ada, bea) = (TestThrottle::new().await, mail("ada"), mail("bea"));
     let at = |n: u32| IpAddr::from((7 << 24 | n).to_be_bytes());
     for n in 0..100 {
         assert_eq!(scene.guess(at(n), &ada, at_ms(Millis::from(n) * SECOND)).await, Ok(()));
@@ -206,7 +206,7 @@ async fn a_hundred_guesses_in_an_hour_block_the_password_of_an_account() {
 
 #[tokio::test]
 async fn servers_share_the_counts_and_a_restart_does_not_forget_them() {
-    let (mut scene, ada) = (Scene::new().await, mail("ada"));
+    let (mut scene, ada) = (TestThrottle::new().await, mail("ada"));
     scene.guess(HERE, &ada, Timestamp::EPOCH).await.unwrap();
     scene.guess(HERE, &ada, Timestamp::EPOCH).await.unwrap();
     // Another server with connections of its own or, with SQLite, the same one after a restart.
@@ -230,7 +230,7 @@ async fn servers_share_the_counts_and_a_restart_does_not_forget_them() {
 
 #[tokio::test]
 async fn an_attempt_that_is_right_needs_no_transaction_of_the_throttle() {
-    let (scene, ada) = (Scene::new().await, mail("ada"));
+    let (scene, ada) = (TestThrottle::new().await, mail("ada"));
     // With SQLite, no one else can write meanwhile.
     let tx = scene.db.write_tx().await.unwrap();
     let attempt = scene.begin(HERE, &ada, Timestamp::EPOCH).await.unwrap();
@@ -242,7 +242,7 @@ async fn an_attempt_that_is_right_needs_no_transaction_of_the_throttle() {
 
 #[tokio::test]
 async fn servers_that_count_at_once_lose_no_attempt() {
-    let (scene, ada) = (Arc::new(Scene::new().await), mail("ada"));
+    let (scene, ada) = (Arc::new(TestThrottle::new().await), mail("ada"));
     let mut attempts = tokio::task::JoinSet::new();
     for n in 0..60_u32 {
         let (scene, ada) = (Arc::clone(&scene), ada.clone());
@@ -266,7 +266,7 @@ async fn servers_that_count_at_once_lose_no_attempt() {
 
 #[tokio::test]
 async fn the_number_of_rows_is_bounded_and_the_largest_counts_stay() {
-    let mut scene = Scene::new().await;
+    let mut scene = TestThrottle::new().await;
     let limited = Arc::get_mut(&mut scene.throttle).unwrap();
     limited.rows_max = 300;
     let (ada, now) = (mail("ada"), Timestamp::EPOCH);
