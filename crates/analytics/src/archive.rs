@@ -9,7 +9,7 @@ mod lines;
 mod segment;
 
 use futures::stream::{Stream, StreamExt as _, TryStreamExt as _};
-use kernel::{Clock as _, HOUR, Millis, OrgId, SystemClock};
+use kernel::{Clock as _, HOUR, MINUTE, Millis, OrgId, SystemClock};
 use sea_orm::{ConnectionTrait, DbErr};
 use storage::{Key, ListedObject, Owner, Storage, StorageError};
 
@@ -23,6 +23,8 @@ use segment::{DayNames, SegmentWriter, read_back};
 const PAGE: i64 = 200;
 /// Requests of a segment at most.
 const REQUESTS_MAX: u64 = 50_000;
+/// How long a run lasts at most, apart from its last segment.
+const RUN_MAX: Millis = 10 * MINUTE;
 /// Objects looked up in one query.
 const LOOKED_UP: usize = 500;
 /// Minimum age of an object without a row.
@@ -160,14 +162,18 @@ impl Analytics {
         if let Some(day) = archive.first_kept(today) {
             segments::expire(&self.deps.db, day).await?;
         }
+        // Another worker that was taken for dead may still be writing one.
+        segments::give_up(&self.deps.db).await?;
         self.remove_segments(archive, None).await?;
         if !archive.is_enabled() {
             return Ok(());
         }
         let names = DayNames::new(self.deps.ambient.bytes());
+        let began = self.deps.ambient.now();
         let (mut after, mut unreadable) = (0, 0);
         while let Some(oldest) = segments::oldest(self.deps.db.read(), after).await? {
-            if oldest.day >= archive.first_hot(today) {
+            // The next run continues: uploads are processed by the same workers.
+            if oldest.day >= archive.first_hot(today) || self.deps.ambient.now() - began > RUN_MAX {
                 break;
             }
             // A run was interrupted after its segment was stored.
@@ -194,7 +200,7 @@ impl Analytics {
         let Some((new, content)) = self.segment(oldest, names).await? else { return Ok(Moved::Unreadable) };
         let db = &self.deps.db;
         let tx = db.write_tx().await?;
-        let number = segments::insert(&tx, &new).await?;
+        let number = segments::insert(&tx, &new, self.new_number()).await?;
         tx.commit().await?;
         let key = segments::key(new.day, new.org, number)?;
         archive.storage.put(&key, content).await?;
@@ -212,11 +218,21 @@ impl Analytics {
         Ok(Moved::All)
     }
 
-    /// Marks a segment as stored if its requests are still in the database. Returns whether they were.
+    /// Returns a number that no segment ever had: the time, and 20 random bits. So neither a worker that was overtaken nor a
+    /// database that was restored uses the key of another segment.
+    fn new_number(&self) -> i64 {
+        let random = u32::from_be_bytes(self.deps.ambient.bytes()) >> 12;
+        (self.deps.ambient.now().ms() << 20) | i64::from(random)
+    }
+
+    /// Marks a segment as stored if its requests are still in the database, and in no other segment. Returns whether it did.
     async fn mark_stored(&self, new: &NewSegment, number: i64) -> Result<bool, DbErr> {
         let tx = self.deps.db.write_tx_on(new.org).await?;
         let are_there = segments::count_batches(&tx, new.org, &new.events).await? == new.requests;
-        if !are_there || !segments::mark_stored(&tx, number, self.deps.ambient.now()).await? {
+        if !are_there
+            || segments::any_covering(&tx, new.org, &new.events).await?
+            || !segments::mark_stored(&tx, number, self.deps.ambient.now()).await?
+        {
             return Ok(false);
         }
         tx.commit().await?;
@@ -265,10 +281,10 @@ impl Analytics {
         Ok(Some((new, segment.bytes)))
     }
 
-    /// Removes the segments that are leaving or were never completed, of one organisation or of all.
+    /// Removes the segments that are leaving, of one organisation or of all.
     async fn remove_segments(&self, archive: &Archive, org: Option<OrgId>) -> Result<(), ArchiveError> {
         loop {
-            let page = segments::to_remove(self.deps.db.read(), org).await?;
+            let page = segments::leaving(self.deps.db.read(), org).await?;
             if page.is_empty() {
                 return Ok(());
             }

@@ -75,8 +75,12 @@ impl Analytics {
 /// Returns the start of the first day of which all events are stored; `None` without events.
 async fn first_covered(tx: &db::WriteTx, org: OrgId, zone: &Zone) -> Result<Option<Timestamp>, DbErr> {
     let Some(received) = stored::first_received(tx, org).await? else { return Ok(None) };
-    let was_purged =
-        segments::any_of(tx, org).await? || stored::any_before(tx, org, received - DELAY_MAX - DAY).await?;
+    if let Some(day) = segments::last_day(tx, org).await? {
+        // A request that could not be archived may have stayed behind, among days of which all others are in the archive.
+        let archived = Timestamp::from_ms((day + 1) * DAY);
+        return Ok(Some(zone.day(received.max(archived) + DAY)));
+    }
+    let was_purged = stored::any_before(tx, org, received - DELAY_MAX - DAY).await?;
     // Events of a day are received after it begins, so those of the days after the first are complete.
     Ok(Some(if was_purged { zone.day(received + DAY) } else { Timestamp::EPOCH }))
 }

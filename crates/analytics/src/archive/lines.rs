@@ -193,7 +193,10 @@ impl<'a, Out: Write> Lines<'a, Out> {
     }
 
     fn rejected(&mut self, text: &str) -> io::Result<()> {
-        for (event, reason) in serde_json::from_str::<Vec<(Option<EventId>, String)>>(text)? {
+        // Whatever is wrong with it, it cannot be read; an end too early would look like a failure of the disk.
+        let unreadable = |error| io::Error::new(io::ErrorKind::InvalidData, error);
+        let rejected: Vec<(Option<EventId>, String)> = serde_json::from_str(text).map_err(unreadable)?;
+        for (event, reason) in rejected {
             self.push("rejected", self.received.at, |line| {
                 line.event = event;
                 line.reason = Some(reason);
@@ -270,7 +273,9 @@ mod tests {
 
     #[test]
     fn damaged_rejections_are_an_error() {
-        let error = lines(&events(), Some("[[1]]")).unwrap_err();
-        assert_eq!(error.kind(), io::ErrorKind::InvalidData);
+        for cut in ["[[1]]", "[[", ""] {
+            let error = lines(&events(), Some(cut)).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::InvalidData, "{cut}");
+        }
     }
 }

@@ -1,12 +1,15 @@
 //! Removes what is no longer needed: the salts of anonymous names, and with them all that connects these names with
 //! people, after four days; events, views and histories after the time that is set, usually thirteen months. Totals stay.
 
-use kernel::{Millis, Timestamp};
+use kernel::{DAY, Millis, Timestamp};
 use sea_orm::DbErr;
 
 use crate::archive::Archive;
 use crate::definitions::{NAMES_KEPT_DAYS, day_of};
 use crate::{Analytics, store};
+
+/// How much longer events are kept that should be in the archive.
+const ARCHIVE_SLACK: Millis = 31 * DAY;
 
 /// Returns whether anything is older than it is kept.
 pub async fn has_work(analytics: Analytics) -> Result<bool, DbErr> {
@@ -23,11 +26,10 @@ pub async fn run(analytics: &Analytics) -> Result<(), DbErr> {
     store::names::remove_salts_before(&tx, day).await?;
     tx.commit().await?;
     store::purge::remove(&analytics.deps.db, time).await?;
-    if analytics.archive.as_ref().is_some_and(Archive::is_enabled) {
-        // They leave the database by way of the archive.
-        return Ok(());
-    }
-    store::purge::remove_events(&analytics.deps.db, time).await
+    // With an archive they leave by way of it, long before; what it could not read goes a month later than without one.
+    let has_archive = analytics.archive.as_ref().is_some_and(Archive::is_enabled);
+    let slack = if has_archive { ARCHIVE_SLACK } else { 0 };
+    store::purge::remove_events(&analytics.deps.db, time - slack).await
 }
 
 impl Analytics {

@@ -166,12 +166,30 @@ pub async fn remove_batches(db: &Db, org: OrgId, events: &RangeInclusive<i64>) -
     }
 }
 
-/// Inserts a segment that is about to be written. Returns its number.
-pub async fn insert(tx: &WriteTx, new: &NewSegment) -> Result<i64, DbErr> {
+/// Returns whether a stored segment has any of these requests.
+pub async fn any_covering(
+    conn: &impl ConnectionTrait,
+    org: OrgId,
+    events: &RangeInclusive<i64>,
+) -> Result<bool, DbErr> {
+    let select = "SELECT 1 FROM event_segment WHERE org = $1 AND state = $2 AND first_event <= $3 \
+                  AND last_event >= $4 LIMIT 1";
+    let stored = Stored::from(SegmentState::Stored).into();
+    let values = [org.into(), stored, (*events.end()).into(), (*events.start()).into()];
+    Ok(conn.query_one_raw(statement(conn, select, values)).await?.is_some())
+}
+
+/// Inserts a segment that is about to be written. Returns its number: `number`, or a higher one if segments have been inserted
+/// meanwhile.
+pub async fn insert(tx: &WriteTx, new: &NewSegment, number: i64) -> Result<i64, DbErr> {
+    let select = "SELECT COALESCE(MAX(number), 0) FROM event_segment";
+    let row = tx.query_one_raw(statement(tx, select, [])).await?;
+    let last: i64 = row.map_or(Ok(0), |row| row.try_get_by_index(0))?;
+    let number = number.max(last + 1);
     let insert = "INSERT INTO event_segment \
-                  (org, day, state, first_event, last_event, requests, lines, bytes, sha256) \
-                  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING number";
-    let values: [Value; 9] = [
+                  (org, day, state, first_event, last_event, requests, lines, bytes, sha256, number) \
+                  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+    let values: [Value; 10] = [
         new.org.into(),
         new.day.into(),
         Stored::from(SegmentState::Writing).into(),
@@ -181,9 +199,10 @@ pub async fn insert(tx: &WriteTx, new: &NewSegment) -> Result<i64, DbErr> {
         new.lines.cast_signed().into(),
         new.bytes.cast_signed().into(),
         new.sha256.clone().into(),
+        number.into(),
     ];
-    let row = tx.query_one_raw(statement(tx, insert, values)).await?;
-    row.ok_or_else(|| DbErr::RecordNotInserted)?.try_get_by_index(0)
+    tx.execute_raw(statement(tx, insert, values)).await?;
+    Ok(number)
 }
 
 /// Marks a segment as stored. Returns false if it is gone.
@@ -198,7 +217,9 @@ pub async fn mark_stored(tx: &WriteTx, number: i64, now: Timestamp) -> Result<bo
 /// Whether segments wait to be removed, or days before `day` do.
 pub async fn any_to_remove(conn: &impl ConnectionTrait, day: Option<i64>) -> Result<bool, DbErr> {
     let select = "SELECT 1 FROM event_segment WHERE state IN ($1, $2) LIMIT 1";
-    if conn.query_one_raw(statement(conn, select, unfinished())).await?.is_some() {
+    let unfinished =
+        [SegmentState::Writing, SegmentState::Leaving].map(|state| Value::from(Stored::from(state)));
+    if conn.query_one_raw(statement(conn, select, unfinished)).await?.is_some() {
         return Ok(true);
     }
     let Some(day) = day else { return Ok(false) };
@@ -209,6 +230,12 @@ pub async fn any_to_remove(conn: &impl ConnectionTrait, day: Option<i64>) -> Res
 /// Marks the segments of days before `day` as leaving, a page per transaction.
 pub async fn expire(db: &Db, day: i64) -> Result<(), DbErr> {
     mark_leaving(db, "day < $2", day.into()).await
+}
+
+/// Marks the segments that were never completed as leaving, a page per transaction. A worker that is still writing one can
+/// then not mark it as stored.
+pub async fn give_up(db: &Db) -> Result<(), DbErr> {
+    mark_leaving(db, "state = $2", Stored::from(SegmentState::Writing).into()).await
 }
 
 /// Marks the segments of an organisation as leaving, a page per transaction.
@@ -234,15 +261,15 @@ async fn mark_leaving(db: &Db, condition: &'static str, value: Value) -> Result<
     }
 }
 
-/// Returns a page of the segments that are leaving or were never completed, of one organisation or of all.
-pub async fn to_remove(conn: &impl ConnectionTrait, org: Option<OrgId>) -> Result<Vec<SegmentRow>, DbErr> {
-    let [writing, leaving] = unfinished();
+/// Returns a page of the segments that are leaving, of one organisation or of all.
+pub async fn leaving(conn: &impl ConnectionTrait, org: Option<OrgId>) -> Result<Vec<SegmentRow>, DbErr> {
+    let leaving = Stored::from(SegmentState::Leaving).into();
     let (of_org, values) = match org {
-        Some(org) => ("AND org = $3", vec![writing, leaving, org.into()]),
-        None => ("", vec![writing, leaving]),
+        Some(org) => ("AND org = $2", vec![leaving, org.into()]),
+        None => ("", vec![leaving]),
     };
     let select = format!(
-        "SELECT number, org, day, bytes, sha256 FROM event_segment WHERE state IN ($1, $2) {of_org} LIMIT {PAGE}"
+        "SELECT number, org, day, bytes, sha256 FROM event_segment WHERE state = $1 {of_org} LIMIT {PAGE}"
     );
     rows(conn, &select, values).await
 }
@@ -251,8 +278,9 @@ pub async fn to_remove(conn: &impl ConnectionTrait, org: Option<OrgId>) -> Resul
 pub async fn remove(db: &Db, segments: &[SegmentRow]) -> Result<(), DbErr> {
     let tx = db.write_tx().await?;
     for segment in segments {
-        let delete = "DELETE FROM event_segment WHERE number = $1";
-        tx.execute_raw(statement(&tx, delete, [segment.number.into()])).await?;
+        let delete = "DELETE FROM event_segment WHERE number = $1 AND state = $2";
+        let leaving: Value = Stored::from(SegmentState::Leaving).into();
+        tx.execute_raw(statement(&tx, delete, [segment.number.into(), leaving])).await?;
     }
     tx.commit().await
 }
@@ -280,14 +308,11 @@ pub async fn bytes(conn: &impl ConnectionTrait, org: OrgId) -> Result<u64, DbErr
     number(conn, select, [org.into(), Stored::from(SegmentState::Stored).into()]).await
 }
 
-/// Returns whether events of an organisation were archived.
-pub async fn any_of(conn: &impl ConnectionTrait, org: OrgId) -> Result<bool, DbErr> {
-    let select = "SELECT 1 FROM event_segment WHERE org = $1 LIMIT 1";
-    Ok(conn.query_one_raw(statement(conn, select, [org.into()])).await?.is_some())
-}
-
-fn unfinished() -> [Value; 2] {
-    [SegmentState::Writing, SegmentState::Leaving].map(|state| Stored::from(state).into())
+/// Returns the last day of which events of an organisation were archived.
+pub async fn last_day(conn: &impl ConnectionTrait, org: OrgId) -> Result<Option<i64>, DbErr> {
+    let select = "SELECT MAX(day) FROM event_segment WHERE org = $1";
+    let row = conn.query_one_raw(statement(conn, select, [org.into()])).await?;
+    row.map_or(Ok(None), |row| row.try_get_by_index(0))
 }
 
 async fn rows(conn: &impl ConnectionTrait, sql: &str, values: Vec<Value>) -> Result<Vec<SegmentRow>, DbErr> {

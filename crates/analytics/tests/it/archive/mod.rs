@@ -231,6 +231,32 @@ async fn an_organisation_that_is_removed_meanwhile_leaves_nothing_in_the_archive
 }
 
 #[tokio::test]
+async fn a_run_that_another_one_overtook_neither_loses_events_nor_stores_them_twice() {
+    let app = test_app().await;
+    let bucket = FlakyBucket::new();
+    let storage = Storage::from_store(bucket.clone(), app.http.deps.ambient.clone());
+    let analytics = archiving(&app, &storage);
+    let ada = app.joined("ada@example.com", true).await;
+    app.player(&ada).watch(30).await;
+    let all = stored(&app).await;
+    app.http.clock.advance(10 * DAY);
+    bucket.waits.store(true, Ordering::Relaxed);
+    let stalled = tokio::spawn({
+        let analytics = analytics.clone();
+        async move { analytics.archive_events().await }
+    });
+    bucket.reached.notified().await;
+    bucket.waits.store(false, Ordering::Relaxed);
+    analytics.archive_events().await.unwrap();
+    bucket.proceed.notify_one();
+    stalled.await.unwrap().unwrap();
+    assert_eq!((stored(&app).await, requests(&storage).await.len() as i64), (0, all));
+    assert_eq!(app.count("SELECT COUNT(*) FROM event_segment WHERE state = 'stored'").await, 1);
+    assert_eq!(analytics.verify_archive(true).await.unwrap(), []);
+    app.http.settle().await;
+}
+
+#[tokio::test]
 async fn requests_that_cannot_be_read_stay_and_the_others_move() {
     let app = test_app().await;
     let storage = folder(&app);
