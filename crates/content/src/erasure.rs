@@ -2,11 +2,12 @@
 
 use db::WriteTx;
 use identity::ErasedPerson;
-use kernel::{Ambient, ContentId, OrgId, PersonId, Uid};
+use kernel::{Ambient, ContentId, OrgId, PersonId, Privacy, Uid};
 use sea_orm::{DatabaseConnection, DbErr};
 use serde_json::{Value, json};
 
 use crate::item::Item;
+use crate::model::Origin;
 use crate::store;
 
 /// Who made and uploaded what.
@@ -51,6 +52,11 @@ impl identity::Erasure for UploaderErasure {
         let ids: Vec<ContentId> = ids.iter().copied().map(Into::into).collect();
         let items = store::content::by_ids(read, org, &ids).await?;
         let title = |item: Item| json!({ "uid": item.uid, "title": item.title, "kind": item.kind });
-        Ok(items.into_iter().map(title).collect())
+        Ok(items.into_iter().filter(is_shown).map(title).collect())
     }
+}
+
+/// Returns whether app users may see an item, on the days it is open.
+fn is_shown(item: &Item) -> bool {
+    item.origin != Origin::Draft && item.privacy != Privacy::Private
 }

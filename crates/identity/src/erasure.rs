@@ -71,8 +71,8 @@ pub trait Erasure: Send + Sync + 'static {
         person: PersonId,
     ) -> Result<Vec<(&'static str, Value)>, DbErr>;
 
-    /// Returns the id, the title and, if it has one, the kind of what the crate has among `ids` in the organisation.
-    /// The export refers to it by id only.
+    /// Returns the id, the title and, if it has one, the kind of what the crate has among `ids` in the organisation,
+    /// except for what is private or a draft: the person may no longer see it. The export refers to it by id only.
     async fn titles(
         &self,
         _read: &DatabaseConnection,

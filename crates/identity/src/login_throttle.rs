@@ -3,8 +3,8 @@
 //! Wrong attempts are counted by client address, and by client address and email together, in the database, so that
 //! servers share the counts and a restart does not forget them. A stranger's guesses must not lock out the owner, so the
 //! email alone never causes a delay. An attempt that is being checked counts like a wrong one in its process, so making a
-//! hundred at once gains nothing. The count of a client address decays, so an office where many people mistype now and
-//! then is not blocked.
+//! hundred at once gains nothing; one that has to wait does not count by its email. The count of a client address decays,
+//! so an office where many people mistype now and then is not blocked.
 //!
 //! Guesses at one account from many client addresses are also counted by its email, but with a high limit:
 //! after a hundred wrong ones in an hour its password is refused until the hour is over or the owner has used
@@ -36,7 +36,7 @@ const RESET_AFTER: Millis = 15 * MINUTE;
 const DECAY_INTERVAL: Millis = 30 * SECOND;
 /// Wrong passwords for one account per hour, from all client addresses.
 const GUESSES_PER_ACCOUNT: u32 = 100;
-/// Number of counts that are stored, except for those of a few attempts.
+/// Rows kept; beyond this, the smallest counts are removed.
 const ROWS_MAX: u64 = 100_000;
 /// Wrong attempts after which a process looks whether there are more, and how many it removes then: more than they added.
 const LOOK_AFTER: u64 = 64;
@@ -79,6 +79,8 @@ impl Keys {
 pub struct Attempt {
     throttle: Arc<LoginThrottle>,
     keys: Keys,
+    /// The keys by which it counts in this process.
+    entered: Vec<Key>,
     at: Timestamp,
     /// Whether wrong attempts of the pair are stored.
     has_pair: bool,
@@ -136,23 +138,27 @@ impl LoginThrottle {
         now: Timestamp,
     ) -> Result<Attempt, Error> {
         let keys = self.keys(ip, email);
+        let mut attempt =
+            Attempt { throttle: Arc::clone(self), keys, entered: Vec::new(), at: now, has_pair: false };
         // What is checked at the same time is counted first, and what is stored second: an attempt that ends in between is
         // counted twice rather than not at all.
-        let others = self.enter(&keys);
-        let mut attempt = Attempt { throttle: Arc::clone(self), keys, at: now, has_pair: false };
+        let (of_ip, of_pair) = (attempt.enter(keys.ip), attempt.enter(keys.pair));
+        let of_account = self.in_flight(&keys.account);
         let rows = store::counts(conn, &keys.all()).await?;
         let row = |key: &Key| rows.iter().find(|row| row.uid == key);
         attempt.has_pair = row(&keys.pair).is_some();
-        let guesses = row(&keys.account).filter(|row| (0..HOUR).contains(&(now - row.at))).map_or(0, tries);
-        if guesses.saturating_add(others.account) >= GUESSES_PER_ACCOUNT {
-            return Err(ThrottleError::LinkRequired.into());
-        }
-        let of_ip = Attempts::now(row(&keys.ip), others.ip, DECAY_INTERVAL, now);
-        let of_pair = Attempts::now(row(&keys.pair), others.pair, RESET_AFTER, now);
+        let of_ip = Attempts::now(row(&keys.ip), of_ip, DECAY_INTERVAL, now);
+        let of_pair = Attempts::now(row(&keys.pair), of_pair, RESET_AFTER, now);
         let wait = of_ip.wait(FREE_PER_IP, now).max(of_pair.wait(FREE_PER_PAIR, now));
         if wait > 0 {
             let seconds = u32::try_from((wait + SECOND - 1) / SECOND).unwrap_or(u32::MAX);
             return Err(ThrottleError::Wait(seconds).into());
+        }
+        // Only now: attempts that have to wait must not keep the owner from signing in.
+        let of_account = of_account.max(attempt.enter(keys.account));
+        let guesses = row(&keys.account).filter(|row| (0..HOUR).contains(&(now - row.at))).map_or(0, tries);
+        if guesses.saturating_add(of_account) >= GUESSES_PER_ACCOUNT {
+            return Err(ThrottleError::LinkRequired.into());
         }
         Ok(attempt)
     }
@@ -163,12 +169,14 @@ impl LoginThrottle {
     }
 
     /// Removes the smallest counts, if there are too many: an attacker with many addresses must not fill the table. To be
-    /// called after a wrong attempt.
-    pub async fn limit(&self, db: &Db) -> Result<(), DbErr> {
-        if self.wrong.fetch_add(1, Ordering::Relaxed) % LOOK_AFTER == LOOK_AFTER - 1 {
-            store::limit(db, self.rows_max, REMOVED_AT_ONCE).await?;
+    /// called after a wrong attempt. A failure is only logged: the attempt has been counted, and a later one tries again.
+    pub async fn limit(&self, db: &Db) {
+        if self.wrong.fetch_add(1, Ordering::Relaxed) % LOOK_AFTER != LOOK_AFTER - 1 {
+            return;
         }
-        Ok(())
+        if let Err(error) = store::limit(db, self.rows_max, REMOVED_AT_ONCE).await {
+            tracing::warn!(%error, "cannot remove the smallest counts of wrong attempts");
+        }
     }
 
     fn keys(&self, ip: IpAddr, email: &Email) -> Keys {
@@ -190,26 +198,22 @@ impl LoginThrottle {
         half
     }
 
-    /// Counts an attempt as being checked. Returns how many others are.
-    fn enter(&self, keys: &Keys) -> InFlight {
-        let mut in_flight = self.in_flight.lock();
-        let mut next = |key: Key| {
-            let others = in_flight.entry(key).or_default();
-            *others += 1;
-            *others - 1
-        };
-        InFlight { ip: next(keys.ip), pair: next(keys.pair), account: next(keys.account) }
+    /// Returns how many attempts are being checked.
+    fn in_flight(&self, key: &Key) -> u32 {
+        self.in_flight.lock().get(key).copied().unwrap_or_default()
     }
 }
 
-/// Numbers of attempts that are being checked.
-struct InFlight {
-    ip: u32,
-    pair: u32,
-    account: u32,
-}
-
 impl Attempt {
+    /// Counts the attempt as being checked. Returns how many others are.
+    fn enter(&mut self, key: Key) -> u32 {
+        self.entered.push(key);
+        let mut in_flight = self.throttle.in_flight.lock();
+        let others = in_flight.entry(key).or_default();
+        *others += 1;
+        *others - 1
+    }
+
     /// Counts the attempt as wrong.
     pub async fn wrong(&self, tx: &WriteTx) -> Result<(), DbErr> {
         let recent = |decay| Growth::Decaying { decay, reset: RESET_AFTER };
@@ -236,11 +240,11 @@ impl Attempt {
 impl Drop for Attempt {
     fn drop(&mut self) {
         let mut in_flight = self.throttle.in_flight.lock();
-        for key in self.keys.all() {
-            if let Some(others) = in_flight.get_mut(&key) {
+        for key in &self.entered {
+            if let Some(others) = in_flight.get_mut(key) {
                 *others -= 1;
                 if *others == 0 {
-                    in_flight.remove(&key);
+                    in_flight.remove(key);
                 }
             }
         }

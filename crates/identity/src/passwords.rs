@@ -171,7 +171,8 @@ fn is_guessable(email: &Email, password: &str) -> bool {
     zxcvbn(&start, &user_inputs).score() < Score::Two
 }
 
-fn unexpected(error: &(dyn std::error::Error + 'static)) -> Error {
+/// Logs an error of the computation and returns it.
+pub fn unexpected(error: &(dyn std::error::Error + 'static)) -> Error {
     tracing::error!(error = %error, "cannot hash a password");
     Problem::internal().into()
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use db::WriteTx;
-use kernel::PersonId;
+use kernel::{Email, PersonId};
 use mail::Brand;
 use sea_orm::DbErr;
 
@@ -12,8 +12,8 @@ use crate::Identity;
 /// Looks up the organisation that a sign-in email mentions; implemented by orgs.
 #[async_trait::async_trait]
 pub trait JoinCodeLookup: Send + Sync + 'static {
-    /// Returns the brand of the organisation with this join code, if the code is valid.
-    async fn brand_of(&self, join_code: &str) -> Result<Option<Brand>, DbErr>;
+    /// Returns the brand of the organisation with this join code, if the owner of the address can join by it.
+    async fn brand_of(&self, join_code: &str, email: &Email) -> Result<Option<Brand>, DbErr>;
 }
 
 /// Ownership of photos; implemented by the crate that stores images.

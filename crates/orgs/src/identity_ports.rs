@@ -1,7 +1,7 @@
 //! Implements the ports of identity.
 
 use db::{Db, WriteTx};
-use kernel::{Ambient, PersonId, PublicUrl};
+use kernel::{Ambient, Email, PersonId, PublicUrl};
 use mail::Brand;
 use sea_orm::DbErr;
 
@@ -26,9 +26,10 @@ pub struct JoinCodes(pub Db, pub Ambient, pub PublicUrl);
 
 #[async_trait::async_trait]
 impl identity::JoinCodeLookup for JoinCodes {
-    async fn brand_of(&self, join_code: &str) -> Result<Option<Brand>, DbErr> {
-        let link = viewer_invites::find(self.0.read(), join_code, self.1.now()).await?;
-        Ok(link.map(|link| brand::brand(&link.organisation, &self.2)))
+    async fn brand_of(&self, join_code: &str, email: &Email) -> Result<Option<Brand>, DbErr> {
+        let now = self.1.now();
+        let link = viewer_invites::find(self.0.read(), join_code, now).await?;
+        Ok(link.filter(|link| link.admits(email, now)).map(|link| brand::brand(&link.organisation, &self.2)))
     }
 }
 

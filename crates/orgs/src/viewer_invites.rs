@@ -37,6 +37,11 @@ impl JoinLink {
     pub fn invited_email(&self) -> Option<&str> {
         self.invite.as_ref().map(|invite| invite.email.as_str())
     }
+
+    /// Returns whether the owner of the address can join by this link now: an invitation works once, for its address.
+    pub(crate) fn admits(&self, email: &Email, now: Timestamp) -> bool {
+        self.invite.as_ref().is_none_or(|invite| invite.email == email.as_str() && invite.is_pending(now))
+    }
 }
 
 /// Finds what a code leads to: the joining link of a public organisation, or an invitation that can be accepted or was.

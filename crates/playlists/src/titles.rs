@@ -2,7 +2,7 @@
 
 use db::WriteTx;
 use identity::ErasedPerson;
-use kernel::{OrgId, PersonId, PlaylistId, Uid};
+use kernel::{OrgId, PersonId, PlaylistId, Privacy, Uid};
 use sea_orm::{DatabaseConnection, DbErr};
 use serde_json::{Value, json};
 
@@ -28,6 +28,7 @@ impl identity::Erasure for PlaylistTitles {
     async fn titles(&self, read: &DatabaseConnection, org: OrgId, ids: &[Uid]) -> Result<Vec<Value>, DbErr> {
         let ids: Vec<PlaylistId> = ids.iter().copied().map(Into::into).collect();
         let title = |playlist: Playlist| json!({ "uid": playlist.uid, "title": playlist.title });
-        Ok(store::by_ids(read, org, &ids).await?.into_iter().map(title).collect())
+        let playlists = store::by_ids(read, org, &ids).await?.into_iter();
+        Ok(playlists.filter(|playlist| playlist.privacy != Privacy::Private).map(title).collect())
     }
 }

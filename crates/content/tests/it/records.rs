@@ -1,5 +1,7 @@
 //! Creating, listing, updating and deleting items, and who may do so.
 
+use content::UploaderErasure;
+use identity::Erasure as _;
 use kernel::{ContentId, OrgId, PlaylistId, Privacy};
 use orgs::Role;
 use serde_json::{Value, json};
@@ -255,5 +257,24 @@ async fn the_second_of_two_editors_gets_a_conflict() {
     let odd = json!({"content": {"title": "T", "timeModified": "yesterday"}});
     leader.patch(&path, odd).await.expect_error(400, "timeModified must be an ISO 8601 time.");
     assert_eq!(leader.patch(&path, json!({"content": {"title": "Last"}})).await.expect(200)["title"], "Last");
+    app.http.settle().await;
+}
+
+#[tokio::test]
+async fn the_export_of_a_person_names_no_private_item_draft_or_deleted_item() {
+    let app = test_app().await;
+    let leader = app.leader().await;
+    let draft = app.announce(&leader, file("a.mp4", MP4, &mp4(1_000))).await.expect(201);
+    let mut items = vec![draft["uid"].as_str().unwrap().to_owned()];
+    for title in ["shown", "private", "deleted"] {
+        items.push(create_video(&app, title).await);
+    }
+    let private = json!({ "content": { "privacy": "private" } });
+    leader.patch(&format!("/v1/content/{}", items[2]), private).await.expect(200);
+    leader.delete(&format!("/v1/content/{}", items[3])).await;
+    let ids: Vec<_> = items.iter().map(|uid| uid.parse::<ContentId>().unwrap().uid()).collect();
+    let deps = &app.http.deps;
+    let titles = UploaderErasure::new(deps.ambient.clone()).titles(deps.db.read(), app.org.uid, &ids).await;
+    assert_eq!(json!(titles.unwrap()), json!([{ "uid": items[1], "title": "shown", "kind": "embed" }]));
     app.http.settle().await;
 }

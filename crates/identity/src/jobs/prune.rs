@@ -20,8 +20,7 @@ pub async fn has_expired(identity: Identity) -> Result<bool, DbErr> {
 }
 
 /// Deletes codes and provider sign-ins one day after they ended, sessions after thirty, and counts of wrong attempts that
-/// expired. A page of rows per
-/// transaction, so people who sign in do not have to wait for all of it.
+/// expired. A page of rows per transaction, so people who sign in do not have to wait for all of it.
 pub async fn prune(identity: &Identity) -> Result<(), ::jobs::JobError> {
     let now = identity.ambient.now();
     store::mailed_code::prune(&identity.db, now - CODES).await?;

@@ -53,7 +53,7 @@ impl TestThrottle {
         let tx = self.db.write_tx().await.unwrap();
         attempt.wrong(&tx).await.unwrap();
         tx.commit().await.unwrap();
-        self.throttle.limit(&self.db).await.unwrap();
+        self.throttle.limit(&self.db).await;
         Ok(())
     }
 
@@ -166,6 +166,39 @@ async fn attempts_that_are_being_checked_count_and_others_do_not() {
 }
 
 #[tokio::test]
+async fn a_strangers_attempts_that_have_to_wait_do_not_lock_out_the_owner() {
+    let (scene, ada) = (TestThrottle::new().await, mail("ada"));
+    // All have begun before the first of them is read, and the owner's is the last.
+    let clients = std::iter::repeat_n(THERE, 110).chain([HERE]);
+    let attempts = clients.map(|client| scene.begin(client, &ada, Timestamp::EPOCH));
+    let mut begun = futures::future::join_all(attempts).await;
+    assert!(begun.pop().unwrap().is_ok(), "the owner's");
+    assert!(begun.iter().filter(|attempt| attempt.is_ok()).count() <= 3);
+    drop(begun);
+    assert!(scene.throttle.in_flight.lock().is_empty());
+    scene.close().await;
+}
+
+#[tokio::test]
+async fn rows_that_are_being_changed_are_not_waited_for() {
+    let scene = TestThrottle::new().await;
+    for n in 0..3 {
+        scene.guess(IpAddr::from([10, 0, 0, n]), &mail(&format!("p{n}")), Timestamp::EPOCH).await.unwrap();
+    }
+    // With SQLite, no one else can write meanwhile.
+    if scene.db.engine() == db::Engine::Postgres {
+        let attempt = scene.begin(IpAddr::from([10, 0, 0, 1]), &mail("p1"), Timestamp::EPOCH).await.unwrap();
+        let tx = scene.db.write_tx().await.unwrap();
+        attempt.wrong(&tx).await.unwrap();
+        assert_eq!(store::limit(&scene.db, 0, 100).await.unwrap(), 6);
+        tx.commit().await.unwrap();
+    }
+    let left = scene.rows().await;
+    assert_eq!(store::limit(&scene.db, 0, 100).await.unwrap(), left);
+    scene.close().await;
+}
+
+#[tokio::test]
 async fn attempts_expire_and_a_clock_set_back_adds_no_delay() {
     let (scene, ada) = (TestThrottle::new().await, mail("ada"));
     for _ in 0..3 {
@@ -206,19 +239,24 @@ async fn a_hundred_guesses_in_an_hour_block_the_password_of_an_account() {
 
 #[tokio::test]
 async fn servers_share_the_counts_and_a_restart_does_not_forget_them() {
-    let (mut scene, ada) = (TestThrottle::new().await, mail("ada"));
+    let (scene, ada) = (TestThrottle::new().await, mail("ada"));
     scene.guess(HERE, &ada, Timestamp::EPOCH).await.unwrap();
     scene.guess(HERE, &ada, Timestamp::EPOCH).await.unwrap();
     // Another server with connections of its own or, with SQLite, the same one after a restart.
-    let (here, first) = (scene.db.clone(), Arc::clone(&scene.throttle));
-    if here.engine() == db::Engine::Sqlite {
-        here.clone().close().await;
-    }
-    scene.db = Db::connect(scene.database.url()).await.unwrap();
-    scene.throttle = throttle();
+    let TestThrottle { throttle: first, db, database, _folder: folder } = scene;
+    let here = match db.engine() {
+        // The file is locked until the last clone is dropped.
+        db::Engine::Sqlite => {
+            db.close().await;
+            None
+        }
+        db::Engine::Postgres => Some(db),
+    };
+    let db = Db::connect(database.url()).await.unwrap();
+    let mut scene = TestThrottle { throttle: throttle(), db, database, _folder: folder };
     scene.guess(HERE, &ada, Timestamp::EPOCH).await.unwrap();
     assert_eq!(scene.guess(HERE, &ada, Timestamp::EPOCH).await, Err(ThrottleError::Wait(1)));
-    if here.engine() == db::Engine::Postgres {
+    if let Some(here) = here {
         assert!(first.begin(here.read(), (HERE, &ada), Timestamp::EPOCH).await.is_err());
         here.close().await;
     }

@@ -62,7 +62,7 @@ async fn redeem(
         store::mailed_code::count_wrong_digits(&tx, &links).await?;
         attempt.wrong(&tx).await?;
         tx.commit().await?;
-        identity.digit_throttle.limit(&identity.db).await?;
+        identity.digit_throttle.limit(&identity.db).await;
         let more = links.iter().any(|link| link.wrong_digits + 1 < DIGIT_TRIES);
         return Err(if more { Error::WrongDigits } else { Error::DeadDigits });
     };

@@ -56,7 +56,7 @@ pub async fn request_magic_link(
 }
 
 async fn send(identity: &Identity, email: &Email, input: &MagicLinkIn, browser: &str) -> Result<(), Error> {
-    let brand = brand(identity, input).await?;
+    let brand = brand(identity, email, input).await?;
     let tx = identity.db.write_tx_on(store::person::address_lock(email)).await?;
     let (code, digits) = codes::issue_link(identity, &tx, email, browser).await?;
     let message = EmailMessage::MagicLink {
@@ -70,9 +70,11 @@ async fn send(identity: &Identity, email: &Email, input: &MagicLinkIn, browser: 
     Ok(tx.commit().await?)
 }
 
-async fn brand(identity: &Identity, input: &MagicLinkIn) -> Result<Option<Brand>, Error> {
+async fn brand(identity: &Identity, email: &Email, input: &MagicLinkIn) -> Result<Option<Brand>, Error> {
     match (&identity.join_codes, &input.join_code) {
-        (Some(join_codes), Some(code)) if input.app == App::Viewer => Ok(join_codes.brand_of(code).await?),
+        (Some(join_codes), Some(code)) if input.app == App::Viewer => {
+            Ok(join_codes.brand_of(code, email).await?)
+        }
         _ => Ok(None),
     }
 }

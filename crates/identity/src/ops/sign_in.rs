@@ -1,13 +1,17 @@
 //! `POST /auth/sign-in`: signs in with email and password.
 
+use std::net::IpAddr;
+
 use axum::extract::State;
 use db::WriteTx;
 use httpkit::{ApiResult, Body};
-use kernel::{Email, Problem};
+use kernel::{Email, PersonId, Problem};
+use tracing::Instrument as _;
 
 use crate::client_info::ClientInfo;
 use crate::dto::PasswordIn;
 use crate::login_throttle::Attempt;
+use crate::passwords::unexpected;
 use crate::session_start::{self, NewSession};
 use crate::{Error, Identity, SessionOut, store};
 
@@ -34,14 +38,13 @@ async fn authenticate(
     client: &ClientInfo,
 ) -> Result<NewSession, Error> {
     let email = Email::parse(&input.email).ok_or(Error::WrongPassword)?;
-    let (read, now) = (identity.db.read(), identity.ambient.now());
-    let attempt = identity.login_throttle.begin(read, (client.ip, &email), now).await?;
-    let stored = store::password::by_email(read, &email).await?;
-    let hash = stored.as_ref().map(|(_, hash)| hash.clone());
-    let is_correct = identity.passwords.verify(client.ip, input.password, hash).await?;
-    let Some((person, hash)) = stored.filter(|_| is_correct) else {
-        return Err(count_wrong(identity, &attempt, identity.db.write_tx().await?).await?);
+    let check = {
+        let (identity, email, ip) = (identity.clone(), email.clone(), client.ip);
+        async move { check(&identity, &email, input.password, ip).await }
     };
+    // When the client disconnects, the request is dropped; a wrong password counts anyway, because its hash is computed.
+    let checked = tokio::spawn(check.in_current_span()).await;
+    let Right { attempt, person, hash } = checked.map_err(|error| unexpected(&error))??;
     let tx = identity.db.write_tx_on(store::person::address_lock(&email)).await?;
     // The password may have been changed or removed while the hash was computed.
     if !store::password::matches(&tx, person, &hash).await? {
@@ -52,10 +55,30 @@ async fn authenticate(
     session_start::open(identity, tx, (&person, false), client, input.app).await
 }
 
+/// A password that was right when it was checked.
+struct Right {
+    attempt: Attempt,
+    person: PersonId,
+    hash: String,
+}
+
+/// Checks a password, and counts a wrong one.
+async fn check(identity: &Identity, email: &Email, password: String, ip: IpAddr) -> Result<Right, Error> {
+    let (read, now) = (identity.db.read(), identity.ambient.now());
+    let attempt = identity.login_throttle.begin(read, (ip, email), now).await?;
+    let stored = store::password::by_email(read, email).await?;
+    let hash = stored.as_ref().map(|(_, hash)| hash.clone());
+    let is_correct = identity.passwords.verify(ip, password, hash).await?;
+    match stored {
+        Some((person, hash)) if is_correct => Ok(Right { attempt, person, hash }),
+        _ => Err(count_wrong(identity, &attempt, identity.db.write_tx().await?).await?),
+    }
+}
+
 /// Counts a wrong password and commits the transaction. Returns the response.
 async fn count_wrong(identity: &Identity, attempt: &Attempt, tx: WriteTx) -> Result<Error, Error> {
     attempt.wrong(&tx).await?;
     tx.commit().await?;
-    identity.login_throttle.limit(&identity.db).await?;
+    identity.login_throttle.limit(&identity.db).await;
     Ok(Error::WrongPassword)
 }

@@ -2,6 +2,7 @@
 
 use db::{Db, WriteTx};
 use kernel::{Millis, Timestamp};
+use sea_orm::sea_query::{LockBehavior, LockType};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait as _, QueryFilter, QueryOrder as _,
     QuerySelect, QueryTrait as _, SelectExt as _,
@@ -61,17 +62,20 @@ pub async fn remove(tx: &WriteTx, key: &Key) -> Result<(), DbErr> {
 }
 
 /// Removes the counts with the fewest tries, if there are more than `max`, and at most `at_once` of them. Returns how many.
+/// Those that are being changed stay: waiting for them could deadlock with [`add`].
 pub async fn limit(db: &Db, max: u64, at_once: u64) -> Result<u64, DbErr> {
     let surplus = Entity::find().count(db.read()).await?.saturating_sub(max);
     if surplus == 0 {
         return Ok(0);
     }
+    // SQLite has one writer anyway.
     let smallest = Entity::find()
         .select_only()
         .column(Column::Uid)
         .order_by_asc(Column::Tries)
         .order_by_asc(Column::ExpiresAt)
-        .limit(std::cmp::min(surplus, at_once));
+        .limit(std::cmp::min(surplus, at_once))
+        .lock_with_behavior(LockType::Update, LockBehavior::SkipLocked);
     let tx = db.write_tx().await?;
     let of_page = Column::Uid.in_subquery(smallest.into_query());
     let removed = Entity::delete_many().filter(of_page).exec(&tx).await?.rows_affected;

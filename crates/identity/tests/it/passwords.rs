@@ -1,11 +1,14 @@
 //! Sign-up, sign-in and reset with a password, and the effects of verifying an address.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::time::Duration;
 
 use axum::body::Body;
 use axum::extract::ConnectInfo;
+use futures::FutureExt as _;
 use http::Method;
 use kernel::{HOUR, MINUTE, SECOND};
+use sea_orm::{ConnectionTrait as _, Statement};
 use serde_json::{Value, json};
 use testkit::{ApiResponse, TestApp};
 
@@ -176,6 +179,31 @@ async fn of_fifty_simultaneous_guesses_three_are_checked() {
     let statuses = tries.join_all().await;
     assert_eq!(statuses.iter().filter(|status| **status == 401).count(), 3, "{statuses:?}");
     assert_eq!(statuses.iter().filter(|status| **status == 429).count(), 47);
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn a_guess_counts_even_if_the_client_disconnects() {
+    let app = test_app().await;
+    let (client, wrong) = (app.anonymous(), pair("ada@example.com", "wren-tapestry-95"));
+    for _ in 0..2 {
+        // Dropped while the password is being checked.
+        assert!(client.post("/v1/auth/sign-in", wrong.clone()).now_or_never().is_none());
+    }
+    let read = app.deps.db.read();
+    let stored = Statement::from_string(
+        read.get_database_backend(),
+        "SELECT uid FROM sign_in_attempt WHERE tries = 2",
+    );
+    let mut counts = 0;
+    for _ in 0..200 {
+        counts = read.query_all_raw(stored.clone()).await.unwrap().len();
+        if counts == 3 {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    assert_eq!(counts, 3, "by client address, by both, and by email");
     app.settle().await;
 }
 

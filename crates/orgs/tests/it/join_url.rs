@@ -1,6 +1,6 @@
 //! The joining link.
 
-use kernel::Email;
+use kernel::{Email, MINUTE};
 use orgs::Role;
 use serde_json::json;
 
@@ -83,5 +83,37 @@ async fn the_email_that_signs_in_to_an_app_has_the_brand_of_its_organisation() {
         let html = plain.html.unwrap();
         assert!(!html.contains("Acme") && !html.contains("#336699"), "{html}");
     }
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn only_an_invited_address_gets_the_brand_and_only_until_it_has_joined() {
+    let app = test_app().await;
+    let org = app.org("Acme").await;
+    let admin = app.member(org, Role::AccountAdmin).await;
+    let invites = format!("/v1/organizations/{}/invites", org.uid);
+    admin.post(&invites, json!({ "userEmails": ["ada@example.com"], "role": "user" })).await.expect(200);
+    let newest = async |email: &str| {
+        app.run_jobs().await;
+        app.deps.mailer.sent(Some(&Email::parse(email).unwrap()), 1).await.unwrap().remove(0)
+    };
+    let link = newest("ada@example.com").await.links().remove(0);
+    let code = link.strip_prefix("http://vitrine.test/app/join/").unwrap();
+    let subject = async |email: &str| {
+        let input = json!({ "email": email, "action": "login", "app": "viewer", "joinCode": code });
+        let answer = app.anonymous().post("/v1/auth/magic-links", input).await.expect(202);
+        assert_eq!(answer, json!({}));
+        newest(email).await.subject
+    };
+    assert_eq!(subject("ada@example.com").await, "Sign in to Acme");
+    assert_eq!(subject("eve@example.com").await, "Sign in to Vitrine");
+
+    let ada = app.person("ada@example.com").await;
+    let tx = app.deps.db.write_tx_on(org.uid).await.unwrap();
+    let found = app.deps.orgs.join_link(&tx, code).await.unwrap().unwrap();
+    assert_eq!(app.deps.orgs.join(&tx, &found, ada.uid()).await.unwrap(), Some(true));
+    tx.commit().await.unwrap();
+    app.clock.advance(MINUTE);
+    assert_eq!(subject("ada@example.com").await, "Sign in to Vitrine");
     app.settle().await;
 }

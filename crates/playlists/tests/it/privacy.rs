@@ -1,6 +1,8 @@
 //! Who can see which playlist.
 
+use identity::Erasure as _;
 use orgs::Role;
+use playlists::PlaylistTitles;
 use serde_json::json;
 
 use super::{leader, playlist, test_app, titles, uid, video};
@@ -69,5 +71,24 @@ async fn people_of_other_organisations_find_nothing() {
     let list = stranger.get(&format!("/v1/playlists?orgId={}", org.uid)).await;
     list.expect_error(404, "Organisation not found");
     app.anonymous().get(&path).await.expect(401);
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn the_export_of_a_person_names_no_private_or_deleted_playlist() {
+    let app = test_app().await;
+    let org = app.org("Acme").await;
+    let leader = leader(&app, org).await;
+    let mut ids = Vec::new();
+    for (title, privacy) in
+        [("public", "public"), ("unlisted", "unlisted"), ("private", "private"), ("deleted", "public")]
+    {
+        ids.push(uid(&playlist(&leader, org, title, json!({ "privacy": privacy })).await).uid());
+    }
+    leader.delete(&format!("/v1/playlists/{}", ids[3])).await;
+    let named = PlaylistTitles.titles(app.deps.db.read(), org.uid, &ids).await.unwrap();
+    let mut named = titles(&json!({ "data": named }));
+    named.sort();
+    assert_eq!(named, ["public", "unlisted"]);
     app.settle().await;
 }
