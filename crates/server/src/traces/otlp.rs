@@ -29,6 +29,8 @@ const PATH: &str = "/v1/traces";
 
 /// What sends the traces, once it is started.
 static PROVIDER: OnceLock<SdkTracerProvider> = OnceLock::new();
+/// Whether a proxy answers for the `traceparent` of requests.
+static HAS_PROXY: OnceLock<bool> = OnceLock::new();
 
 /// Begins to collect traces, and returns the layer that does; `None` without an endpoint. Call this outside of the runtime: traces
 /// are sent by a thread.
@@ -42,6 +44,7 @@ where
     if settings.otlp_endpoint.is_empty() {
         return Ok(None);
     }
+    let _ = HAS_PROXY.set(settings.trusted_proxies > 0);
     let url = format!("{}{PATH}", settings.otlp_endpoint.trim_end_matches('/').trim_end_matches(PATH));
     let exporter = SpanExporter::builder().with_http().with_endpoint(url).build()?;
     let resource = Resource::builder()
@@ -83,18 +86,18 @@ impl Extractor for Headers<'_> {
     }
 }
 
-/// Names the span of a request, and continues the trace of its `traceparent`. Whether it is recorded depends on the number of
-/// the trace alone, so that clients cannot have everything recorded.
+/// Names the span of a request, and continues the trace of its `traceparent` if a proxy answers for it. Whether it is recorded
+/// depends on the number of the trace, so clients must not choose it: theirs are linked.
 pub(crate) fn begin_request(span: &Span, method: &'static str, route: &str, headers: &HeaderMap) {
     if PROVIDER.get().is_none() {
         return;
     }
     span.record("otel.name", format!("{method} {route}"));
     span.record("otel.kind", "server");
-    let parent = parent_of(&Headers(headers));
-    if let Some(parent) = parent
-        && let Err(error) = span.set_parent(Context::new().with_remote_span_context(parent))
-    {
+    let Some(parent) = parent_of(&Headers(headers)) else { return };
+    if HAS_PROXY.get() != Some(&true) {
+        span.add_link(parent);
+    } else if let Err(error) = span.set_parent(Context::new().with_remote_span_context(parent)) {
         tracing::debug!(?error, "a trace could not be continued");
     }
 }
