@@ -9,18 +9,20 @@ import { useFrameTracking } from './use-frame-tracking.ts';
 /** A click-to-load poster, then the frame. */
 export function EmbedSurface({ video, ...props }: PlayerProps & { video: EmbeddedVideo }) {
   const { title, poster, startAt = 0 } = props;
-  // The position is saved while playing, which must not load the frame again.
-  const [from, setFrom] = useState<number | null>(null);
-  const open = from !== null;
-  const { frame, position } = useFrameTracking(video, open, props);
-  useImperativeHandle(props.controls, () => ({ playFrom: setFrom, position }));
-  if (open) {
+  // The position is saved while playing, which must not load the frame again. A jump opens a new
+  // frame: one that is sent to another time may ignore it, or add an entry to the history.
+  const [opened, setOpened] = useState({ frame: 0, atMs: 0 });
+  const playFrom = (atMs: number) => setOpened((before) => ({ frame: before.frame + 1, atMs }));
+  const { frame, position } = useFrameTracking(video, opened.frame, props);
+  useImperativeHandle(props.controls, () => ({ playFrom, position }));
+  if (opened.frame > 0) {
     return (
       <div className={classes.video}>
         <iframe
+          key={opened.frame}
           ref={frame}
           className={classes.frame}
-          src={frameUrlAt(video, from)}
+          src={frameUrlAt(video, opened.atMs)}
           title={title}
           allow="autoplay; encrypted-media; fullscreen; picture-in-picture"
           referrerPolicy="strict-origin-when-cross-origin"
@@ -29,7 +31,7 @@ export function EmbedSurface({ video, ...props }: PlayerProps & { video: Embedde
     );
   }
   return (
-    <button type="button" className={classes.invitation} onClick={() => setFrom(startAt)}>
+    <button type="button" className={classes.invitation} onClick={() => playFrom(startAt)}>
       {poster ? <img src={poster} alt="" /> : null}
       <span className={classes.veil}>
         <svg className={classes.triangle} viewBox="0 0 24 24" aria-hidden="true" focusable="false">

@@ -15,10 +15,10 @@ interface FrameTracking {
   position: () => number;
 }
 
-/** Reports playback to the tracker, positions to `onPlace`, and calls `onEnded` at the end. */
+/** `shown` is the number of the frame, 0 before the first. Reports playback to the tracker, positions to `onPlace`, and calls `onEnded` at the end. */
 export function useFrameTracking(
   video: EmbeddedVideo,
-  open: boolean,
+  shown: number,
   { tracker, onPlace, onEnded }: Pick<PlayerProps, 'tracker' | 'onPlace' | 'onEnded'>,
 ): FrameTracking {
   const frame = useRef<HTMLIFrameElement>(null);
@@ -27,7 +27,7 @@ export function useFrameTracking(
   const tell = useEffectEvent((place: PlaybackPosition) => onPlace?.(place));
   const { provider } = video;
   useEffect(() => {
-    if (!open) return;
+    if (shown === 0) return;
     const origin = FRAME_ORIGINS[provider];
     const follower = tracker === undefined ? null : new FrameFollower(tracker, Date.now);
     const place = new FramePlace((told) => tell(told));
@@ -62,7 +62,7 @@ export function useFrameTracking(
       tracker?.pause(follower?.position ?? 0);
       place.settle();
     };
-  }, [open, provider, tracker]);
+  }, [shown, provider, tracker]);
   const position = useCallback(() => last.current, []);
   return { frame, position };
 }

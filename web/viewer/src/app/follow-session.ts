@@ -1,5 +1,5 @@
 /** Reacts to sign-in and sign-out in this tab, in another tab, or at the server. */
-import { forgetBrand } from '~/features/organisations/last-brand.ts';
+import { forgetOthersBrand } from '~/features/organisations/last-brand.ts';
 import { showBadge } from '~/features/watch/badge.ts';
 import { isOwnPath } from '~/shared/lib/next-path.ts';
 import { forgetOthers } from '~/shared/seen-last.ts';
@@ -13,6 +13,7 @@ import type { createAppRouter } from './router.tsx';
 export function followSession(router: ReturnType<typeof createAppRouter>, restart: () => void): () => void {
   const { client } = router.options.context;
   forgetOthers();
+  forgetOthersBrand();
   let person = session.person();
   return session.subscribe(() => {
     const before = person;
@@ -25,8 +26,7 @@ export function followSession(router: ReturnType<typeof createAppRouter>, restar
       void router.invalidate().finally(() => client.clear());
       return;
     }
-    // It may be of another person's organisation; the screens remember that of this person.
-    forgetBrand('everywhere');
+    forgetOthersBrand();
     if (before !== null) {
       client.clear();
       // The sign-in pages navigate on their own after signing in.

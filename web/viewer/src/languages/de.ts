@@ -326,6 +326,11 @@ export const texts: Texts = {
       billingEmail: 'E-Mail für Rechnungen',
       billingPhone: 'Telefon für Rechnungen',
       billingAddress: 'Rechnungsanschrift',
+      line1: 'Straße und Hausnummer',
+      line2: 'Adresszusatz',
+      city: 'Ort',
+      state: 'Bundesland oder Provinz',
+      postalCode: 'Postleitzahl',
     },
     dataValues: {
       app: { portal: 'Portal', viewer: 'App' },

@@ -20,7 +20,7 @@ export function EndOfList({ hasMore, busy, failure, onMore }: EndOfListProps) {
   useEffect(() => {
     if (visible && hasMore && !busy && failure === undefined) onMore();
   }, [visible, hasMore, busy, failure, onMore]);
-  if (failure !== undefined) return <ErrorState message={failure} onRetry={onMore} />;
+  if (failure !== undefined && !busy) return <ErrorState message={failure} onRetry={onMore} />;
   if (!hasMore) return null;
   return (
     <Center ref={ref} py="lg">

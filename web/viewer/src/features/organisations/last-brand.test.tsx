@@ -1,5 +1,5 @@
 /** The brand on pages that name no organisation, and in the title of the tab. */
-import { cleanup, screen, waitFor } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -79,6 +79,42 @@ describe('the brand of the organisation shown last', () => {
     afterwards('/sign-in');
     expect(await screen.findByRole('heading', { name: 'Sign in' })).toBeVisible();
     expect(screen.queryByText(NAME)).toBeNull();
+  });
+
+  it('of another person is not shown where that person did not sign out here', async () => {
+    await visit();
+    session.clear();
+    signIn('bea');
+    cleanup();
+    // The tab still has what was shown to the first person.
+    openApp('/no-such-page');
+    expect(await screen.findByRole('heading', { level: 1 })).toBeVisible();
+    session.clear();
+    cleanup();
+    openApp('/sign-in');
+    expect(await screen.findByRole('heading', { name: 'Sign in' })).toBeVisible();
+    expect(screen.queryByText(NAME)).toBeNull();
+  });
+
+  it('is forgotten by the other tabs when this one forgets it', async () => {
+    await visit();
+    session.clear();
+    localStorage.clear();
+    window.dispatchEvent(new StorageEvent('storage', { key: 'vitrine.viewer.brand', newValue: null }));
+    openApp('/sign-in');
+    expect(await screen.findByRole('heading', { name: 'Sign in' })).toBeVisible();
+    expect(screen.queryByText(NAME)).toBeNull();
+  });
+
+  it('is forgotten when the person leaves the organisation', async () => {
+    server.use(http.delete('*/v1/organizations/:id/users/me', () => new HttpResponse(null, { status: 204 })));
+    signIn();
+    openApp('/org/north/me');
+    await userEvent.click(await screen.findByRole('button', { name: /^Leave/ }));
+    const dialog = await screen.findByRole('dialog');
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Leave' }));
+    await waitFor(() => expect(localStorage.getItem('vitrine.viewer.brand')).toBeNull());
+    expect(sessionStorage.getItem('vitrine.viewer.brand')).toBeNull();
   });
 
   it('is ignored when the stored value is not a brand', async () => {

@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import type { JoinedOrganisationOut } from '@vitrine/api';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { leaveLayer } from '~/shared/lib/back-closes.ts';
 import { SHARED } from '~/shared/lib/texts.ts';
 import { Button } from '~/shared/ui/button.tsx';
@@ -23,18 +23,28 @@ export function LeaveButton(props: {
   const leave = useLeave();
   const client = useQueryClient();
   const router = useRouter();
+  const here = useRef(false);
+  useEffect(() => {
+    here.current = true;
+    return () => {
+      here.current = false;
+    };
+  }, []);
   const onLeave = () =>
-    leave.mutateAsync(uid).then(
-      async () => {
+    leave
+      .mutateAsync(uid)
+      .then(async () => {
+        // Someone who has moved on stays there.
+        const stays = !here.current;
         // The question has an entry in the history. It goes first: the next page replaces the screen below, which is gone
         // once the organisation is.
-        await leaveLayer(router);
+        if (!stays) await leaveLayer(router);
         forgetOrganisation(client, uid);
         showToast('success', ORGANISATIONS.left(name));
-        await props.onLeft();
-      },
-      () => undefined,
-    );
+        if (!stays) await props.onLeft();
+      })
+      // The mutation says what went wrong.
+      .catch(() => undefined);
   return (
     <>
       <Button tone="danger" aria-label={props.label} onClick={() => setAsking(true)}>

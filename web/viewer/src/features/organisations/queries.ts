@@ -3,6 +3,7 @@ import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@ta
 import { answerOf, type JoinedOrganisationOut, listOf } from '@vitrine/api';
 import { api } from '~/shared/api.ts';
 import { orSeenLast } from '~/shared/seen-last.ts';
+import { forgetBrandOf } from './last-brand.ts';
 
 const organisations = async (access: boolean, signal: AbortSignal) => {
   const all = await orSeenLast('organizations', () => listOf(api.GET('/v1/viewer/organizations', { signal })));
@@ -45,8 +46,9 @@ export function useLeave() {
   });
 }
 
-/** Removes an organisation that was left; its screens close. */
+/** Removes an organisation that was left; its screens close, and this browser forgets its brand. */
 export function forgetOrganisation(client: QueryClient, id: string): void {
+  forgetBrandOf(id);
   client.setQueriesData({ queryKey: organisationsQuery.queryKey }, (all: JoinedOrganisationOut[] | undefined) =>
     all?.filter(({ uid }) => uid !== id),
   );

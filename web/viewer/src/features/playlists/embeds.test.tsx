@@ -26,6 +26,26 @@ async function framed(path: string): Promise<HTMLIFrameElement> {
   return screen.getByTitle<HTMLIFrameElement>('Item talk');
 }
 
+/** Collects the positions that the app saves. */
+function savedPlaces(): unknown[] {
+  const saved: unknown[] = [];
+  server.use(
+    http.put('*/v1/organizations/:id/users/me/progress', async ({ request }) => {
+      saved.push(...((await request.json()) as { items: unknown[] }).items);
+      return new HttpResponse(null, { status: 204 });
+    }),
+  );
+  return saved;
+}
+
+/** A message of YouTube's frame. */
+const report = (frame: HTMLIFrameElement, info: Record<string, number>) =>
+  act(async () => {
+    const data = JSON.stringify({ event: 'infoDelivery', info });
+    const origin = 'https://www.youtube-nocookie.com';
+    window.dispatchEvent(new MessageEvent('message', { data, origin, source: frame.contentWindow }));
+  });
+
 it('resumes where the person stopped, and shows how long it is', async () => {
   const frame = await framed('/org/north/playlists/one');
   expect(frame.src).toMatch(/&start=125$/);
@@ -40,23 +60,34 @@ it('starts at the time of a shared link, and at a chapter', async () => {
   await waitFor(() => expect(screen.getByTitle<HTMLIFrameElement>('Item talk').src).toMatch(/&start=120$/));
 });
 
-it('saves where it is paused', async () => {
-  const saved: unknown[] = [];
-  server.use(
-    http.put('*/v1/organizations/:id/users/me/progress', async ({ request }) => {
-      saved.push(...((await request.json()) as { items: unknown[] }).items);
-      return new HttpResponse(null, { status: 204 });
-    }),
-  );
+it('listens to the frame of a chapter, also when the same chapter is chosen again', async () => {
+  const saved = savedPlaces();
+  const first = await framed('/org/north/playlists/one');
+  await report(first, { playerState: 1, currentTime: 130, duration: 754 });
+  await userEvent.click(screen.getByRole('button', { name: /The middle/ }));
+  const second = screen.getByTitle<HTMLIFrameElement>('Item talk');
+  expect(second).not.toBe(first);
+  await userEvent.click(screen.getByRole('button', { name: /The middle/ }));
+  const third = screen.getByTitle<HTMLIFrameElement>('Item talk');
+  expect(third).not.toBe(second);
+  await report(third, { playerState: 1, currentTime: 121, duration: 754 });
+  await report(third, { playerState: 2, currentTime: 200 });
+  await waitFor(() => expect(saved.at(-1)).toMatchObject({ contentId: 'talk', position: 200_000 }));
+});
+
+it('starts over in a new frame that plays at once', async () => {
   const frame = await framed('/org/north/playlists/one');
-  const tell = (info: Record<string, number>) =>
-    act(async () => {
-      const data = JSON.stringify({ event: 'infoDelivery', info });
-      const origin = 'https://www.youtube-nocookie.com';
-      window.dispatchEvent(new MessageEvent('message', { data, origin, source: frame.contentWindow }));
-    });
-  await tell({ playerState: 1, currentTime: 130, duration: 754 });
-  await tell({ playerState: 2, currentTime: 300 });
+  await userEvent.click(screen.getByRole('button', { name: 'Start over' }));
+  const again = screen.getByTitle<HTMLIFrameElement>('Item talk');
+  expect(again).not.toBe(frame);
+  expect(again.src).not.toMatch(/start=/);
+});
+
+it('saves where it is paused', async () => {
+  const saved = savedPlaces();
+  const frame = await framed('/org/north/playlists/one');
+  await report(frame, { playerState: 1, currentTime: 130, duration: 754 });
+  await report(frame, { playerState: 2, currentTime: 300 });
   await waitFor(() => expect(saved).toHaveLength(1));
   expect(saved[0]).toMatchObject({ contentId: 'talk', position: 300_000, length: 754_000 });
 });

@@ -76,7 +76,12 @@ export function Stage(props: StageProps) {
       <div className={classes.about}>
         {isRead(item) ? null : <Title {...props} />}
         {startAt > 0 && !fresh && !continued ? (
-          <Resumed item={item} at={startAt} onStartOver={props.onStartOver} />
+          <Resumed
+            item={item}
+            at={startAt}
+            // A frame that plays is not replaced by its poster.
+            onStartOver={item.kind === 'embed' ? () => controls.current?.playFrom(0) : props.onStartOver}
+          />
         ) : null}
         <div className={classes.actions}>
           {next === undefined ? null : (

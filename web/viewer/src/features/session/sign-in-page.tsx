@@ -40,8 +40,8 @@ export function SignInPage() {
   useBackCloses(step.name !== 'email', back);
   const signedIn = useSignedIn();
   useTitle(SIGN_IN.title);
-  const common = { organisation, joinCode };
-  if (signedIn) return <SignedInAlready {...common} />;
+  // The brand may have been shown to another person than the one who is signed in now.
+  if (signedIn) return <SignedInAlready joinCode={joinCode} organisation={join.data?.organisation} />;
   if (step.name === 'password') {
     return (
       <BrandedSheet organisation={organisation} title={SIGN_IN.passwordTitle}>

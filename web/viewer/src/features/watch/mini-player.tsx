@@ -2,9 +2,9 @@
 import { Link } from '@tanstack/react-router';
 import { Icon } from '@vitrine/brand/icon';
 import { Player } from '@vitrine/player';
-import { useEffect, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
-import { closePlayer, dockAt, type KeptPlayer, keptMedia, playerFrame, playNext } from './kept-player.ts';
+import { closePlayer, dockAt, type KeptPlayer, keptMedia, keptPlayer, playerFrame, playNext } from './kept-player.ts';
 import classes from './mini-player.module.css';
 import { WATCH } from './texts.ts';
 
@@ -12,10 +12,16 @@ import { WATCH } from './texts.ts';
 export function MiniPlayer({ kept }: { kept: KeptPlayer }) {
   const { orgId, playlistId, itemId, props, serial, away, next } = kept;
   const { title, session } = props;
+  const play = useRef<HTMLButtonElement>(null);
   const close = () => {
     closePlayer();
     // The button is gone; the keyboard continues at the screen.
     document.querySelector('main')?.focus();
+  };
+  const skip = () => {
+    playNext();
+    // After the last item the button is gone.
+    if (keptPlayer()?.next === undefined) play.current?.focus();
   };
   return (
     <>
@@ -35,9 +41,9 @@ export function MiniPlayer({ kept }: { kept: KeptPlayer }) {
             <span className={classes.artist}>{session?.artist}</span>
           </span>
         </Link>
-        {away ? <PlayButton title={title} /> : null}
+        {away ? <PlayButton title={title} serial={serial} button={play} /> : null}
         {away && next !== undefined ? (
-          <button type="button" className={classes.button} aria-label={WATCH.next(next.title)} onClick={playNext}>
+          <button type="button" className={classes.button} aria-label={WATCH.next(next.title)} onClick={skip}>
             <Icon name="skip" size={24} />
           </button>
         ) : null}
@@ -49,8 +55,15 @@ export function MiniPlayer({ kept }: { kept: KeptPlayer }) {
   );
 }
 
-function PlayButton({ title }: { title: string }) {
-  const paused = usePaused();
+interface PlayButtonProps {
+  title: string;
+  /** Which playback it is about. */
+  serial: number;
+  button: RefObject<HTMLButtonElement | null>;
+}
+
+function PlayButton({ title, serial, button }: PlayButtonProps) {
+  const paused = usePaused(serial);
   const onClick = () => {
     const media = keptMedia();
     if (media === null) return;
@@ -59,6 +72,7 @@ function PlayButton({ title }: { title: string }) {
   };
   return (
     <button
+      ref={button}
       type="button"
       className={classes.button}
       aria-label={paused ? WATCH.play(title) : WATCH.pause(title)}
@@ -69,8 +83,9 @@ function PlayButton({ title }: { title: string }) {
   );
 }
 
-function usePaused(): boolean {
+function usePaused(serial: number): boolean {
   const [paused, setPaused] = useState(() => keptMedia()?.paused ?? true);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a browser may refuse to play the next item, without an event
   useEffect(() => {
     const follow = () => setPaused(keptMedia()?.paused ?? true);
     follow();
@@ -80,6 +95,6 @@ function usePaused(): boolean {
       playerFrame().addEventListener(name, follow, { capture: true, signal: stop.signal });
     }
     return () => stop.abort();
-  }, []);
+  }, [serial]);
   return paused;
 }

@@ -27,6 +27,7 @@ export function HomePage() {
   const { orgId, name } = useCurrentOrg();
   const profile = useQuery(profileQuery);
   const dashboard = useQuery(dashboardQuery(orgId));
+  const first = dashboard.isPending && dashboard.errorUpdateCount === 0;
   const called = profile.data === undefined ? '' : profile.data.firstName.trim() || nameOf(profile.data);
   return (
     <Page title={homeTexts.welcome(called)} above={<Text c="dimmed">{name}</Text>}>
@@ -34,7 +35,7 @@ export function HomePage() {
         <div className={classes.main}>
           <Totals orgId={orgId} />
           <Popular orgId={orgId} />
-          {dashboard.isPending ? (
+          {first ? (
             <TrendsSkeleton />
           ) : (
             <Suspense fallback={<TrendsSkeleton />}>
@@ -42,7 +43,7 @@ export function HomePage() {
             </Suspense>
           )}
         </div>
-        {dashboard.isPending ? (
+        {first ? (
           <RailSkeleton />
         ) : (
           <Suspense fallback={<RailSkeleton />}>

@@ -2,6 +2,7 @@
 import { Anchor, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { overviewQuery } from '~/features/analytics/api/analytics-queries.ts';
 import { changeOf } from '~/features/analytics/change.ts';
 import { TrendTile } from '~/features/analytics/parts/trend-tile.tsx';
@@ -34,7 +35,9 @@ export function Trends() {
         <Title order={2} fz={18} id="last-days">
           {insightTexts.lastDays}
         </Title>
-        {[overview, people, leads].some(({ isLoadingError }) => isLoadingError) && <RetryFailed />}
+        {[overview, people, leads].some(({ data, errorUpdateCount }) => data === undefined && errorUpdateCount > 0) && (
+          <RetryFailed />
+        )}
         <Anchor component={Link} to={`/org/${orgId}/analytics`} fz="sm">
           {insightTexts.toAnalytics}
         </Anchor>
@@ -107,7 +110,11 @@ export function Rail() {
   const { pending, ...attention } = useMatters();
   const leads = useQuery(newLeadsQuery(orgId, timeZone));
   const activity = useQuery(activityQuery(orgId));
-  if (pending || leads.isPending || activity.isPending) return <RailSkeleton />;
+  const ready = !(pending || leads.isPending || activity.isPending);
+  // A card that is loaded again stays, with what the others show and with the focus.
+  const [shown, setShown] = useState(ready);
+  if (ready && !shown) setShown(true);
+  if (!ready && !shown) return <RailSkeleton />;
   return (
     <div className={classes.rail}>
       <Attention {...attention} />
