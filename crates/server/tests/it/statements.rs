@@ -25,7 +25,7 @@ const INCOMPLETE: [&str; 17] = [
     "DELETE FROM event_batch WHERE number IN (SELECT number FROM event_batch WHERE org = $1 LIMIT",
     "DELETE FROM event_batch WHERE number IN (SELECT number FROM event_batch WHERE org = $1 AND number",
     "UPDATE event_segment SET state = $1 WHERE number IN",
-    "SELECT number, org, day, bytes, sha256 FROM event_segment WHERE state IN",
+    "SELECT number, org, day, bytes, sha256 FROM event_segment WHERE state = $1  LIMIT",
     "INSERT INTO sign_in_attempt AS a",
     "WITH want ({columns}) AS (VALUES {}) {rest}",
     "INSERT INTO {into} VALUES {} {tail}",
