@@ -77,7 +77,7 @@ function typed(exchange: Exchange): Typed[] {
   const types = calls[name];
   expect(types, `${name} has no type here`).toBeDefined();
   const request = { what: `request of ${name}`, type: `Form<${types?.[0]}>`, value: nested(form) };
-  return status < 300 ? [request, { what: `answer to ${name}`, type: `Answer<${types?.[1]}>`, value: answer }] : [request];
+  return status < 300 ? [request, { what: `answer to ${name}`, type: `ProviderAnswer<${types?.[1]}>`, value: answer }] : [request];
 }
 
 async function until(what: string, isDone: () => Promise<boolean>): Promise<void> {
@@ -150,7 +150,7 @@ test("every request and answer of a plan's life has the shapes of Stripe's API",
     expect(names).toContain(name);
   }
   const delivered = recorder.deliveries.map(({ body }) => JSON.parse(body) as Delivered);
-  const judged = delivered.map((value) => ({ what: `event ${value.type}`, type: `Answer<Extract<Stripe.Event, { type: "${value.type}" }>>`, value }));
+  const judged = delivered.map((value) => ({ what: `event ${value.type}`, type: `ProviderAnswer<Extract<Stripe.Event, { type: "${value.type}" }>>`, value }));
   expect(await misfits([...answers, ...judged])).toEqual([]);
   expect([...contradictions(recorder.exchanges), ...delivered.flatMap(contradictionsOfEvent)]).toEqual([]);
   remember(recorder);
