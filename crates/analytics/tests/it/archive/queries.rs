@@ -56,13 +56,13 @@ fn run(objects: &Path, app: &TestApp) -> Vec<Vec<Vec<Value>>> {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .unwrap_or_else(|error| panic!("python3 ({error}): run tools/deps test"));
+        .unwrap_or_else(|error| panic!("python3 ({error}): run tools/deps long"));
     python.stdin.take().unwrap().write_all(json!(statements).to_string().as_bytes()).unwrap();
     let output = python.wait_with_output().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(
         !errors.contains("No module named 'duckdb'"),
-        "DuckDB is missing in target/duckdb: run tools/deps test"
+        "DuckDB is missing in target/duckdb: run tools/deps long"
     );
     assert!(output.status.success(), "{errors}");
     serde_json::from_slice(&output.stdout).unwrap()
@@ -127,8 +127,12 @@ async fn compare(app: &TestApp, results: &[Vec<Vec<Value>>]) {
     assert!(!expected.is_empty() && by_key(verdicts) == expected, "{expected:?} {verdicts:?}");
 }
 
+/// Needs DuckDB, so it runs only with `VITRINE_TEST_LONG`.
 #[tokio::test]
 async fn the_documented_queries_give_the_numbers_of_the_screens_in_a_folder_and_a_bucket() {
+    if std::env::var_os("VITRINE_TEST_LONG").is_none() {
+        return;
+    }
     let bucket = SignedBucket::open().await;
     for in_bucket in [false, true] {
         let app = test_app().await;
