@@ -80,15 +80,18 @@ impl Db {
 
     /// Returns how many connections are in use for reads and for writes. SQLite has one for writes.
     pub fn busy_connections(&self) -> [usize; 2] {
-        [&self.read, &self.write].map(|connection| match self.engine {
-            Engine::Sqlite => {
-                let pool = connection.get_sqlite_connection_pool();
-                (pool.size() as usize).saturating_sub(pool.num_idle())
-            }
-            Engine::Postgres => {
-                let pool = connection.get_postgres_connection_pool();
-                (pool.size() as usize).saturating_sub(pool.num_idle())
-            }
+        [&self.read, &self.write].map(|connection| {
+            let (open, idle) = match self.engine {
+                Engine::Sqlite => {
+                    let pool = connection.get_sqlite_connection_pool();
+                    (pool.size(), pool.num_idle())
+                }
+                Engine::Postgres => {
+                    let pool = connection.get_postgres_connection_pool();
+                    (pool.size(), pool.num_idle())
+                }
+            };
+            (open as usize).saturating_sub(idle)
         })
     }
 

@@ -173,7 +173,7 @@ fn references(all: &Map<String, Value>) -> BTreeMap<OrgId, BTreeSet<Uid>> {
     found
 }
 
-/// Collects the ids in a value. What has no organisation of its own is of that around it.
+/// Collects the ids in a value. A value without an organisation belongs to the one around it.
 fn collect(value: &Value, org: Option<OrgId>, found: &mut BTreeMap<OrgId, BTreeSet<Uid>>) {
     match value {
         Value::Array(values) => values.iter().for_each(|value| collect(value, org, found)),

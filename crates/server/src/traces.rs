@@ -1,5 +1,5 @@
 //! Traces of requests and jobs for a collector of OpenTelemetry, in programs that were built with the feature `otlp`. Without
-//! it, this is all that is left.
+//! it, an endpoint is refused and nothing is recorded.
 
 #[cfg(feature = "otlp")]
 mod otlp;

@@ -12,7 +12,7 @@ use crate::Analytics;
 pub fn register(analytics: &Analytics, handlers: &mut Handlers) {
     let (asked, archiving) = (analytics.clone(), analytics.clone());
     let has_work = move || archive::has_work(asked.clone());
-    // Heavy, because the first run may take hours.
+    // Heavy, because a run may take ten minutes.
     handlers
         .every_if("archive_events", HOUR, Queue::Heavy, has_work, move || archive::run(archiving.clone()));
     let (asked, analytics) = (analytics.clone(), analytics.clone());

@@ -242,7 +242,7 @@ async fn servers_share_the_counts_and_a_restart_does_not_forget_them() {
     let (scene, ada) = (TestThrottle::new().await, mail("ada"));
     scene.guess(HERE, &ada, Timestamp::EPOCH).await.unwrap();
     scene.guess(HERE, &ada, Timestamp::EPOCH).await.unwrap();
-    // Another server with connections of its own or, with SQLite, the same one after a restart.
+    // Another server with its own connections or, with SQLite, the same one after a restart.
     let TestThrottle { throttle: first, db, database, _folder: folder } = scene;
     let here = match db.engine() {
         // The file is locked until the last clone is dropped.

@@ -116,16 +116,22 @@ async fn in_pages(app: &TestApp, query: &str) -> Vec<String> {
     }
 }
 
-#[tokio::test]
-async fn leads_are_sorted_by_score_last_visit_or_age_and_each_order_has_pages() {
-    let app = test_app().await;
+/// Has five people visit, with a pause after each, and returns their ids.
+async fn five_visitors(app: &TestApp, pause: kernel::Millis) -> Vec<String> {
     let mut ids = Vec::new();
     for n in 0..5 {
         let person = app.joined(&format!("person{n}@example.com"), true).await;
         app.send(&person, vec![app.interaction("visit")]).await;
         ids.push(person.uid().to_string());
-        app.http.clock.advance(kernel::HOUR);
+        app.http.clock.advance(pause);
     }
+    ids
+}
+
+#[tokio::test]
+async fn leads_are_sorted_by_score_last_visit_or_age_and_each_order_has_pages() {
+    let app = test_app().await;
+    let ids = five_visitors(&app, kernel::HOUR).await;
     // The first two come again, and the second one asks for contact.
     for n in [0, 1] {
         let person = app.http.person(&format!("person{n}@example.com")).await;
@@ -158,14 +164,9 @@ async fn leads_are_sorted_by_score_last_visit_or_age_and_each_order_has_pages() 
 }
 
 #[tokio::test]
-async fn equal_scores_are_sorted_by_the_last_visit() {
+async fn equal_scores_are_sorted_by_when_people_were_last_seen() {
     let app = test_app().await;
-    let mut ids = Vec::new();
-    for n in 0..5 {
-        let person = app.joined(&format!("person{n}@example.com"), true).await;
-        app.send(&person, vec![app.interaction("visit")]).await;
-        ids.push(person.uid().to_string());
-    }
+    let ids = five_visitors(&app, 0).await;
     // Another visit on the same day gives no points.
     for n in [3, 0, 4, 1, 2] {
         app.http.clock.advance(kernel::HOUR);

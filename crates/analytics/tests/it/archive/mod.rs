@@ -34,16 +34,21 @@ async fn listed(storage: &Storage) -> Vec<ListedObject> {
     all
 }
 
-/// Returns all lines of the archive.
-async fn lines(storage: &Storage) -> Vec<Value> {
-    let mut lines = Vec::new();
+/// Returns the lines of each segment.
+async fn segments(storage: &Storage) -> Vec<Vec<Value>> {
+    let mut segments = Vec::new();
     for object in listed(storage).await {
         let stream = storage.open_object(&object.key, None).await.unwrap().stream;
         let bytes = stream.try_collect::<Vec<_>>().await.unwrap().concat();
         let plain = String::from_utf8(zstd::stream::decode_all(&bytes[..]).unwrap()).unwrap();
-        lines.extend(plain.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()));
+        segments.push(plain.lines().map(|line| serde_json::from_str(line).unwrap()).collect());
     }
-    lines
+    segments
+}
+
+/// Returns all lines of the archive.
+async fn lines(storage: &Storage) -> Vec<Value> {
+    segments(storage).await.concat()
 }
 
 fn sum(lines: &[Value], field: &str, kind: &str) -> i64 {
@@ -52,23 +57,24 @@ fn sum(lines: &[Value], field: &str, kind: &str) -> i64 {
 
 /// Returns the requests that are in the archive, and fails if one of them is in two segments.
 async fn requests(storage: &Storage) -> BTreeSet<i64> {
-    let (mut all, mut lines_of) = (BTreeSet::new(), Vec::new());
-    for object in listed(storage).await {
-        let stream = storage.open_object(&object.key, None).await.unwrap().stream;
-        let bytes = stream.try_collect::<Vec<_>>().await.unwrap().concat();
-        let plain = String::from_utf8(zstd::stream::decode_all(&bytes[..]).unwrap()).unwrap();
-        let of_one: BTreeSet<i64> = plain
-            .lines()
-            .map(|line| serde_json::from_str::<Value>(line).unwrap()["request"].as_i64().unwrap())
-            .collect();
-        lines_of.push(of_one);
-    }
-    for of_one in lines_of {
+    let mut all = BTreeSet::new();
+    for lines in segments(storage).await {
+        let of_one: BTreeSet<i64> = lines.iter().map(|line| line["request"].as_i64().unwrap()).collect();
         for request in of_one {
             assert!(all.insert(request), "{request} is in two segments");
         }
     }
     all
+}
+
+/// Has a person with consent watch once on each of some days.
+async fn watch_on_days(app: &TestApp, days: usize) {
+    app.joined("ada@example.com", true).await;
+    for _ in 0..days {
+        let ada = app.http.person("ada@example.com").await;
+        app.player(&ada).watch(20).await;
+        app.http.clock.advance(DAY);
+    }
 }
 
 async fn stored(app: &TestApp) -> i64 {
@@ -281,12 +287,7 @@ async fn segments_are_removed_when_their_time_is_over_and_with_their_organisatio
     let app = test_app().await;
     let storage = folder(&app);
     let analytics = archiving(&app, &storage);
-    app.joined("ada@example.com", true).await;
-    for _ in 0..2 {
-        let ada = app.http.person("ada@example.com").await;
-        app.player(&ada).watch(20).await;
-        app.http.clock.advance(DAY);
-    }
+    watch_on_days(&app, 2).await;
     app.http.clock.advance(20 * DAY);
     analytics.archive_events().await.unwrap();
     assert_eq!(listed(&storage).await.len(), 2);
@@ -312,12 +313,7 @@ async fn verify_finds_what_is_missing_damaged_or_not_known() {
     let app = test_app().await;
     let storage = folder(&app);
     let analytics = archiving(&app, &storage);
-    app.joined("ada@example.com", true).await;
-    for _ in 0..3 {
-        let ada = app.http.person("ada@example.com").await;
-        app.player(&ada).watch(20).await;
-        app.http.clock.advance(DAY);
-    }
+    watch_on_days(&app, 3).await;
     app.http.clock.advance(10 * DAY);
     analytics.archive_events().await.unwrap();
     let keys: Vec<Key> = listed(&storage).await.into_iter().map(|object| object.key).collect();

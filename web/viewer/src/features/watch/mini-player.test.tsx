@@ -89,7 +89,7 @@ it('continues while another item that does not play is read', async () => {
   expect(media()).toBe(element);
 });
 
-it('plays the next audio without its page, as a view of its own', async () => {
+it('plays the next audio without its page, as a separate view', async () => {
   const { element, address } = await leaveWhilePlaying();
   const region = within(await mini());
   const before = address();
