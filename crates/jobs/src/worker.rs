@@ -44,7 +44,6 @@ pub async fn run(
     }
     let handlers = Arc::new(handlers);
     let listening = tokio::spawn(listen::run(jobs.clone()));
-    jobs.loops.configure(quick + heavy);
     let queues = std::iter::repeat_n(Queue::Quick, quick).chain(std::iter::repeat_n(Queue::Heavy, heavy));
     let loops = queues.enumerate().map(|(number, queue)| {
         let name = format!("{}-{number}", std::process::id());
@@ -82,11 +81,9 @@ async fn supervise(
     stop: CancellationToken,
 ) {
     while !stop.is_cancelled() {
-        let alive = jobs.loops.enter();
         let working = run_loop(&jobs, &handlers, queue, &name, grace, &stop);
-        let ended = AssertUnwindSafe(working).catch_unwind().await;
-        drop(alive);
-        if ended.is_err() {
+        if AssertUnwindSafe(working).catch_unwind().await.is_err() {
+            let _down = jobs.loops.fall();
             tracing::error!(worker = name, "a job loop panicked and will be restarted");
             tokio::select! {
                 () = stop.cancelled() => {}

@@ -32,12 +32,7 @@ export function MediaSurface(props: PlayerProps & { kind: 'video' | 'audio' }) {
   useMediaTracking(media, tracker);
   useMediaPlace(media, props.onPlace);
   useImperativeHandle(props.controls, () => ({
-    playFrom: (positionMs) => {
-      const element = media.current;
-      if (element === null) return;
-      element.currentTime = positionMs / 1000;
-      void element.play().catch(() => undefined);
-    },
+    playFrom: (positionMs) => playback.playFrom(positionMs / 1000),
     position: () => (media.current?.currentTime ?? 0) * 1000,
   }));
   useMediaSession(media, title, props.poster, props.session);

@@ -71,6 +71,16 @@ describe('around the player', () => {
     ]);
   });
 
+  it('starts where the screen jumped before anything was known of the video', async () => {
+    const controls = { current: null as PlayerControls | null };
+    const { container } = render(<Player kind="video" src="/s" title="Film" startAt={120_000} controls={controls} />);
+    await loaded();
+    const video = container.querySelector('video') as HTMLVideoElement;
+    controls.current?.playFrom(30_000);
+    fireEvent.loadedMetadata(video);
+    expect(video.currentTime).toBe(30);
+  });
+
   it('jumps ten seconds on a double tap at the side, not on a single one or in the middle', async () => {
     const { container } = render(<Player kind="video" src="/s" title="Film" />);
     await loaded();

@@ -25,6 +25,14 @@ export function usePlayback(
   /** Tries left since the connection was lost; 0 if it was not. */
   const tries = useRef(0);
 
+  /** A place that is chosen before anything is known of the media is where it starts. */
+  const playFrom = (seconds: number) => {
+    const element = media.current;
+    if (element === null) return;
+    resume.current = { at: seconds, playing: true };
+    element.currentTime = seconds;
+    void element.play().catch(() => undefined);
+  };
   const reload = async (next: Source) => {
     await renew?.(source.address).catch(() => undefined);
     setSource(next);
@@ -114,6 +122,7 @@ export function usePlayback(
     src: source.by === 'element' ? source.address : undefined,
     failed,
     retry,
+    playFrom,
     onLoadedMetadata,
     onTimeUpdate,
     onSeeking,
