@@ -8,30 +8,37 @@ mod soak;
 mod uploads;
 
 use std::ffi::OsString;
-use std::io::{BufRead as _, BufReader, Read as _, Seek as _};
-use std::os::unix::fs::PermissionsExt as _;
+use std::fs::File;
+use std::io::{BufRead as _, BufReader};
+use std::os::unix::fs::{FileExt as _, PermissionsExt as _};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use reqwest::header::{HOST, HeaderValue};
 use reqwest::{Client, Method, Response};
 use serde_json::{Value, json};
 
 /// `vitrine serve` on a temporary folder; restarted on the same folder and port.
-struct TestApp {
+pub struct TestApp {
     child: Child,
-    url: String,
+    pub url: String,
     port: u16,
-    folder: tempfile::TempDir,
+    pub folder: tempfile::TempDir,
     launch: Launch,
-    http: Client,
+    log: File,
+    pub http: Client,
 }
 
 /// Options of a program's start.
 #[derive(Default)]
-struct Launch {
+pub struct Launch {
     /// Command line prepended to the program's.
-    before: Vec<OsString>,
-    env: Vec<(&'static str, OsString)>,
+    pub before: Vec<OsString>,
+    /// Another program than the one built with the tests.
+    pub program: Option<OsString>,
+    /// Host of the public URL, if it is that of a proxy.
+    pub host: Option<&'static str>,
+    pub env: Vec<(&'static str, OsString)>,
 }
 
 impl TestApp {
@@ -39,16 +46,18 @@ impl TestApp {
         Self::start_with(Launch::default())
     }
 
-    fn start_with(launch: Launch) -> Self {
+    pub fn start_with(launch: Launch) -> Self {
         Self::start_in(tempfile::tempdir().unwrap(), launch)
     }
 
     fn start_in(folder: tempfile::TempDir, options: Launch) -> Self {
         let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let child = launch(folder.path(), port, &options);
+        let (child, log) = launch(folder.path(), port, &options);
         // A killed server leaves dead connections, so none are pooled.
-        let http = Client::builder().pool_max_idle_per_host(0).build().unwrap();
-        Self { child, url: format!("http://127.0.0.1:{port}"), port, folder, launch: options, http }
+        let host = options.host.map(|host| (HOST, HeaderValue::from_static(host)));
+        let http = Client::builder().pool_max_idle_per_host(0).default_headers(host.into_iter().collect());
+        let http = http.build().unwrap();
+        Self { child, url: format!("http://127.0.0.1:{port}"), port, folder, launch: options, log, http }
     }
 
     /// Kills the server with SIGKILL and starts a new process on the same data.
@@ -63,7 +72,12 @@ impl TestApp {
     }
 
     fn restart(&mut self) {
-        self.child = launch(self.folder.path(), self.port, &self.launch);
+        (self.child, self.log) = launch(self.folder.path(), self.port, &self.launch);
+    }
+
+    /// Returns what the running process has logged.
+    pub fn log(&self) -> String {
+        read(&self.log)
     }
 
     /// Returns the permission bits of a file in the data folder.
@@ -71,14 +85,14 @@ impl TestApp {
         std::fs::metadata(self.folder.path().join(name)).unwrap().permissions().mode() & 0o777
     }
 
-    async fn call(&self, method: Method, path: &str, token: &str, body: Value) -> Value {
+    pub async fn call(&self, method: Method, path: &str, token: &str, body: Value) -> Value {
         let response = self.send(method, path, token, body).await;
         let (status, text) = (response.status(), response.text().await.unwrap());
         assert!(status.is_success(), "{path}: {status} {text}");
         serde_json::from_str(&text).unwrap_or(Value::Null)
     }
 
-    async fn send(&self, method: Method, path: &str, token: &str, body: Value) -> Response {
+    pub async fn send(&self, method: Method, path: &str, token: &str, body: Value) -> Response {
         let mut request = self.http.request(method.clone(), format!("{}{path}", self.url)).bearer_auth(token);
         if method != Method::GET {
             request = request.json(&body);
@@ -94,7 +108,7 @@ impl TestApp {
     }
 
     /// Signs in with a link from the sandbox's inbox.
-    async fn sign_in(&self, email: &str) -> String {
+    pub async fn sign_in(&self, email: &str) -> String {
         let before = self.links(email).await;
         let request = json!({ "email": email, "action": "signup" });
         self.call(Method::POST, "/v1/auth/magic-links", "", request).await;
@@ -121,10 +135,11 @@ impl Drop for TestApp {
     }
 }
 
-fn launch(folder: &std::path::Path, port: u16, options: &Launch) -> Child {
-    let mut log = tempfile::tempfile().unwrap();
+fn launch(folder: &std::path::Path, port: u16, options: &Launch) -> (Child, File) {
+    let log = tempfile::tempfile().unwrap();
     let mut args = options.before.clone();
-    args.extend([env!("CARGO_BIN_EXE_vitrine").into(), "serve".into()]);
+    let program = options.program.clone().unwrap_or_else(|| env!("CARGO_BIN_EXE_vitrine").into());
+    args.extend([program, "serve".into()]);
     let mut child = Command::new(&args[0])
         .args(&args[1..])
         .current_dir(folder)
@@ -140,6 +155,7 @@ fn launch(folder: &std::path::Path, port: u16, options: &Launch) -> Child {
         .env("VITRINE_MEDIA_RENDER_PRESET", "ultrafast")
         .env_remove("VITRINE_TEST_POSTGRES")
         .env_remove("VITRINE_TEST_LONG")
+        .envs(options.host.map(|host| ("VITRINE_PUBLIC_URL", format!("http://{host}"))))
         .envs(options.env.iter().map(|(name, value)| (name, value)))
         .stdout(Stdio::piped())
         .stderr(log.try_clone().unwrap())
@@ -148,11 +164,16 @@ fn launch(folder: &std::path::Path, port: u16, options: &Launch) -> Child {
     let mut line = String::new();
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
     if !line.starts_with("listening on") {
-        let mut text = String::new();
-        log.rewind().and_then(|()| log.read_to_string(&mut text)).unwrap();
-        panic!("the server does not start: {line}{text}");
+        panic!("the server does not start: {line}{}", read(&log));
     }
-    child
+    (child, log)
+}
+
+/// Returns what is in the file, whose position is that of the process that writes to it.
+fn read(log: &File) -> String {
+    let mut bytes = vec![0; usize::try_from(log.metadata().unwrap().len()).unwrap()];
+    log.read_exact_at(&mut bytes, 0).unwrap();
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 #[tokio::test]
@@ -276,7 +297,7 @@ struct Announced {
     ingest: String,
 }
 
-async fn organisation(app: &TestApp, token: &str) -> String {
+pub async fn organisation(app: &TestApp, token: &str) -> String {
     let account = json!({ "account": { "friendlyName": "A", "billingName": "B", "billingEmail": "a@b.example", "billingPhone": "1" } });
     app.call(Method::POST, "/v1/accounts", token, account).await;
     let made = app

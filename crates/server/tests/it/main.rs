@@ -19,6 +19,7 @@ mod log_pipe;
 mod metrics;
 mod migrations;
 mod operator;
+mod previous_release;
 mod purge;
 mod rights;
 mod search;

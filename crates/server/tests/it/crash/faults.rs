@@ -53,7 +53,7 @@ impl Faults {
         let named = tempfile::NamedTempFile::new().unwrap();
         named.as_file().set_len(128).unwrap();
         let env = [("LD_PRELOAD", library().into()), ("FAULTS_PLAN", named.path().into())];
-        (Self(named.reopen().unwrap()), Launch { before: Vec::new(), env: env.into() }, named)
+        (Self(named.reopen().unwrap()), Launch { env: env.into(), ..Launch::default() }, named)
     }
 
     /// Makes the next `left` matching calls fail, or all of them if `left` is -1.
@@ -318,7 +318,7 @@ impl SmallDisk {
             "--mount",
         ]
         .map(OsString::from);
-        Launch { before: words.into(), env: Vec::new() }
+        Launch { before: words.into(), ..Launch::default() }
     }
 
     fn at(&self, name: &str) -> PathBuf {
