@@ -163,9 +163,7 @@ fn launch(folder: &std::path::Path, port: u16, options: &Launch) -> (Child, File
         .unwrap();
     let mut line = String::new();
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-    if !line.starts_with("listening on") {
-        panic!("the server does not start: {line}{}", read(&log));
-    }
+    assert!(line.starts_with("listening on"), "the server does not start: {line}{}", read(&log));
     (child, log)
 }
 
