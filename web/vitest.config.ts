@@ -6,6 +6,8 @@ export default defineConfig({
   test: {
     // The default leaves one processor idle.
     maxWorkers: '100%',
+    // Cheaper than processes, by a tenth.
+    pool: 'threads',
     projects: ['portal', 'viewer', 'packages/api', 'packages/brand', 'packages/player'],
     reporters: ['default', new SummaryReporter()],
   },

@@ -206,7 +206,7 @@ async fn postgres(url: &str, options: ConnectOptions) -> Result<Db, ConnectError
 const START_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Connects once, because a pool reports each failure as its own timeout.
-async fn first_connection(server: &PgConnectOptions) -> Result<(), ConnectError> {
+pub(crate) async fn first_connection(server: &PgConnectOptions) -> Result<(), ConnectError> {
     let started = Instant::now();
     loop {
         let error = match PgConnection::connect_with(server).await {

@@ -9,7 +9,7 @@ use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::SqliteConnectOptions;
 
 use crate::ConnectError;
-use crate::connect::{KEEPALIVES, try_lock_file};
+use crate::connect::{KEEPALIVES, first_connection, try_lock_file};
 
 /// The lock. It is released when it is dropped, and when the process or its machine ends.
 ///
@@ -36,6 +36,7 @@ impl ExclusiveLock {
             .map_err(ConnectError::Url)?
             .application_name(&format!("vitrine {name}"))
             .options(KEEPALIVES);
+        first_connection(&options).await?;
         // The only connection lives as long as the lock; a new one would not hold it.
         let pool = PgPoolOptions::new()
             .max_connections(1)

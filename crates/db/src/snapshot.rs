@@ -10,6 +10,7 @@ use sea_orm::{
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
 
+use crate::connect::first_connection;
 use crate::{ConnectError, Engine};
 
 /// A read-only transaction on a separate connection. Writers are not blocked, and what they write is not
@@ -51,9 +52,11 @@ impl Snapshot {
 
     async fn postgres(url: &str) -> Result<Self, ConnectError> {
         // Reading a large table takes as long as it takes, whatever limits the server sets.
-        let options = PgConnectOptions::from_str(url)?
+        let options = PgConnectOptions::from_str(url)
+            .map_err(ConnectError::Url)?
             .application_name("vitrine backup")
             .options([("statement_timeout", "0"), ("idle_in_transaction_session_timeout", "0")]);
+        first_connection(&options).await?;
         let pool = PgPoolOptions::new().max_connections(1).connect_with(options).await?;
         let connection = SqlxPostgresConnector::from_sqlx_postgres_pool(pool);
         let (isolation, access) = (IsolationLevel::RepeatableRead, AccessMode::ReadOnly);

@@ -13,8 +13,9 @@ use serde_json::{Value, json};
 
 use super::{Announced, Uploader};
 
-/// Number of kills at each step.
-const KILLS_PER_STEP: u32 = 20;
+/// Number of kills at each step by each of two programs, and the same with `VITRINE_TEST_LONG=1`.
+const KILLS_PER_STEP: u32 = 2;
+const LONG_KILLS_PER_STEP: u32 = 10;
 /// Videos processed at the same time, so that one kill hits several steps.
 pub(super) const VIDEOS: usize = 2;
 /// Kills while the same videos are processed: one less than a job has attempts, with one to spare.
@@ -306,8 +307,9 @@ async fn killed(times: u32) -> (BTreeMap<Step, u32>, u32) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn videos_whose_worker_is_killed_at_any_step_become_ready_and_are_never_partly_visible() {
     // Two programs in parallel, because much of the time is spent waiting.
-    let runs = [tokio::spawn(killed(KILLS_PER_STEP / 2)), tokio::spawn(killed(KILLS_PER_STEP / 2))];
-    for run in runs {
+    let long = std::env::var_os("VITRINE_TEST_LONG").is_some();
+    let times = if long { LONG_KILLS_PER_STEP } else { KILLS_PER_STEP };
+    for run in [tokio::spawn(killed(times)), tokio::spawn(killed(times))] {
         println!("{:?}", run.await.unwrap());
     }
 }
