@@ -62,6 +62,7 @@ describe('an organisation whose plan is suspended', () => {
     openApp(path);
     expect(await screen.findByRole('heading', { name: 'Northwind Media is paused' })).toBeVisible();
     expect(screen.queryByText('0 items')).toBeNull();
+    expect(screen.queryByRole('searchbox'), 'which would find nothing').toBeNull();
     expect(screen.getByRole('link', { name: 'Me' })).toBeVisible();
   });
 

@@ -22,17 +22,22 @@ const route = getRouteApi('/org/$orgId/search');
 /** /app/org/{orgId}/search?q= */
 export function SearchPage() {
   useTitle(PLAYLISTS.search);
+  const organisation = useOrganisation();
+  // There is nothing to find.
+  return isPaused(organisation) ? <Paused name={organisation.name} /> : <Search orgId={organisation.uid} />;
+}
+
+function Search({ orgId }: { orgId: string }) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   // The screen has one purpose, and its field is its first control.
   useEffect(() => input.current?.focus(), []);
   const { q = '' } = route.useSearch();
   const navigate = useNavigate();
-  const organisation = useOrganisation();
   const change = (text: string) =>
     void navigate({
       to: '/org/$orgId/search',
-      params: { orgId: organisation.uid },
+      params: { orgId },
       search: text === '' ? {} : { q: text },
       replace: true,
       resetScroll: false,
@@ -60,11 +65,7 @@ export function SearchPage() {
           onChange={(event) => change(event.target.value)}
         />
       </search>
-      {isPaused(organisation) ? (
-        <Paused name={organisation.name} />
-      ) : (
-        <Results orgId={organisation.uid} text={q} onClear={clear} />
-      )}
+      <Results orgId={orgId} text={q} onClear={clear} />
     </>
   );
 }
