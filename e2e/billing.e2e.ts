@@ -1,7 +1,8 @@
 // Billing: the plan and its use, the account's details and managers, and the page after a payment.
+import type { Route } from "@playwright/test";
 import { fits } from "./support/content.ts";
 import { pay, works } from "./support/payment.ts";
-import { organisation, phone, tabOf } from "./support/portal.ts";
+import { keepsLayout, organisation, phone, tabOf, wide } from "./support/portal.ts";
 import { Caller, type Person, signIn } from "./support/seed.ts";
 import { accessible, complaints, expect, test } from "./support/test.ts";
 import { linkTo } from "./support/ways-in.ts";
@@ -118,4 +119,51 @@ test("a purchase that another browser finishes leads to its organization in both
   await first.waitForURL(new URL(second.url()).href);
   const organisations = await api.call<{ data: unknown[] }>("GET", "/v1/organizations");
   expect(organisations.data).toHaveLength(1);
+});
+
+const invoice = (month: number) => ({
+  number: `VIT-000${month}`,
+  timeCreated: `2026-0${month}-01T08:00:00Z`,
+  amount: 4900,
+  currency: "usd",
+  status: "paid",
+  url: "https://pay.example.com/invoice",
+  pdfUrl: "https://pay.example.com/invoice.pdf",
+});
+const card = { brand: "visa", last4: "4242", expMonth: 12, expYear: 2030 };
+
+test("the page keeps its layout while it loads: without an account, without a plan, without invoices, with many", async ({
+  browser,
+  server,
+}) => {
+  const paid = await signIn(server, "paid@billing.example", "Pia Paid");
+  await organisation(server, paid, "With a plan");
+  const both = await signIn(server, "both@billing.example", "Bo Both");
+  await organisation(server, both, "First account");
+  await started(new Caller(server, both.token), both, "Second account");
+  const none = { json: { data: [] } };
+  const states: { heading: string; answers?: Record<string, Parameters<Route["fulfill"]>[0]>; person?: Person }[] = [
+    { heading: "Billing", answers: { "": { status: 404, json: { code: "not_found", message: "No accounts" } } } },
+    { heading: "Managers", answers: { "/*/provisions*": none, "/*/usage": none } },
+    { heading: "Invoices" },
+    { heading: "Managers", answers: { "/*/invoices": { json: { card: null, data: [] } } } },
+    { heading: "Payment method", answers: { "/*/invoices": { json: { card, data: [] } } } },
+    { heading: "Invoices", answers: { "/*/invoices": { json: { card, data: [6, 5, 4, 3, 2, 1].map(invoice) } } } },
+    { heading: "Invoices", person: both },
+  ];
+  for (const viewport of [phone, wide]) {
+    for (const { person = paid, heading, answers = {} } of states) {
+      const page = await tabOf(browser, person, { viewport });
+      for (const [path, answer] of Object.entries(answers)) {
+        await page.route(`**/v1/accounts${path}`, (route) => route.fulfill(answer));
+      }
+      await page.route("**/v1/accounts/*/invoices", async (route) => {
+        // The server asks the payment provider, so it is the last to answer.
+        await new Promise((done) => setTimeout(done, 500));
+        await route.fallback();
+      });
+      await keepsLayout(page, [[`${server.url}/billing`, heading]]);
+      await page.context().close();
+    }
+  }
 });

@@ -98,7 +98,7 @@ export async function shifted(page: Page): Promise<{ sum: number; what: string[]
   return page.evaluate(() => (window as unknown as { moved: { sum: number; what: string[] } }).moved);
 }
 
-/** Opens screens whose requests take a while, each until its heading is shown: nothing may move as they load. */
+/** Opens screens whose requests take a while, each until its heading is shown: nothing may move as they load. Routes of the caller answer. */
 export async function keepsLayout(
   page: Page,
   screens: readonly (readonly [address: string, heading: string])[],
@@ -106,11 +106,11 @@ export async function keepsLayout(
   await watchShift(page);
   await page.route("**/v1/**", async (route) => {
     await new Promise((done) => setTimeout(done, 150));
-    await route.continue();
+    await route.fallback();
   });
   for (const [address, heading] of screens) {
     await page.goto(address);
-    await expect(page.getByRole("heading", { name: heading, exact: true })).toBeVisible();
+    await expect(page.getByRole("heading", { name: heading, exact: true }).first()).toBeVisible();
     await page.waitForLoadState("networkidle");
     const { sum, what } = await shifted(page);
     expect(sum, `${address}: ${what.join()}`).toBeLessThan(0.02);

@@ -12,11 +12,13 @@ import { accountsQuery } from '../api/billing-queries.ts';
 import { AccountCard } from '../parts/account-card.tsx';
 import { OrganisationDeletion } from '../parts/organisation-deletion.tsx';
 import { billingTexts } from '../texts.ts';
+import { useLoading } from '../use-loading.ts';
 import page from './billing-page.module.css';
 
 export function BillingPage() {
   const accounts = useQuery(accountsQuery);
-  const isFree = useQuery(configQuery).data?.billing === 'none';
+  const config = useQuery(configQuery);
+  const isFree = config.data?.billing === 'none';
   return (
     <Page title={billingTexts.billing}>
       <div className={page.column}>
@@ -27,38 +29,47 @@ export function BillingPage() {
         )}
         {accounts.isError ? (
           <ErrorState message={messageOf(accounts.error)} onRetry={() => void accounts.refetch()} />
-        ) : accounts.data === undefined ? (
+        ) : accounts.data === undefined || !config.isFetched ? (
           <Stack gap="xs">
             <Skeleton height={80} radius="lg" />
             <Skeleton height={80} radius="lg" />
           </Stack>
         ) : accounts.data.accounts.length === 0 ? (
-          <Surface>
-            <EmptyState
-              icon={IconCreditCard}
-              title={billingTexts.noAccounts}
-              action={
-                <Button component={Link} to="/account-type">
-                  {billingTexts.addAccount}
-                </Button>
-              }
-            />
-          </Surface>
+          <>
+            <Surface>
+              <EmptyState
+                icon={IconCreditCard}
+                title={billingTexts.noAccounts}
+                action={
+                  <Button component={Link} to="/account-type">
+                    {billingTexts.addAccount}
+                  </Button>
+                }
+              />
+            </Surface>
+            <OrganisationDeletion />
+          </>
         ) : (
-          <AccountList accounts={accounts.data.accounts} />
+          <Accounts accounts={accounts.data.accounts} isFree={isFree} />
         )}
-        <OrganisationDeletion />
       </div>
     </Page>
   );
 }
 
-function AccountList({ accounts }: { accounts: readonly AccountOut[] }) {
+/** What is below a part that is still loading is shown after it, so that nothing moves. */
+function Accounts({ accounts, isFree }: { accounts: readonly AccountOut[]; isFree: boolean }) {
+  const loading = useLoading(accounts, isFree);
+  const first = loading.findIndex((part) => part !== null);
+  const shown = first === -1 ? accounts : accounts.slice(0, first + 1);
   return (
-    <Stack gap="md">
-      {accounts.map((account) => (
-        <AccountCard key={account.uid} account={account} />
-      ))}
-    </Stack>
+    <>
+      <Stack gap="md">
+        {shown.map((account, place) => (
+          <AccountCard key={account.uid} account={account} isLoading={loading[place] === 'plans'} />
+        ))}
+      </Stack>
+      {first === -1 && <OrganisationDeletion />}
+    </>
   );
 }

@@ -12,9 +12,15 @@ import { AccountDetails } from './account-details.tsx';
 import { BlockedTab } from './blocked-tab.tsx';
 import classes from './choice.module.css';
 import { Payment } from './payment.tsx';
-import { Purchases } from './purchases.tsx';
+import { PurchaseSkeleton, Purchases } from './purchases.tsx';
 
-export function AccountCard({ account }: { account: AccountOut }) {
+interface AccountCardProps {
+  account: AccountOut;
+  /** Whether its plans, their use or its managers are loading. */
+  isLoading: boolean;
+}
+
+export function AccountCard({ account, isLoading }: AccountCardProps) {
   const isFree = useQuery(configQuery).data?.billing === 'none';
   const { open, blocked } = useManageTab(account.uid);
   const words = (
@@ -49,9 +55,15 @@ export function AccountCard({ account }: { account: AccountOut }) {
           <BlockedTab url={blocked} />
         </Box>
       )}
-      <Purchases accountId={account.uid} />
-      {!isFree && <Payment accountId={account.uid} />}
-      <AccountDetails account={account} />
+      {isLoading ? (
+        <PurchaseSkeleton />
+      ) : (
+        <>
+          <Purchases accountId={account.uid} />
+          <AccountDetails account={account} />
+          {!isFree && <Payment accountId={account.uid} />}
+        </>
+      )}
     </Surface>
   );
 }

@@ -1,5 +1,5 @@
 /** The details of a billing account and its managers, and what changes them. */
-import { Button, Group, Skeleton, Text, Title } from '@mantine/core';
+import { Button, Group, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { AccountOut } from '@vitrine/api';
@@ -38,7 +38,7 @@ export function AccountDetails({ account }: { account: AccountOut }) {
           <Title order={3} fz={14} mb={4}>
             {billingTexts.managers}
           </Title>
-          {managers.isPending ? <Skeleton height={21} width="60%" /> : <Text fz="sm">{names?.join(', ')}</Text>}
+          <Text fz="sm">{names?.join(', ')}</Text>
         </div>
       </div>
       <RefusedDetails words={account.refusal} />

@@ -2,6 +2,7 @@
 import { Box, Button } from '@mantine/core';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
+import { deletedOrganisationsQuery } from '~/features/orgs/api/deletion-queries.ts';
 import { organisationsQuery } from '~/features/orgs/api/org-queries.ts';
 import { DeletedOrganisations } from '~/features/orgs/parts/deleted-organisations.tsx';
 import { deletionTexts } from '~/features/orgs/parts/texts.ts';
@@ -20,10 +21,12 @@ export function OrganisationDeletion() {
   const known = useQuery(organisationsQuery).data ?? [];
   const paid = new Set(purchases.flatMap(({ data }) => data ?? []).map(({ orgId }) => orgId));
   const own = known.filter(({ uid }) => paid.has(uid));
+  // The button is below the list.
+  const isKnown = useQuery(deletedOrganisationsQuery).isFetched;
   return (
     <>
       <DeletedOrganisations />
-      {own.length > 0 && (
+      {isKnown && own.length > 0 && (
         <Box mt="md">
           <Button variant="subtle" color="red" size="xs" onClick={() => setAsking(true)}>
             {deletionTexts.deleteOrganisation}

@@ -41,7 +41,6 @@ export function Purchases({ accountId }: { accountId: string }) {
           key={purchase.uid}
           purchase={purchase}
           usage={usages.data?.find(({ orgId }) => orgId === purchase.orgId)}
-          isLoading={usages.isPending}
           canBuyAgain={leadsNowhere(purchase, purchases.data)}
         />
       ))}
@@ -55,7 +54,7 @@ export function Purchases({ accountId }: { accountId: string }) {
 }
 
 /** As high as one plan: most accounts have one. */
-function PurchaseSkeleton() {
+export function PurchaseSkeleton() {
   return (
     <div className={classes.row} aria-busy="true">
       <Skeleton height="auto" className={classes.waiting ?? ''} />
@@ -67,13 +66,12 @@ function PurchaseSkeleton() {
 
 interface PurchaseProps {
   purchase: ProvisionOut;
-  /** Undefined while loading, and if it cannot be loaded. */
+  /** Undefined if it cannot be loaded. */
   usage: UsageOut | undefined;
-  isLoading: boolean;
   canBuyAgain: boolean;
 }
 
-function Purchase({ purchase, usage, isLoading, canBuyAgain }: PurchaseProps) {
+function Purchase({ purchase, usage, canBuyAgain }: PurchaseProps) {
   const { orgId, planId, pendingPlanId, timeChanges, price, quantity, state } = purchase;
   const plans = useQuery(plansQuery);
   const organisations = useQuery(organisationsQuery);
@@ -120,7 +118,7 @@ function Purchase({ purchase, usage, isLoading, canBuyAgain }: PurchaseProps) {
           <BuyAgain />
         </div>
       )}
-      {state !== 'ended' && (isLoading || usage !== undefined) && <Usage usage={usage} />}
+      {state !== 'ended' && usage !== undefined && <Usage usage={usage} />}
     </li>
   );
 }
