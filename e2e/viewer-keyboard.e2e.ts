@@ -1,32 +1,9 @@
 // The viewer app by keyboard alone, and in two organisations.
-import type { Locator, Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
+import { tabThrough, tabTo } from "./support/focus.ts";
 import { Caller, join, seed } from "./support/seed.ts";
 import { accessible, complaints, expect, test } from "./support/test.ts";
 import { digitsFor, opened, phone, seconds } from "./support/viewer.ts";
-
-/** More stops than any screen has. */
-const STOPS_MAX = 60;
-
-/** Presses Tab until an element has the focus; each stop on the way shows that it has it. */
-async function tabTo(page: Page, target: Locator): Promise<void> {
-  await expect(target).toBeVisible();
-  const hasFocus = () => target.evaluate((element) => element === document.activeElement);
-  for (let stops = 0; !(await hasFocus()); stops += 1) {
-    expect(stops, `stops before ${String(target)}`).toBeLessThan(STOPS_MAX);
-    await page.keyboard.press("Tab");
-    expect(await ringless(page)).toBe("");
-  }
-}
-
-/** The focused element, if it looks as without the focus. Elements of the player draw their ring inside. */
-async function ringless(page: Page): Promise<string> {
-  return page.evaluate(() => {
-    const element = document.activeElement;
-    if (element === null || element === document.body || element.shadowRoot !== null) return "";
-    const { outlineStyle, boxShadow } = getComputedStyle(element);
-    return outlineStyle === "none" && boxShadow === "none" ? element.outerHTML.slice(0, 120) : "";
-  });
-}
 
 /** Goes to an element and presses it. */
 async function press(page: Page, role: "button" | "link", name: string | RegExp): Promise<void> {
@@ -117,4 +94,30 @@ test("a member of two organisations switches between them, and each has its own 
   await page.goBack();
   await expect(page).toHaveTitle("Southwind Films");
   quiet();
+});
+
+test("every stop of the keyboard shows the focus, on every screen, in light and dark", async ({ browser, server }) => {
+  const seeded = await seed(server, 0);
+  const grace = await join(server, seeded, "grace.focus@fans.example.com", "Grace Hopper");
+  const app = `${server.url}/app/org/${seeded.org}`;
+  for (const colorScheme of ["light", "dark"] as const) {
+    const page = await opened(browser, { viewport: { width: 1440, height: 900 }, colorScheme }, grace.token);
+    for (const [address, stops] of [
+      [app, 6],
+      [`${app}/playlists/${seeded.playlists[1]}`, 6],
+      [`${app}/search?q=market`, 5],
+      [`${app}/me`, 10],
+      [`${app}/me/data`, 6],
+      [`${server.url}/app/details`, 6],
+      [seeded.joinUrl, 1],
+    ] as const) {
+      await page.goto(address);
+      await page.waitForLoadState("networkidle");
+      expect(await tabThrough(page), address).toBeGreaterThanOrEqual(stops);
+    }
+    const out = await (await browser.newContext({ colorScheme })).newPage();
+    await out.goto(`${server.url}/app/sign-in`);
+    await expect(out.getByLabel("Email")).toBeVisible();
+    expect(await tabThrough(out)).toBeGreaterThanOrEqual(3);
+  }
 });
