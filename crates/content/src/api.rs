@@ -239,6 +239,6 @@ impl Content {
     }
 }
 
-fn open_ids(org: OrgId, standing: Standing, now: Timestamp) -> Option<SelectStatement> {
+pub(crate) fn open_ids(org: OrgId, standing: Standing, now: Timestamp) -> Option<SelectStatement> {
     matches!(standing, Standing::Active | Standing::PastDue).then(|| store::content::open_ids(org, now))
 }

@@ -1,26 +1,74 @@
 //! Erases a person from uploads, items and images. The photo goes; what was made for an organisation stays.
 
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
 use db::WriteTx;
 use identity::ErasedPerson;
-use kernel::{Ambient, ContentId, OrgId, PersonId, Privacy, Uid};
+use kernel::{Ambient, ContentId, OrgId, PersonId, Uid, iso};
+use orgs::Standing;
 use sea_orm::{DatabaseConnection, DbErr};
 use serde_json::{Value, json};
 
+use crate::api::open_ids;
 use crate::item::Item;
-use crate::model::Origin;
+use crate::ports::PlaylistLookup;
 use crate::store;
+use crate::store::creator::Created;
 
-/// Who made and uploaded what.
+/// Who made and uploaded what, and which titles a person may see.
 pub struct UploaderErasure {
     ambient: Ambient,
+    playlists: Arc<dyn PlaylistLookup>,
 }
 
 impl UploaderErasure {
-    /// Creates it from the source of time.
-    pub fn new(ambient: Ambient) -> Self {
-        Self { ambient }
+    /// Creates it from the source of time and the playlists.
+    pub fn new(ambient: Ambient, playlists: Arc<dyn PlaylistLookup>) -> Self {
+        Self { ambient, playlists }
+    }
+
+    /// Returns the items among `ids` that the person may see now, in any playlist.
+    async fn visible(
+        &self,
+        read: &DatabaseConnection,
+        org: OrgId,
+        person: PersonId,
+        ids: &[ContentId],
+    ) -> Result<Vec<Item>, DbErr> {
+        let now = self.ambient.now();
+        let Some((role, standing)) = orgs::role_of(read, org, person, now).await? else {
+            return Ok(Vec::new());
+        };
+        if role.is_staff() && standing != Standing::Ended {
+            return store::content::by_ids(read, org, ids).await;
+        }
+        let Some(open) = open_ids(org, standing, now) else { return Ok(Vec::new()) };
+        let queries = [open, self.playlists.open_item_ids(org, now)];
+        store::content::selected_by(read, org, ids, queries).await
+    }
+
+    /// Returns what the person created. Titles that the person may no longer see are null.
+    async fn created(&self, read: &DatabaseConnection, person: PersonId) -> Result<Value, DbErr> {
+        let created = store::creator::created_by(read, person).await?;
+        let mut by_org: BTreeMap<OrgId, Vec<ContentId>> = BTreeMap::new();
+        for Created { uid, org, .. } in &created {
+            by_org.entry(*org).or_default().push(*uid);
+        }
+        let mut titles: HashMap<ContentId, String> = HashMap::new();
+        for (org, ids) in by_org {
+            for ids in ids.chunks(IDS_MAX) {
+                let visible = self.visible(read, org, person, ids).await?;
+                titles.extend(visible.into_iter().map(|item| (item.uid, item.title)));
+            }
+        }
+        let item = |Created { uid, org, created_at }| json!({ "uid": uid, "orgId": org, "title": titles.get(&uid), "timeCreated": iso(created_at) });
+        Ok(created.into_iter().map(item).collect())
     }
 }
+
+/// Ids of one query: both engines limit the values of a statement.
+const IDS_MAX: usize = 500;
 
 #[async_trait::async_trait]
 impl identity::Erasure for UploaderErasure {
@@ -45,18 +93,19 @@ impl identity::Erasure for UploaderErasure {
         read: &DatabaseConnection,
         person: PersonId,
     ) -> Result<Vec<(&'static str, Value)>, DbErr> {
-        Ok(vec![("createdContent", store::creator::export(read, person).await?)])
+        Ok(vec![("createdContent", self.created(read, person).await?)])
     }
 
-    async fn titles(&self, read: &DatabaseConnection, org: OrgId, ids: &[Uid]) -> Result<Vec<Value>, DbErr> {
+    async fn titles(
+        &self,
+        read: &DatabaseConnection,
+        org: OrgId,
+        person: PersonId,
+        ids: &[Uid],
+    ) -> Result<Vec<Value>, DbErr> {
         let ids: Vec<ContentId> = ids.iter().copied().map(Into::into).collect();
-        let items = store::content::by_ids(read, org, &ids).await?;
+        let items = self.visible(read, org, person, &ids).await?;
         let title = |item: Item| json!({ "uid": item.uid, "title": item.title, "kind": item.kind });
-        Ok(items.into_iter().filter(is_shown).map(title).collect())
+        Ok(items.into_iter().map(title).collect())
     }
-}
-
-/// Returns whether app users may see an item, on the days it is open.
-fn is_shown(item: &Item) -> bool {
-    item.origin != Origin::Draft && item.privacy != Privacy::Private
 }

@@ -1,7 +1,7 @@
 //! Traits that crates above implement.
 
 use db::WriteTx;
-use kernel::{ContentId, OrgId, PlaylistId};
+use kernel::{ContentId, OrgId, PlaylistId, Timestamp};
 use sea_orm::sea_query::SelectStatement;
 use sea_orm::{DatabaseConnection, DbErr};
 
@@ -37,6 +37,9 @@ pub trait PlaylistLookup: Send + Sync + 'static {
 
     /// Builds a query for the ids of all items in a playlist of `org`.
     fn item_ids(&self, org: OrgId) -> SelectStatement;
+
+    /// Builds a query for the ids of all items in a playlist of `org` that app users may open at `now`.
+    fn open_item_ids(&self, org: OrgId, now: Timestamp) -> SelectStatement;
 }
 
 /// Announces new content to app users; implemented by the audience crate.

@@ -71,12 +71,13 @@ pub trait Erasure: Send + Sync + 'static {
         person: PersonId,
     ) -> Result<Vec<(&'static str, Value)>, DbErr>;
 
-    /// Returns the id, the title and, if it has one, the kind of what the crate has among `ids` in the organisation,
-    /// except for what is private or a draft: the person may no longer see it. The export refers to it by id only.
+    /// Returns the id, the title and, if it has one, the kind of what the crate has among `ids` in the organisation and
+    /// the person may see now. The export refers to the rest by id only.
     async fn titles(
         &self,
         _read: &DatabaseConnection,
         _org: OrgId,
+        _person: PersonId,
         _ids: &[Uid],
     ) -> Result<Vec<Value>, DbErr> {
         Ok(Vec::new())
@@ -149,7 +150,7 @@ impl Identity {
             let ids: Vec<Uid> = ids.into_iter().collect();
             for ids in ids.chunks(IDS_MAX) {
                 for data in &self.erasures {
-                    titles.extend(data.titles(self.db.read(), org, ids).await?);
+                    titles.extend(data.titles(self.db.read(), org, person, ids).await?);
                 }
             }
         }

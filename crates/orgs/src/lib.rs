@@ -51,7 +51,7 @@ pub use erasure::MemberErasure;
 pub use error::Error;
 pub use exports::ExportPermit;
 pub use identity_ports::{JoinCodes, MembershipData, PeopleSearch};
-pub use members::forget_answers;
+pub use members::{forget_answers, role_of};
 pub use model::{
     ConsentAnswer, Membership, NewOrg, OrgPerson, Organisation, PlanStanding, Standing, Theme, contact_email,
     known_time_zone, may_see_profile,

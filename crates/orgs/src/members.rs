@@ -1,11 +1,11 @@
 //! The people an organisation knows, as other crates read and change them.
 
 use db::WriteTx;
-use kernel::{OrgId, PersonId};
+use kernel::{OrgId, PersonId, Timestamp};
 use sea_orm::{ConnectionTrait, DbErr};
 
 use crate::grant::Grant;
-use crate::{ConsentAnswer, Membership, Organisation, Orgs, store};
+use crate::{ConsentAnswer, Membership, Organisation, Orgs, Role, Standing, store};
 
 impl Orgs {
     /// Adds the person as a member with the role `user`. Returns false if the person is a member already.
@@ -81,6 +81,17 @@ impl Orgs {
     ) -> Result<(), DbErr> {
         store::people::set_answer(tx, org, person, Some(answer)).await
     }
+}
+
+/// Returns a person's role in an organisation and the standing of its plan; `None` if the person is not a member, or the
+/// organisation was deleted. Use it to select what the person may read, never to allow a change.
+pub async fn role_of(
+    conn: &impl ConnectionTrait,
+    org: OrgId,
+    person: PersonId,
+    now: Timestamp,
+) -> Result<Option<(Role, Standing)>, DbErr> {
+    store::membership::role_of(conn, org, person, now).await
 }
 
 /// Forgets a person's answers to the notices of all organisations, as part of audience's `tx`.

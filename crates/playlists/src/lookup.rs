@@ -2,7 +2,7 @@
 
 use content::PlaylistAccess;
 use db::WriteTx;
-use kernel::{ContentId, OrgId, PlaylistId, Privacy};
+use kernel::{ContentId, OrgId, PlaylistId, Privacy, Timestamp};
 use sea_orm::sea_query::SelectStatement;
 use sea_orm::{DatabaseConnection, DbErr};
 
@@ -63,5 +63,9 @@ impl content::PlaylistLookup for Lookup {
 
     fn item_ids(&self, org: OrgId) -> SelectStatement {
         store::item_ids(org)
+    }
+
+    fn open_item_ids(&self, org: OrgId, now: Timestamp) -> SelectStatement {
+        store::open_item_ids(org, now)
     }
 }

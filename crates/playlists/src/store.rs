@@ -383,6 +383,21 @@ pub fn item_ids(org: OrgId) -> SelectStatement {
         .take()
 }
 
+/// Builds a query for the ids of all items in a playlist of the organisation that app users may open.
+pub fn open_item_ids(org: OrgId, now: Timestamp) -> SelectStatement {
+    let open = Query::select()
+        .column(Column::Uid)
+        .from(Entity)
+        .and_where(Column::Org.eq(org))
+        .and_where(Column::DeletedAt.is_null())
+        .and_where(Column::Privacy.is_in([Privacy::Public, Privacy::Unlisted]))
+        .cond_where(content::within_dates(Column::PublishAt, Column::ExpireAt, now))
+        .take();
+    let mut items = item_ids(org);
+    items.and_where(playlist_item::Column::Playlist.in_subquery(open));
+    items
+}
+
 /// Adds to the total watch time of a playlist.
 pub async fn add_watch_time(
     tx: &impl ConnectionTrait,

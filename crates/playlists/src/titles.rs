@@ -2,14 +2,24 @@
 
 use db::WriteTx;
 use identity::ErasedPerson;
-use kernel::{OrgId, PersonId, PlaylistId, Privacy, Uid};
+use kernel::{Ambient, OrgId, PersonId, PlaylistId, Uid};
+use orgs::Standing;
 use sea_orm::{DatabaseConnection, DbErr};
 use serde_json::{Value, json};
 
 use crate::{Playlist, store};
 
 /// Playlists store nothing about people, but others refer to playlists.
-pub struct PlaylistTitles;
+pub struct PlaylistTitles {
+    ambient: Ambient,
+}
+
+impl PlaylistTitles {
+    /// Creates it from the source of time.
+    pub fn new(ambient: Ambient) -> Self {
+        Self { ambient }
+    }
+}
 
 #[async_trait::async_trait]
 impl identity::Erasure for PlaylistTitles {
@@ -25,10 +35,23 @@ impl identity::Erasure for PlaylistTitles {
         Ok(Vec::new())
     }
 
-    async fn titles(&self, read: &DatabaseConnection, org: OrgId, ids: &[Uid]) -> Result<Vec<Value>, DbErr> {
+    async fn titles(
+        &self,
+        read: &DatabaseConnection,
+        org: OrgId,
+        person: PersonId,
+        ids: &[Uid],
+    ) -> Result<Vec<Value>, DbErr> {
+        let now = self.ambient.now();
+        let Some((role, standing)) = orgs::role_of(read, org, person, now).await? else {
+            return Ok(Vec::new());
+        };
+        let is_staff = role.is_staff() && standing != Standing::Ended;
+        let is_live = matches!(standing, Standing::Active | Standing::PastDue);
+        let may_open = |playlist: &Playlist| is_staff || (is_live && playlist.access().is_open_to_users(now));
         let ids: Vec<PlaylistId> = ids.iter().copied().map(Into::into).collect();
         let title = |playlist: Playlist| json!({ "uid": playlist.uid, "title": playlist.title });
         let playlists = store::by_ids(read, org, &ids).await?.into_iter();
-        Ok(playlists.filter(|playlist| playlist.privacy != Privacy::Private).map(title).collect())
+        Ok(playlists.filter(may_open).map(title).collect())
     }
 }

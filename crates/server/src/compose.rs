@@ -401,8 +401,8 @@ async fn build_identity(
     .with_erasure(Arc::new(billing::AccountErasure::new(ambient.clone(), infrastructure.jobs.clone())))
     .with_erasure(Arc::new(orgs::MemberErasure::new(ambient.clone(), person_data(bootstrap))))
     .with_erasure(Arc::new(audience::ConsentErasure))
-    .with_erasure(Arc::new(content::UploaderErasure::new(ambient.clone())))
-    .with_erasure(Arc::new(playlists::PlaylistTitles))
+    .with_erasure(Arc::new(content::UploaderErasure::new(ambient.clone(), Arc::new(playlists::Lookup))))
+    .with_erasure(Arc::new(playlists::PlaylistTitles::new(ambient.clone())))
     .with_providers(&infrastructure.sign_in)?;
     Ok(identity)
 }

@@ -262,6 +262,22 @@ pub async fn by_ids(conn: &impl ConnectionTrait, org: OrgId, ids: &[ContentId]) 
     rows.into_iter().map(TryInto::try_into).collect()
 }
 
+/// Returns the existing items of the organisation among `ids` that both queries select.
+pub async fn selected_by(
+    conn: &impl ConnectionTrait,
+    org: OrgId,
+    ids: &[ContentId],
+    [one, other]: [SelectStatement; 2],
+) -> Result<Vec<Item>, DbErr> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let selected = Column::Uid.in_subquery(one).and(Column::Uid.in_subquery(other));
+    let rows =
+        not_deleted(org).filter(Column::Uid.is_in(ids.iter().copied())).filter(selected).all(conn).await?;
+    rows.into_iter().map(TryInto::try_into).collect()
+}
+
 fn not_deleted(org: OrgId) -> sea_orm::Select<Entity> {
     Entity::find().filter(Column::Org.eq(org)).filter(Column::DeletedAt.is_null())
 }

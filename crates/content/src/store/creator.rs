@@ -2,7 +2,9 @@
 
 use kernel::{ContentId, OrgId, PersonId, Timestamp};
 use sea_orm::sea_query::Expr;
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect,
+};
 
 use crate::entity::content::{Column, Entity};
 
@@ -12,17 +14,23 @@ pub async fn hand_over(tx: &impl ConnectionTrait, person: PersonId, stand_in: Pe
     update.filter(Column::CreatedBy.eq(person)).exec(tx).await.map(drop)
 }
 
-/// Returns the items that a person created, for the person's export.
-pub async fn export(conn: &impl ConnectionTrait, person: PersonId) -> Result<serde_json::Value, DbErr> {
-    let rows: Vec<(ContentId, OrgId, String, Timestamp)> = Entity::find()
+/// An item that a person created.
+#[derive(FromQueryResult)]
+pub struct Created {
+    pub uid: ContentId,
+    pub org: OrgId,
+    pub created_at: Timestamp,
+}
+
+/// Returns the items that a person created, oldest first.
+pub async fn created_by(conn: &impl ConnectionTrait, person: PersonId) -> Result<Vec<Created>, DbErr> {
+    Entity::find()
         .select_only()
-        .columns([Column::Uid, Column::Org, Column::Title, Column::CreatedAt])
+        .columns([Column::Uid, Column::Org, Column::CreatedAt])
         .filter(Column::CreatedBy.eq(person))
         .filter(Column::DeletedAt.is_null())
         .order_by_asc(Column::Uid)
-        .into_tuple()
+        .into_model()
         .all(conn)
-        .await?;
-    let item = |(uid, org, title, at)| serde_json::json!({ "uid": uid, "orgId": org, "title": title, "timeCreated": kernel::iso(at) });
-    Ok(rows.into_iter().map(item).collect())
+        .await
 }

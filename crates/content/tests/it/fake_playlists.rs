@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 use content::{PlaylistAccess, PlaylistLookup, Schedule};
 use db::WriteTx;
-use kernel::{ContentId, OrgId, PlaylistId, Privacy};
+use kernel::{ContentId, OrgId, PlaylistId, Privacy, Timestamp};
 use sea_orm::sea_query::{Alias, Expr, ExprTrait as _, Query, SelectStatement, UnionType};
 use sea_orm::{DatabaseConnection, DbErr};
 
@@ -32,6 +32,12 @@ impl FakePlaylists {
     /// Returns what decides who may open a playlist.
     pub fn access(&self, playlist: PlaylistId) -> PlaylistAccess {
         self.0.lock().unwrap()[&playlist].0
+    }
+
+    fn items_of(&self, is_wanted: impl Fn(PlaylistAccess) -> bool) -> Vec<ContentId> {
+        let all = self.0.lock().unwrap();
+        let wanted = all.values().filter(|(access, _)| is_wanted(*access));
+        wanted.flat_map(|(_, items)| items.clone()).collect()
     }
 
     fn containing(&self, content: ContentId) -> Vec<PlaylistId> {
@@ -72,12 +78,18 @@ impl PlaylistLookup for FakePlaylists {
     }
 
     fn item_ids(&self, _: OrgId) -> SelectStatement {
-        let all: Vec<ContentId> =
-            self.0.lock().unwrap().values().flat_map(|(_, items)| items.clone()).collect();
-        Query::select()
-            .column(Alias::new("uid"))
-            .from(Alias::new("content"))
-            .and_where(Expr::col(Alias::new("uid")).is_in(all))
-            .take()
+        selecting(self.items_of(|_| true))
     }
+
+    fn open_item_ids(&self, _: OrgId, now: Timestamp) -> SelectStatement {
+        selecting(self.items_of(|access| access.is_open_to_users(now)))
+    }
+}
+
+fn selecting(ids: Vec<ContentId>) -> SelectStatement {
+    Query::select()
+        .column(Alias::new("uid"))
+        .from(Alias::new("content"))
+        .and_where(Expr::col(Alias::new("uid")).is_in(ids))
+        .take()
 }

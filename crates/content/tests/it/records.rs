@@ -2,7 +2,7 @@
 
 use content::UploaderErasure;
 use identity::Erasure as _;
-use kernel::{ContentId, OrgId, PlaylistId, Privacy};
+use kernel::{ContentId, OrgId, PersonId, PlaylistId, Privacy};
 use orgs::Role;
 use serde_json::{Value, json};
 
@@ -261,20 +261,62 @@ async fn the_second_of_two_editors_gets_a_conflict() {
 }
 
 #[tokio::test]
-async fn the_export_of_a_person_names_no_private_item_draft_or_deleted_item() {
+async fn the_export_of_a_person_names_the_items_that_the_person_may_see() {
     let app = test_app().await;
-    let leader = app.leader().await;
+    let (leader, user) = (app.leader().await, app.user().await);
+    let stranger = app.http.person("stranger@example.com").await;
     let draft = app.announce(&leader, file("a.mp4", MP4, &mp4(1_000))).await.expect(201);
     let mut items = vec![draft["uid"].as_str().unwrap().to_owned()];
-    for title in ["shown", "private", "deleted"] {
+    for title in ["shown", "private", "deleted", "expired", "to come", "in a private playlist", "in none"] {
         items.push(create_video(&app, title).await);
     }
-    let private = json!({ "content": { "privacy": "private" } });
-    leader.patch(&format!("/v1/content/{}", items[2]), private).await.expect(200);
+    for (item, fields) in [
+        (2, json!({ "privacy": "private" })),
+        (4, json!({ "expireAt": "2020-01-01T00:00:00Z" })),
+        (5, json!({ "publishAt": "2099-01-01T00:00:00Z" })),
+    ] {
+        leader.patch(&format!("/v1/content/{}", items[item]), json!({ "content": fields })).await.expect(200);
+    }
     leader.delete(&format!("/v1/content/{}", items[3])).await;
-    let ids: Vec<_> = items.iter().map(|uid| uid.parse::<ContentId>().unwrap().uid()).collect();
+    let all: Vec<ContentId> = items.iter().map(|uid| uid.parse().unwrap()).collect();
+    app.fake_playlists.set(PlaylistId::from_u128(1), Privacy::Unlisted, &all[..6]);
+    app.fake_playlists.set(PlaylistId::from_u128(2), Privacy::Private, &all[6..7]);
+
+    let ids: Vec<_> = all.iter().map(|id| id.uid()).collect();
     let deps = &app.http.deps;
-    let titles = UploaderErasure::new(deps.ambient.clone()).titles(deps.db.read(), app.org.uid, &ids).await;
-    assert_eq!(json!(titles.unwrap()), json!([{ "uid": items[1], "title": "shown", "kind": "embed" }]));
+    let export = UploaderErasure::new(deps.ambient.clone(), app.fake_playlists.clone());
+    let named = async |person: PersonId| {
+        let titles = export.titles(deps.db.read(), app.org.uid, person, &ids).await.unwrap();
+        let mut titles: Vec<Value> = titles.into_iter().map(|one| one["title"].clone()).collect();
+        titles.sort_by_key(ToString::to_string);
+        titles
+    };
+    assert_eq!(named(user.uid()).await, ["shown"]);
+    let rest = ["expired", "in a private playlist", "in none", "private", "shown", "to come"];
+    assert_eq!(named(leader.uid()).await[1..], rest, "staff see drafts as well");
+    assert_eq!(named(stranger.uid()).await, Vec::<Value>::new());
+    app.http.settle().await;
+}
+
+#[tokio::test]
+async fn the_export_of_a_former_staff_member_has_no_titles_that_only_staff_see() {
+    let app = test_app().await;
+    let leader = app.leader().await;
+    let shown = create_video(&app, "shown").await;
+    let hidden = create_video(&app, "hidden").await;
+    app.fake_playlists.set(PlaylistId::from_u128(1), Privacy::Public, &[shown.parse().unwrap()]);
+    let deps = &app.http.deps;
+    let export = UploaderErasure::new(deps.ambient.clone(), app.fake_playlists.clone());
+    let created = async || {
+        let all = export.export(deps.db.read(), leader.uid()).await.unwrap().remove(0).1;
+        let mut all: Vec<Value> = all.as_array().unwrap().iter().map(|one| one["title"].clone()).collect();
+        all.sort_by_key(ToString::to_string);
+        all
+    };
+    assert_eq!(created().await, ["hidden", "shown"]);
+    let tx = deps.db.write_tx().await.unwrap();
+    deps.orgs.appoint(&tx, app.org.uid, leader.uid(), Role::User).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(created().await, [json!("shown"), Value::Null], "{hidden}");
     app.http.settle().await;
 }

@@ -1,6 +1,7 @@
 //! Who can see which playlist.
 
 use identity::Erasure as _;
+use kernel::PersonId;
 use orgs::Role;
 use playlists::PlaylistTitles;
 use serde_json::json;
@@ -75,20 +76,34 @@ async fn people_of_other_organisations_find_nothing() {
 }
 
 #[tokio::test]
-async fn the_export_of_a_person_names_no_private_or_deleted_playlist() {
+async fn the_export_of_a_person_names_the_playlists_that_the_person_may_open() {
     let app = test_app().await;
     let org = app.org("Acme").await;
-    let leader = leader(&app, org).await;
+    let (leader, user) = (leader(&app, org).await, app.member(org, Role::User).await);
+    let stranger = app.person("stranger@example.com").await;
     let mut ids = Vec::new();
-    for (title, privacy) in
-        [("public", "public"), ("unlisted", "unlisted"), ("private", "private"), ("deleted", "public")]
-    {
-        ids.push(uid(&playlist(&leader, org, title, json!({ "privacy": privacy })).await).uid());
+    for (title, fields) in [
+        ("public", json!({})),
+        ("unlisted", json!({ "privacy": "unlisted" })),
+        ("private", json!({ "privacy": "private" })),
+        ("expired", json!({ "expireAt": "2020-01-01T00:00:00Z" })),
+        ("to come", json!({ "publishAt": "2099-01-01T00:00:00Z" })),
+        ("deleted", json!({})),
+    ] {
+        let mut all = json!({ "privacy": "public" });
+        all.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        ids.push(uid(&playlist(&leader, org, title, all).await).uid());
     }
-    leader.delete(&format!("/v1/playlists/{}", ids[3])).await;
-    let named = PlaylistTitles.titles(app.deps.db.read(), org.uid, &ids).await.unwrap();
-    let mut named = titles(&json!({ "data": named }));
-    named.sort();
-    assert_eq!(named, ["public", "unlisted"]);
+    leader.delete(&format!("/v1/playlists/{}", ids[5])).await;
+    let named = async |person: PersonId| {
+        let export = PlaylistTitles::new(app.deps.ambient.clone());
+        let named = export.titles(app.deps.db.read(), org.uid, person, &ids).await.unwrap();
+        let mut named = titles(&json!({ "data": named }));
+        named.sort();
+        named
+    };
+    assert_eq!(named(user.uid()).await, ["public", "unlisted"]);
+    assert_eq!(named(leader.uid()).await, ["expired", "private", "public", "to come", "unlisted"]);
+    assert_eq!(named(stranger.uid()).await, Vec::<String>::new());
     app.settle().await;
 }

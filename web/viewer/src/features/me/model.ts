@@ -46,6 +46,16 @@ function addNames(stored: unknown, names: Map<string, Named>): void {
   for (const value of Object.values(stored)) addNames(value, names);
 }
 
+/** The fields that refer to an item or a playlist. */
+const REFERENCES = ['contentId', 'playlistId', 'item'];
+
+/** Returns whether a field is about an item or a playlist that the person may not see now. The server leaves its title out. */
+export function isUnavailable(field: string, value: unknown, names: Names): boolean {
+  return field === 'title'
+    ? value === null
+    : REFERENCES.includes(field) && typeof value === 'string' && !names.has(value);
+}
+
 /** What an entry is about comes first. */
 const FIRST = ['orgId', 'name', 'friendlyName', 'title', 'contentId', 'playlistId', 'item', 'type', 'cause', 'time'];
 

@@ -32,7 +32,10 @@ const everything = {
   ],
   lastVisits: [{ orgId: 'o-1', time: TIME, timeBefore: null }],
   unsubscribedFrom: [{ orgId: 'o-1', time: TIME }],
-  createdContent: [{ uid: 'c-3', orgId: 'o-1', title: 'My film', timeCreated: TIME }],
+  createdContent: [
+    { uid: 'c-3', orgId: 'o-1', title: 'My film', timeCreated: TIME },
+    { uid: 'c-4', orgId: 'o-1', title: null, timeCreated: TIME },
+  ],
   billingAccounts: [
     {
       uid: 'a-1',
@@ -90,7 +93,7 @@ describe('what is stored about a person', () => {
     expect(screen.getByText('2 entries')).toBeVisible();
     const [ofConsent] = screen.getAllByText('Organization');
     expect(ofConsent?.nextElementSibling, 'the name instead of the id').toHaveTextContent('Northwind Films');
-    expect(screen.getByText('Content').nextElementSibling, 'without a name, the id').toHaveTextContent('c-1');
+    expect(screen.getByText('Content').nextElementSibling, 'without a title').toHaveTextContent('No longer available');
     expect(screen.getByRole('heading', { name: 'Consents' })).toBeVisible();
     expect(screen.getByRole('button', { name: 'Download as a file' })).toBeVisible();
   });
@@ -121,8 +124,9 @@ describe('what is stored about a person', () => {
     expect(shown('Reason')).toEqual(['Watched something new']);
     expect(shown('Points')).toEqual(['12.3']);
     expect(shown('Temperature')).toEqual(['Warm']);
+    expect(shown('Action')).toEqual(['Content changed']);
     expect(screen.getByText('Google')).toBeInTheDocument();
-    expect(shown('Title'), 'without its id').toEqual(['My film']);
+    expect(shown('Title'), 'without its id').toEqual(['My film', 'No longer available']);
     expect(shown('ID'), 'only where there is no name').toEqual(['ann']);
     const [ofPosition] = screen.getAllByText('2 min 5 sec').map((value) => value.closest('dl'));
     const order = [...(ofPosition?.querySelectorAll(':scope > div > dt') ?? [])].map(({ textContent }) => textContent);
@@ -144,6 +148,8 @@ describe('what is stored about a person', () => {
     openApp('/org/north/me/data');
     expect(await screen.findByText('Norwegen')).toBeVisible();
     expect(screen.getByText('App-Nutzer')).toBeInTheDocument();
+    expect(screen.getByText('Inhalt geändert')).toBeInTheDocument();
+    expect(screen.getByText('Nicht mehr verfügbar')).toBeInTheDocument();
   });
 });
 

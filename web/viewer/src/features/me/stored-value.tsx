@@ -1,7 +1,7 @@
 /** A value of the export, as a person reads it. */
 import { dateText, durationText, numberText, regionText } from '~/shared/language.ts';
 import classes from './me-page.module.css';
-import { fieldsOf, isTime, labelOf, type Names, numberOf } from './model.ts';
+import { fieldsOf, isTime, isUnavailable, labelOf, type Names, numberOf } from './model.ts';
 import { ME } from './texts.ts';
 
 interface StoredValueProps {
@@ -14,6 +14,7 @@ interface StoredValueProps {
 }
 
 export function StoredValue({ value, names, field = '', kind }: StoredValueProps) {
+  if (isUnavailable(field, value, names)) return <span className={classes.dimmed}>{ME.unavailable}</span>;
   if (value === null || value === undefined || value === '')
     return <span className={classes.dimmed}>{ME.nothing}</span>;
   if (typeof value === 'boolean') return value ? ME.yes : ME.no;
