@@ -127,6 +127,19 @@ pub enum Error {
 }
 
 impl Error {
+    /// Returns whether a backup cannot be restored, whatever the machine: it is damaged, or was made by another version or
+    /// with another secret.
+    pub fn is_of_backup(&self) -> bool {
+        matches!(
+            self,
+            Self::NewerForm { .. }
+                | Self::UnknownMigrations { .. }
+                | Self::WrongSecret
+                | Self::Damaged(_)
+                | Self::Foreign(_)
+        )
+    }
+
     /// Says where backups could not be read or written, and names the settings for it.
     pub(crate) fn at(repository: &str, error: StorageError) -> Self {
         Self::Repository(repository.to_owned(), of_backups(error))

@@ -34,7 +34,7 @@ pub use keep::Keep;
 pub use lock::RepositoryLock;
 pub use manifest::{FORM, Manifest};
 pub use prune::{Pruned, prune};
-pub use record::{BackupRecord, read_record, record_failure, record_success};
+pub use record::{BackupRecord, ScheduledWork, read_record, record_failure, record_success};
 pub use repository::{BackupState, Repository, StoredBackup};
 pub use restore::{Restore, open, restore};
 pub use settings::BackupSettings;

@@ -1,4 +1,4 @@
-//! What is remembered of the last scheduled backups. It is not part of a backup: a copy has made none.
+//! What is remembered of the last scheduled backups and of their checks. It is not part of a backup: a copy has made none.
 
 use kernel::Timestamp;
 use sea_orm::ActiveValue::Set;
@@ -7,13 +7,29 @@ use sea_orm::{ConnectionTrait, DbErr, EntityTrait as _};
 
 use crate::entity::backup_record::{ActiveModel, Column, Entity, Model};
 
-/// Key of the only row.
-const ONLY: i32 = 1;
+/// What is done on a schedule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScheduledWork {
+    /// Backups are made.
+    Backup,
+    /// The newest backup is checked.
+    Check,
+}
 
-/// The last scheduled backups.
+impl ScheduledWork {
+    /// Returns the key of its row.
+    const fn number(self) -> i32 {
+        match self {
+            Self::Backup => 1,
+            Self::Check => 2,
+        }
+    }
+}
+
+/// The last runs of scheduled work.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BackupRecord {
-    /// Where the last one that succeeded is; empty if none did.
+    /// Place of the backups at the last one that succeeded; empty if none did.
     pub repository: String,
     /// When it began.
     pub began_at: Option<Timestamp>,
@@ -23,13 +39,13 @@ pub struct BackupRecord {
     pub failure: Option<(Timestamp, String)>,
 }
 
-/// Returns what is remembered.
+/// Returns what is remembered of the work.
 ///
 /// # Errors
 /// Fails if the database does not answer.
-pub async fn read_record(conn: &impl ConnectionTrait) -> Result<BackupRecord, DbErr> {
+pub async fn read_record(conn: &impl ConnectionTrait, of: ScheduledWork) -> Result<BackupRecord, DbErr> {
     let Some(Model { repository, began_at, succeeded_at, failed_at, failure, .. }) =
-        Entity::find_by_id(ONLY).one(conn).await?
+        Entity::find_by_id(of.number()).one(conn).await?
     else {
         return Ok(BackupRecord::default());
     };
@@ -37,18 +53,18 @@ pub async fn read_record(conn: &impl ConnectionTrait) -> Result<BackupRecord, Db
     Ok(BackupRecord { repository, began_at, succeeded_at, failure })
 }
 
-/// Remembers that a backup succeeded.
+/// Remembers that the work succeeded, when it began and when it was complete.
 ///
 /// # Errors
 /// Fails if the database does not answer.
 pub async fn record_success(
     tx: &impl ConnectionTrait,
+    of: ScheduledWork,
     repository: &str,
-    began_at: Timestamp,
-    now: Timestamp,
+    (began_at, now): (Timestamp, Timestamp),
 ) -> Result<(), DbErr> {
     let row = ActiveModel {
-        number: Set(ONLY),
+        number: Set(of.number()),
         repository: Set(repository.to_owned()),
         began_at: Set(Some(began_at)),
         succeeded_at: Set(Some(now)),
@@ -59,13 +75,18 @@ pub async fn record_success(
     upsert(tx, row, &all).await
 }
 
-/// Remembers that a backup failed.
+/// Remembers that the work failed.
 ///
 /// # Errors
 /// Fails if the database does not answer.
-pub async fn record_failure(tx: &impl ConnectionTrait, why: &str, now: Timestamp) -> Result<(), DbErr> {
+pub async fn record_failure(
+    tx: &impl ConnectionTrait,
+    of: ScheduledWork,
+    why: &str,
+    now: Timestamp,
+) -> Result<(), DbErr> {
     let row = ActiveModel {
-        number: Set(ONLY),
+        number: Set(of.number()),
         repository: Set(String::new()),
         began_at: Set(None),
         succeeded_at: Set(None),

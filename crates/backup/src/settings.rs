@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use kernel::{DAY, Millis};
 use serde::{Deserialize, Serialize, Serializer};
 use storage::StorageSettings;
 
@@ -21,6 +22,9 @@ pub struct BackupSettings {
     /// one. After each scheduled backup, others are removed.
     #[schema(value_type = u32)]
     pub backup_keep: Keep,
+    /// Days from one check of the newest backup to the next: a worker restores it into a temporary folder below
+    /// `media_work_dir`, compares everything with its hashes, and runs `vitrine verify` there. 0: no checks.
+    pub backup_check_every_days: u32,
     /// URL of the S3 service of the backups if it is not Amazon's. The settings of the storage are not used for it.
     pub backup_s3_endpoint: String,
     /// Region of the bucket of the backups.
@@ -38,6 +42,7 @@ impl Default for BackupSettings {
             backup_to: String::new(),
             backup_every_hours: 24,
             backup_keep: Keep::Newest(30),
+            backup_check_every_days: 7,
             backup_s3_endpoint: String::new(),
             backup_s3_region: String::new(),
             backup_s3_access_key: String::new(),
@@ -76,11 +81,16 @@ impl BackupSettings {
     /// # Errors
     /// A sentence for the operator that names the invalid setting.
     pub fn check(&self) -> Result<(), String> {
-        let within = |name: &str, value: u32, most: u32| {
-            let ok = (1..=most).contains(&value);
-            if ok { Ok(()) } else { Err(format!("{name} must be between 1 and {most}, but is {value}.")) }
+        let within = |name: &str, value: u32, least: u32, most: u32| {
+            let ok = (least..=most).contains(&value);
+            if ok {
+                Ok(())
+            } else {
+                Err(format!("{name} must be between {least} and {most}, but is {value}."))
+            }
         };
-        within("VITRINE_BACKUP_EVERY_HOURS", self.backup_every_hours, 24 * 31)?;
+        within("VITRINE_BACKUP_EVERY_HOURS", self.backup_every_hours, 1, 24 * 31)?;
+        within("VITRINE_BACKUP_CHECK_EVERY_DAYS", self.backup_check_every_days, 0, 366)?;
         self.backup_keep.check().map_err(|problem| format!("VITRINE_BACKUP_KEEP {problem}."))?;
         if self.backup_to.trim().is_empty() {
             return Ok(());
@@ -96,6 +106,12 @@ impl BackupSettings {
     /// Returns where backups are made by themselves, if they are.
     pub fn scheduled_to(&self) -> Option<&str> {
         Some(self.backup_to.trim()).filter(|to| !to.is_empty())
+    }
+
+    /// Returns the time from one check of the newest backup to the next, if backups are made and checked by themselves.
+    pub fn check_period(&self) -> Option<Millis> {
+        let days = Some(Millis::from(self.backup_check_every_days)).filter(|days| *days > 0);
+        self.scheduled_to().and(days).map(|days| days * DAY)
     }
 
     /// Returns the settings of the bucket of backups at the URL.
@@ -132,6 +148,7 @@ impl fmt::Debug for BackupSettings {
             .field("backup_to", &self.backup_to)
             .field("backup_every_hours", &self.backup_every_hours)
             .field("backup_keep", &self.backup_keep)
+            .field("backup_check_every_days", &self.backup_check_every_days)
             .field("backup_s3_endpoint", &self.backup_s3_endpoint)
             .field("backup_s3_region", &self.backup_s3_region)
             .field("backup_s3_access_key", &self.backup_s3_access_key)
@@ -164,6 +181,12 @@ mod tests {
     }
 
     #[test]
+    fn backups_are_checked_every_week_unless_that_is_turned_off() {
+        assert_eq!((to("/b").check_period(), to("").check_period()), (Some(7 * DAY), None));
+        assert_eq!(BackupSettings { backup_check_every_days: 0, ..to("/b") }.check_period(), None);
+    }
+
+    #[test]
     fn mistakes_name_the_settings_of_backups() {
         let half = BackupSettings { backup_s3_secret_key: "hush".to_owned(), ..to("s3://safe/v") };
         let sentence = half.check().unwrap_err();
@@ -172,6 +195,12 @@ mod tests {
         let never = BackupSettings { backup_every_hours: 0, ..to("") };
         assert!(
             never.check().unwrap_err().starts_with("VITRINE_BACKUP_EVERY_HOURS must be between 1 and 744")
+        );
+        let rare = BackupSettings { backup_check_every_days: 367, ..to("") };
+        assert!(
+            rare.check()
+                .unwrap_err()
+                .starts_with("VITRINE_BACKUP_CHECK_EVERY_DAYS must be between 0 and 366")
         );
         let none = BackupSettings { backup_keep: Keep::Newest(0), ..to("") };
         assert!(none.check().unwrap_err().starts_with("VITRINE_BACKUP_KEEP must be"));

@@ -27,7 +27,7 @@ use traces::NoTraces;
 pub use backlog::{Backlog, Waiting, count_dead};
 pub use entity::job::JobState;
 pub use handlers::{Attempt, Handlers, JobError, Queue};
-pub use operate::{JobSelector, JobSummary};
+pub use operate::{JobSelector, JobSummary, give_back_running};
 pub use traces::Traces;
 pub use worker::run as run_worker;
 

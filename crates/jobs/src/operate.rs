@@ -31,6 +31,14 @@ pub struct JobSummary {
     pub payload: serde_json::Value,
 }
 
+/// Makes all running jobs due. For a restored copy, which no worker of the original works for.
+///
+/// # Errors
+/// If the statement fails.
+pub async fn give_back_running(tx: &WriteTx, now: Timestamp) -> Result<(), DbErr> {
+    store::give_back_all(tx, now, "its worker belongs to the original of this copy").await
+}
+
 /// Jobs read per query.
 const PAGE: u64 = 500;
 /// How long after the end of a lease another worker must have claimed the job.

@@ -226,6 +226,19 @@ pub async fn give_back(
     Ok(fenced(update, uid, attempt).exec(tx).await?.rows_affected == 1)
 }
 
+/// Makes all running jobs due, also those whose lease has not ended.
+pub async fn give_back_all(tx: &impl ConnectionTrait, now: Timestamp, why: &str) -> Result<(), DbErr> {
+    Entity::update_many()
+        .col_expr(Column::State, Expr::val(JobState::Ready))
+        .col_expr(Column::DueAt, Expr::val(now))
+        .col_expr(Column::LeaseUntil, Expr::val(None::<Timestamp>))
+        .col_expr(Column::LastError, Expr::val(Some(why.to_owned())))
+        .filter(Column::State.eq(JobState::Running))
+        .exec(tx)
+        .await
+        .map(drop)
+}
+
 /// Gives the job up. Returns false if another attempt owns it.
 pub async fn give_up(
     tx: &impl ConnectionTrait,

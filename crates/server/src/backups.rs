@@ -5,21 +5,23 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use backup::{
     Backup, BackupRecord, Keep, Made, NamedObject, NamedObjects, Pruned, Repository, RepositoryLock,
-    read_record, record_failure, record_success,
+    ScheduledWork, read_record, record_failure, record_success,
 };
 use db::{Db, Snapshot};
 use jobs::{Handlers, JobError, Queue};
 use kernel::{Ambient, HOUR, MINUTE, Millis, Signer, Timestamp};
+use media::Media;
 use sea_orm::{DatabaseTransaction, DbErr};
 use storage::Storage;
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
+use crate::backup_checks::BackupChecks;
 use crate::bootstrap::Bootstrap;
 use crate::settings::Settings;
 
-/// How often a worker looks whether a backup is due.
-const LOOK: Millis = 5 * MINUTE;
+/// How often a worker looks whether a backup or a check is due.
+pub(crate) const LOOK: Millis = 5 * MINUTE;
 /// A last backup that is further in the future shows that the clock was set back.
 const CLOCK_SLACK: Millis = HOUR;
 
@@ -88,6 +90,12 @@ pub struct Original {
 }
 
 impl Original {
+    /// Returns that of this process.
+    pub(crate) fn of(bootstrap: &Bootstrap) -> Self {
+        let Bootstrap { settings, signer, ambient, .. } = bootstrap;
+        Self { settings: Arc::new(settings.clone()), signer: signer.clone(), ambient: ambient.clone() }
+    }
+
     /// Fails if the secret is not that of the database. Returns the id of the storage.
     pub async fn check(&self) -> Result<Option<kernel::Uid>, BackupError> {
         let url = self.settings.database_url();
@@ -136,6 +144,12 @@ impl Original {
     }
 }
 
+/// Registers the schedules of backups and of their checks.
+pub(crate) fn register(bootstrap: &Bootstrap, media: &Media, handlers: &mut Handlers) {
+    ScheduledBackups::new(bootstrap).register(handlers);
+    BackupChecks::new(bootstrap, media.clone()).register(handlers);
+}
+
 /// The backups that one of the workers makes by itself.
 #[derive(Clone)]
 pub struct ScheduledBackups {
@@ -146,10 +160,7 @@ pub struct ScheduledBackups {
 impl ScheduledBackups {
     /// Creates those of this process.
     pub fn new(bootstrap: &Bootstrap) -> Self {
-        let Bootstrap { settings, signer, ambient, db, .. } = bootstrap;
-        let settings = Arc::new(settings.clone());
-        let original = Original { settings, signer: signer.clone(), ambient: ambient.clone() };
-        Self { original, db: db.clone() }
+        Self { original: Original::of(bootstrap), db: bootstrap.db.clone() }
     }
 
     /// Registers the schedule, if backups are scheduled. The job is heavy, because it may take hours.
@@ -169,7 +180,7 @@ impl ScheduledBackups {
     async fn due(&self) -> Result<Option<(String, bool)>, DbErr> {
         let backup = &self.original.settings.backup;
         let Some(to) = backup.scheduled_to() else { return Ok(None) };
-        let record = read_record(self.db.read()).await?;
+        let record = read_record(self.db.read(), ScheduledWork::Backup).await?;
         let every = Millis::from(backup.backup_every_hours) * HOUR;
         let was_used = record.repository == to;
         Ok(is_due(&record, to, every, self.original.ambient.now()).then(|| (to.to_owned(), was_used)))
@@ -181,11 +192,13 @@ impl ScheduledBackups {
         let began_at = self.original.ambient.now();
         let keep = Some(self.original.settings.backup.backup_keep);
         let (original, named) = (self.original.clone(), to.clone());
-        let made = on_another_thread(async move { original.make(&named, was_used, keep).await }).await;
+        let make = move || async move { original.make(&named, was_used, keep).await };
+        let made = on_another_thread(make).await.unwrap_or(Err(BackupError::Interrupted));
         match made {
             Ok((made, pruned)) => {
                 let tx = self.db.write_tx().await?;
-                record_success(&tx, &to, began_at, self.original.ambient.now()).await?;
+                let times = (began_at, self.original.ambient.now());
+                record_success(&tx, ScheduledWork::Backup, &to, times).await?;
                 tx.commit().await?;
                 report(&to, &made, pruned);
                 Ok(())
@@ -196,7 +209,8 @@ impl ScheduledBackups {
                 tracing::error!(%error, to, "the scheduled backup failed and will be tried again");
                 metrics::counter!("vitrine_backups_total", "outcome" => "failed").increment(1);
                 let tx = self.db.write_tx().await?;
-                record_failure(&tx, &error.to_string(), self.original.ambient.now()).await?;
+                let now = self.original.ambient.now();
+                record_failure(&tx, ScheduledWork::Backup, &error.to_string(), now).await?;
                 tx.commit().await?;
                 Err(error.into())
             }
@@ -222,20 +236,27 @@ fn report(to: &str, made: &Made, pruned: Option<Result<Pruned, backup::Error>>) 
 }
 
 fn is_due(record: &BackupRecord, to: &str, every: Millis, now: Timestamp) -> bool {
-    let Some(began_at) = record.began_at.filter(|_| record.repository == to) else { return true };
-    now >= began_at + every || began_at > now + CLOCK_SLACK
+    let began_at = record.began_at.filter(|_| record.repository == to);
+    began_at.is_none_or(|at| has_passed(at, every, now))
 }
 
-/// Runs work that computes and waits for the disk on a thread for that. It ends early if this future is dropped.
-async fn on_another_thread<T, F>(work: F) -> Result<T, BackupError>
+/// Returns whether a period has passed since then, or the clock was set back before it.
+pub(crate) fn has_passed(at: Timestamp, period: Millis, now: Timestamp) -> bool {
+    now >= at + period || at > now + CLOCK_SLACK
+}
+
+/// Runs work that computes and waits for the disk on a thread for that. It ends early if this future is dropped. Returns `None`
+/// if it did not end.
+pub(crate) async fn on_another_thread<T, W, F>(work: W) -> Option<T>
 where
     T: Send + 'static,
-    F: Future<Output = Result<T, BackupError>> + Send + 'static,
+    W: FnOnce() -> F + Send + 'static,
+    F: Future<Output = T>,
 {
     let (stop, runtime) = (CancellationToken::new(), Handle::current());
     let _stop_if_dropped = stop.clone().drop_guard();
-    let running = tokio::task::spawn_blocking(move || runtime.block_on(stop.run_until_cancelled_owned(work)));
-    running.await.ok().flatten().unwrap_or(Err(BackupError::Interrupted))
+    let running = tokio::task::spawn_blocking(move || runtime.block_on(stop.run_until_cancelled(work())));
+    running.await.ok().flatten()
 }
 
 #[cfg(test)]

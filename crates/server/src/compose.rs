@@ -25,11 +25,10 @@ use crate::adapters::{
     ContentStorage, PlanQuota, ShownMonths, embed_lookup, sandbox_prices, warn_about_media,
 };
 use crate::admin::Admin;
-use crate::backups::ScheduledBackups;
 use crate::bootstrap::Bootstrap;
 use crate::readiness::Readiness;
 use crate::settings::Settings;
-use crate::{document, layers, public, storage_check, storage_identity, traces, web};
+use crate::{backups, document, layers, public, storage_check, storage_identity, traces, web};
 
 type BoxError = Box<dyn std::error::Error>;
 
@@ -195,7 +194,7 @@ async fn assemble(
     let mut handlers = Handlers::default();
     infrastructure.mailer.register(&mut handlers);
     features.register(&mut handlers);
-    ScheduledBackups::new(bootstrap).register(&mut handlers);
+    backups::register(bootstrap, &infrastructure.media, &mut handlers);
     let (v1, root) =
         public::routes(&bootstrap.settings, &bootstrap.public, readiness(bootstrap, &infrastructure));
     let (api, mut document) = features.routes(v1, root).split_for_parts();

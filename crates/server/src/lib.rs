@@ -2,6 +2,7 @@
 
 mod adapters;
 pub mod admin;
+mod backup_checks;
 mod backups;
 pub mod bootstrap;
 pub mod cli;
@@ -17,6 +18,7 @@ pub mod metrics;
 pub mod observe;
 mod public;
 mod readiness;
+mod restore;
 mod service_manager;
 pub mod settings;
 mod shutdown;

@@ -1,16 +1,16 @@
-//! The `backup_record` table, which has at most one row.
+//! The `backup_record` table, which has at most two rows.
 
 use kernel::Timestamp;
 use sea_orm::entity::prelude::*;
 
-/// The last scheduled backups: the one that succeeded and the one that failed.
+/// The last scheduled backups or checks of them: the one that succeeded and the one that failed.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "backup_record")]
 pub struct Model {
-    /// Always 1.
+    /// 1 for backups, 2 for checks.
     #[sea_orm(primary_key, auto_increment = false)]
     pub number: i32,
-    /// Where the last one that succeeded is.
+    /// Place of the backups at the last one that succeeded.
     #[sea_orm(column_type = "Text")]
     pub repository: String,
     /// When it began.

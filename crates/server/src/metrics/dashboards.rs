@@ -232,6 +232,14 @@ pub const DASHBOARDS: &[Dashboard] = &[
                 ],
             ),
             Panel::figure(
+                "Last check of a backup",
+                "s",
+                &[
+                    ("time() - max(vitrine_last_backup_check_timestamp_seconds)", "age"),
+                    ("max(vitrine_backup_check_period_seconds)", "period of the schedule"),
+                ],
+            ),
+            Panel::figure(
                 "Purchases that differ",
                 "short",
                 &[
@@ -270,6 +278,11 @@ pub const DASHBOARDS: &[Dashboard] = &[
                 "Scheduled backups in a day",
                 "short",
                 &[("sum by (outcome) (increase(vitrine_backups_total[1d]))", "{{outcome}}")],
+            ),
+            Panel::lines(
+                "Checks of backups in a week",
+                "short",
+                &[("sum by (outcome) (increase(vitrine_backup_checks_total[7d]))", "{{outcome}}")],
             ),
             Panel::lines(
                 "Lines archived in a day",

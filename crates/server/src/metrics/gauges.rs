@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use backup::{ScheduledWork, read_record};
 use db::{Db, Engine};
 use jobs::{Handlers, Jobs};
 use kernel::{Ambient, Clock as _, FollowingClock, HOUR, Millis, SECOND, SystemClock, Timestamp};
@@ -30,6 +31,7 @@ pub struct Gauges {
     following: Arc<FollowingClock>,
     data_dir: PathBuf,
     backup_period: Option<Millis>,
+    check_period: Option<Millis>,
     started_at: Timestamp,
     refreshed_at: Mutex<Option<Instant>>,
 }
@@ -43,8 +45,19 @@ impl Gauges {
         let data_dir = bootstrap.settings.server.data_dir.clone();
         let backup = &bootstrap.settings.backup;
         let backup_period = backup.scheduled_to().map(|_| Millis::from(backup.backup_every_hours) * HOUR);
-        let refreshed_at = Mutex::default();
-        Self { db, ambient, jobs, handlers, following, data_dir, backup_period, started_at, refreshed_at }
+        let check_period = backup.check_period();
+        Self {
+            db,
+            ambient,
+            jobs,
+            handlers,
+            following,
+            data_dir,
+            backup_period,
+            check_period,
+            started_at,
+            refreshed_at: Mutex::default(),
+        }
     }
 
     /// Sets all gauges. Those of the database keep their values while it does not answer.
@@ -88,10 +101,16 @@ impl Gauges {
         if let Some(period) = self.backup_period {
             gauge!("vitrine_backup_period_seconds").set((period / SECOND) as f64);
         }
+        if let Some(period) = self.check_period {
+            gauge!("vitrine_backup_check_period_seconds").set((period / SECOND) as f64);
+        }
         // Absent metrics have no rate, and failures are rare.
         metrics::counter!("vitrine_archived_lines_total").increment(0);
         for outcome in ["done", "failed", "prune_failed"] {
             metrics::counter!("vitrine_backups_total", "outcome" => outcome).increment(0);
+        }
+        for outcome in ["done", "damaged", "findings", "failed"] {
+            metrics::counter!("vitrine_backup_checks_total", "outcome" => outcome).increment(0);
         }
     }
 
@@ -102,9 +121,12 @@ impl Gauges {
             gauge!("vitrine_jobs_oldest_seconds", "queue" => queue).set(waiting.oldest as f64 / 1000.0);
         }
         gauge!("vitrine_jobs_dead").set(backlog.dead as f64);
-        let scheduled = backup::read_record(self.db.read()).await?.succeeded_at;
+        let scheduled = read_record(self.db.read(), ScheduledWork::Backup).await?.succeeded_at;
         if let Some(at) = scheduled.max(last_backup::read(&self.data_dir)) {
             gauge!("vitrine_last_backup_timestamp_seconds").set(at.seconds() as f64);
+        }
+        if let Some(at) = read_record(self.db.read(), ScheduledWork::Check).await?.succeeded_at {
+            gauge!("vitrine_last_backup_check_timestamp_seconds").set(at.seconds() as f64);
         }
         let (waiting, oldest) = mail::backlog(self.db.read(), self.ambient.now()).await?;
         gauge!("vitrine_mails_waiting").set(waiting as f64);

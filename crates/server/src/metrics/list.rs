@@ -117,6 +117,18 @@ pub const METRICS: &[Metric] = &[
         "Time from one scheduled backup to the next; absent if none are scheduled.",
     ),
     Metric::counter("vitrine_backups_total", "Scheduled backups by outcome: done, failed, prune_failed."),
+    Metric::gauge(
+        "vitrine_last_backup_check_timestamp_seconds",
+        "When the last scheduled check of the newest backup found that it can be restored, in seconds since 1970; absent if none did.",
+    ),
+    Metric::gauge(
+        "vitrine_backup_check_period_seconds",
+        "Time from one scheduled check of the newest backup to the next; absent if none are scheduled.",
+    ),
+    Metric::counter(
+        "vitrine_backup_checks_total",
+        "Scheduled checks of the newest backup by outcome: done, damaged, findings, failed.",
+    ),
 ];
 
 #[cfg(test)]

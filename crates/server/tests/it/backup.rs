@@ -60,15 +60,20 @@ fn collect(root: &Path, folder: &Path, found: &mut BTreeMap<String, Vec<u8>>) {
 /// Starts an installation with a row in nearly every table, and a file.
 async fn filled_app() -> TestApp {
     let app = test_app().await;
-    let (ada, _) = owner(&app).await;
-    filled_org(&app, &ada, "Acme").await;
-    // Records of files that do not exist.
-    execute(&app, "DELETE FROM stored_object WHERE kind = 'image'", vec![]).await;
-    execute(&app, "DELETE FROM image", vec![]).await;
+    fill(&app).await;
     // Values that engines write differently.
     let bytes = Value::String("\u{0}".to_owned()).to_string();
     execute(&app, "UPDATE event_batch SET events = $1", vec![json!({ "b": bytes, "a": 1e300 }).into()]).await;
     app
+}
+
+/// Adds an organisation with a file.
+async fn fill(app: &TestApp) {
+    let (ada, _) = owner(app).await;
+    filled_org(app, &ada, "Acme").await;
+    // Records of files that do not exist.
+    execute(app, "DELETE FROM stored_object WHERE kind = 'image'", vec![]).await;
+    execute(app, "DELETE FROM image", vec![]).await;
 }
 
 async fn saved(installation: &Installation, folder: &Path, name: &str) -> (PathBuf, Contents) {
@@ -158,6 +163,9 @@ async fn a_backup_is_checked_beside_a_running_installation_and_nothing_is_left()
 async fn a_restored_copy_has_no_sessions_no_waiting_email_and_new_numbers() {
     let app = filled_app().await;
     execute(&app, "UPDATE mail_outbox SET state = 'waiting', text_body = 'secret link'", vec![]).await;
+    // As if a worker were busy, and the backup old.
+    let busy = "UPDATE job SET state = 'running', lease_until = 1 WHERE kind = 'send_mail'";
+    execute(&app, busy, vec![]).await;
     let folder = tempfile::tempdir().unwrap();
     let tar = folder.path().join("copy.tar");
     let output = Installation::of(&app).run(&["backup", tar.to_str().unwrap()]).await;
@@ -168,6 +176,7 @@ async fn a_restored_copy_has_no_sessions_no_waiting_email_and_new_numbers() {
     assert_eq!(output.code, 0, "{output:?}");
     let db = db::Db::connect(database.url()).await.unwrap();
     let count = async |sql: &str| installation::count(&db, sql).await;
+    assert_eq!(count("SELECT COUNT(*) FROM job WHERE state = 'running'").await, 0);
     assert_ne!(count("SELECT COUNT(*) FROM session").await, 0);
     assert_eq!(count("SELECT COUNT(*) FROM session WHERE ended_at IS NULL").await, 0);
     assert_ne!(count("SELECT COUNT(*) FROM mail_outbox WHERE state = 'withdrawn'").await, 0);

@@ -88,8 +88,8 @@ async fn a_server_serves_gauges_and_histograms_with_their_meaning() {
     }
     let gauges = METRICS.iter().filter(|metric| metric.kind == Kind::Gauge);
     // They are there once purchases were compared, if backups are scheduled, and on PostgreSQL.
-    let others = ["vitrine_backup_period_seconds", "vitrine_clock_difference_seconds"];
-    let is_absent = |name: &str| name.contains("billing") || others.contains(&name);
+    let others = ["backup_period", "backup_check", "clock_difference", "billing"];
+    let is_absent = |name: &str| others.iter().any(|other| name.contains(other));
     for metric in gauges.filter(|metric| !is_absent(metric.name)) {
         assert!(found.contains(metric.name), "{} is missing", metric.name);
     }
@@ -164,6 +164,8 @@ async fn a_server_with_scheduled_backups_makes_the_first_one_and_reports_it() {
         tokio::time::sleep(std::time::Duration::from_millis(200)).await;
     };
     assert_eq!(value(&text, "vitrine_backup_period_seconds"), "43200");
+    assert_eq!(value(&text, "vitrine_backup_check_period_seconds"), "604800");
+    assert_eq!(value(&text, "vitrine_backup_checks_total{outcome=\"damaged\"}"), "0");
     assert!(text.contains("vitrine_job_seconds_bucket{kind=\"make_backup\",le=\"0.1\"}"), "{text}");
     assert_eq!(value(&text, "vitrine_backups_total{outcome=\"failed\"}"), "0");
     let last: i64 = value(&text, "vitrine_last_backup_timestamp_seconds").parse().unwrap();

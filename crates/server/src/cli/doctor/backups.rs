@@ -1,7 +1,7 @@
 //! The check of the last backup, and of the place to which the server makes them.
 
-use backup::{BackupState, Repository, read_record};
-use kernel::{Ambient, Clock as _, HOUR, SystemClock, Timestamp};
+use backup::{BackupRecord, BackupState, Repository, ScheduledWork, read_record};
+use kernel::{Ambient, Clock as _, DAY, HOUR, Millis, SystemClock, Timestamp};
 
 use super::CheckResult;
 use super::database::DatabaseState;
@@ -40,7 +40,9 @@ async fn check_scheduled(settings: &Settings, to: &str, stored: &DatabaseState) 
         Err(problem) => return CheckResult::Fail(problem),
     };
     let failure = match stored {
-        DatabaseState::Open(snapshot) => read_record(snapshot.conn()).await.ok().and_then(|one| one.failure),
+        DatabaseState::Open(snapshot) => {
+            read_record(snapshot.conn(), ScheduledWork::Backup).await.ok().and_then(|one| one.failure)
+        }
         _ => None,
     };
     let failed = failure.map(|(at, why)| format!("; the one at {} failed: {why}", kernel::iso(at)));
@@ -49,9 +51,29 @@ async fn check_scheduled(settings: &Settings, to: &str, stored: &DatabaseState) 
         return CheckResult::Warning(format!("{to} is writable and has no backup yet{failed}"));
     };
     let hours = (SystemClock.now() - at) / HOUR;
-    let text = format!("the last one in {to}, which is writable, was made {hours} hours ago{failed}");
+    let (checked, is_unchecked) = match (stored, settings.backup.check_period()) {
+        (DatabaseState::Open(snapshot), Some(period)) => {
+            let record = read_record(snapshot.conn(), ScheduledWork::Check).await.unwrap_or_default();
+            described_check(&record, period, SystemClock.now())
+        }
+        _ => (String::new(), false),
+    };
+    let text =
+        format!("the last one in {to}, which is writable, was made {hours} hours ago{failed}{checked}");
     let is_late = hours > 2 * i64::from(settings.backup.backup_every_hours);
-    if is_late || !failed.is_empty() { CheckResult::Warning(text) } else { CheckResult::Pass(text) }
+    let is_bad = is_late || is_unchecked || !failed.is_empty();
+    if is_bad { CheckResult::Warning(text) } else { CheckResult::Pass(text) }
+}
+
+/// Says when the newest backup was last checked, and whether that is a reason to worry. The first check follows the first
+/// backup.
+fn described_check(record: &BackupRecord, period: Millis, now: Timestamp) -> (String, bool) {
+    if let Some((at, why)) = &record.failure {
+        return (format!("; its check at {} failed: {why}", kernel::iso(*at)), true);
+    }
+    let Some(at) = record.succeeded_at else { return ("; none was checked yet".to_owned(), false) };
+    let hours = (now - at) / HOUR;
+    (format!("; the last check was {hours} hours ago"), now - at > period + DAY)
 }
 
 /// Returns when the newest backup was made that can be restored, after a test that the place can be written.

@@ -4,13 +4,15 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
+use backup::{BackupRecord, ScheduledWork};
 use kernel::{DAY, HOUR, MINUTE, SECOND};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
+use super::super::tables::rows;
 use super::super::test_app::{TestApp, test_app_with};
-use super::execute;
 use super::installation::Installation;
+use super::{execute, fill};
 
 /// Starts an application with backups every day, of which two stay, and its schedules.
 async fn scheduled(place: &Path) -> (TestApp, Installation) {
@@ -62,7 +64,7 @@ async fn a_worker_makes_a_backup_each_period_and_removes_old_ones() {
         run_due(&app).await;
         assert_eq!(names(&place).len(), 1, "after {pause}");
     }
-    let record = backup::read_record(app.bootstrap.db.read()).await.unwrap();
+    let record = backup::read_record(app.bootstrap.db.read(), ScheduledWork::Backup).await.unwrap();
     assert_eq!((record.repository.as_str(), &record.failure), (place.to_str().unwrap(), &None));
     app.bootstrap.clock.advance(HOUR);
     run_due(&app).await;
@@ -84,7 +86,8 @@ async fn a_failed_backup_is_recorded_and_tried_again() {
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path().join("disk/safe");
     let (app, installation) = scheduled(&place).await;
-    let failure = async || backup::read_record(app.bootstrap.db.read()).await.unwrap().failure;
+    let failure =
+        async || backup::read_record(app.bootstrap.db.read(), ScheduledWork::Backup).await.unwrap().failure;
     run_due(&app).await;
     let (_, why) = failure().await.expect("the disk is not there");
     assert!(why.contains("cannot write") && why.contains("disk/safe"), "{why}");
@@ -121,7 +124,7 @@ async fn a_worker_waits_for_a_backup_that_another_process_makes() {
     let lock = backup::RepositoryLock::take(&app.bootstrap.settings.database_url()).await.unwrap();
     run_due(&app).await;
     assert!(names(&place).is_empty());
-    let record = backup::read_record(app.bootstrap.db.read()).await.unwrap();
+    let record = backup::read_record(app.bootstrap.db.read(), ScheduledWork::Backup).await.unwrap();
     assert_eq!(record, backup::BackupRecord::default(), "that is no failure");
     drop(lock);
     app.bootstrap.clock.advance(SECOND);
@@ -148,4 +151,98 @@ async fn a_clock_that_was_set_back_does_not_put_backups_off() {
     let made = names(&place);
     assert_eq!(made.len(), 2, "{made:?}");
     app.close().await;
+}
+
+/// Lets time pass, and runs what is due then and what that makes due.
+async fn pass(app: &TestApp, pause: i64) {
+    for pause in [pause, 5 * MINUTE] {
+        app.bootstrap.clock.advance(pause);
+        run_due(app).await;
+    }
+}
+
+async fn checks(app: &TestApp) -> BackupRecord {
+    backup::read_record(app.bootstrap.db.read(), ScheduledWork::Check).await.unwrap()
+}
+
+/// Returns the number of folders that checks have left.
+fn left(app: &TestApp) -> usize {
+    fs::read_dir(app.bootstrap.settings.server.data_dir.join("work")).unwrap().count()
+}
+
+#[tokio::test]
+async fn the_newest_backup_is_checked_after_the_first_one_and_each_week() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().join("safe");
+    let (app, installation) = scheduled(&place).await;
+    fill(&app).await;
+    pass(&app, 0).await;
+    let first = checks(&app).await;
+    assert_eq!((first.repository.as_str(), &first.failure), (place.to_str().unwrap(), &None));
+    assert!(first.succeeded_at.is_some(), "the first one is checked at once");
+    for _ in 0..6 {
+        pass(&app, DAY).await;
+    }
+    assert_eq!(checks(&app).await, first, "no other one in a week");
+    pass(&app, DAY).await;
+    let second = checks(&app).await;
+    assert!(second.succeeded_at > first.succeeded_at, "{second:?}");
+    let (_, text) = doctor(&installation).await;
+    assert!(text.contains("; the last check was"), "{text}");
+    assert_eq!(left(&app), 0);
+    app.close().await;
+}
+
+#[tokio::test]
+async fn a_check_tells_a_damaged_file_a_wrong_total_and_an_unreadable_backup_and_tries_again_after_a_day() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().join("safe");
+    let (app, installation) = scheduled(&place).await;
+    fill(&app).await;
+    run_due(&app).await;
+    let key = "SELECT path FROM stored_object WHERE kind = 'source' AND unreferenced_at IS NULL";
+    let key: String = rows(&app, key, vec![]).await[0].try_get_by_index(0).unwrap();
+    let file = place.join("objects").join(&key);
+    let good = fs::read(&file).unwrap();
+    let why = async || checks(&app).await.failure.expect("it did not pass").1;
+
+    fs::write(&file, "hullo").unwrap();
+    pass(&app, 0).await;
+    let said = why().await;
+    assert!(said.contains("cannot be restored") && said.contains(&key), "{said}");
+    let (result, text) = doctor(&installation).await;
+    assert!(result == "warn" && text.contains("; its check at ") && text.contains(&key), "{text}");
+    fs::write(&file, good).unwrap();
+    pass(&app, 23 * HOUR).await;
+    assert_eq!(why().await, said, "it is read again after a day only");
+    pass(&app, HOUR).await;
+    assert_eq!(checks(&app).await.failure, None);
+
+    execute(&app, "UPDATE organisation SET person_count = person_count + 1", vec![]).await;
+    pass(&app, 7 * DAY).await;
+    let said = why().await;
+    assert!(said.contains("vitrine verify has 1 findings") && said.contains("person_count"), "{said}");
+    let newest = names(&place).pop().unwrap();
+    fs::write(place.join("backups").join(&newest).join("manifest.json"), "{}").unwrap();
+    // A day later there would be another backup.
+    execute(&app, "UPDATE backup_record SET failed_at = failed_at - $1 WHERE number = 2", vec![DAY.into()])
+        .await;
+    pass(&app, 0).await;
+    let said = why().await;
+    assert!(said.contains("cannot be restored") && said.contains(&newest), "{said}");
+    assert_eq!(left(&app), 0);
+    app.close().await;
+}
+
+#[tokio::test]
+async fn checks_can_be_turned_off() {
+    for (days, is_checked) in [(0, false), (1, true)] {
+        let app = test_app_with(|settings| {
+            settings.backup.backup_to = "/backup".to_owned();
+            settings.backup.backup_check_every_days = days;
+        })
+        .await;
+        assert_eq!(app.inner.handlers.known_kinds().contains("check_backup"), is_checked, "{days}");
+        app.close().await;
+    }
 }
