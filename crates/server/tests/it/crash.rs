@@ -1,6 +1,7 @@
 //! The real program, killed without warning: nothing it acknowledged is lost, and no partial result is
 //! visible.
 
+mod backups;
 mod billing;
 mod faults;
 mod processing;
