@@ -1,5 +1,5 @@
 # Entry points. Each target describes itself; the scripts are in tools/.
-.PHONY: help run demo test test-long fuzz check fmt gen web e2e bench deb deps
+.PHONY: help run demo test test-long cluster fuzz check fmt gen web e2e bench deb deps
 
 help: ## lists the targets
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -17,6 +17,10 @@ test: ## runs every test and prints one closing line
 test-long: ## runs the crash, soak, storage, export, package and fuzz tests that are too slow to run for every change
 	@tools/deps long
 	@tools/test long
+
+cluster: ## kills parts of an installation with two servers, a worker, PostgreSQL with a standby and S3, and prints what that costs
+	@tools/deps cluster
+	@tools/cluster
 
 fuzz: ## runs each fuzz harness for a minute, or for VITRINE_FUZZ_SECONDS
 	@tools/deps run

@@ -4,6 +4,7 @@
 mod admin;
 mod announcements;
 mod backup;
+mod cluster;
 mod contract;
 mod crash;
 mod demo;
