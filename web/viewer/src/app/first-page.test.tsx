@@ -11,7 +11,9 @@ describe('the first page of a visit', () => {
   it('leads to sign-in, where the whole app starts', async () => {
     const whole = vi.fn();
     render(<FirstPage code="good" onWholeApp={whole} />);
-    await userEvent.click(await screen.findByRole('button', { name: 'Join' }));
+    const entries = window.history.length;
+    await userEvent.dblClick(await screen.findByRole('button', { name: 'Join' }));
+    expect(window.history.length, 'one Back leads back here').toBe(entries + 1);
     expect(whole).toHaveBeenCalledOnce();
     expect(window.location.pathname + window.location.search).toBe('/app/sign-in?joinCode=good');
   });

@@ -1,6 +1,6 @@
 /** The page of a joining link as the first page of a visit: without router and server state, which load with the next. */
 import { answerOf, type JoinPageOut } from '@vitrine/api';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Invitation, WaitingForInvitation } from '~/features/join/invitation.tsx';
 import { BrandScope } from '~/features/organisations/brand-scope.tsx';
 import { api } from '~/shared/api.ts';
@@ -29,7 +29,11 @@ export function FirstPage({ code, onWholeApp }: FirstPageProps) {
   }, [code]);
   const signedIn = useSignedIn();
   useTitle(page?.organisation.name);
+  // A second tap, while the app loads, would be one more entry of the history.
+  const joins = useRef(false);
   const onJoin = () => {
+    if (joins.current) return;
+    joins.current = true;
     const part = encodeURIComponent(code);
     window.history.pushState(null, '', signedIn ? `/app/join/${part}/consent` : `/app/sign-in?joinCode=${part}`);
     onWholeApp();

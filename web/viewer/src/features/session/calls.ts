@@ -8,6 +8,7 @@ import { api, signOuts } from '~/shared/api.ts';
 import { storage } from '~/shared/lib/storage.ts';
 import { session } from '~/shared/session.ts';
 import { showToast } from '~/shared/ui/toasts.ts';
+import { forgetSent } from './sent-email.ts';
 import { SIGN_IN } from './texts.ts';
 
 /** POST /auth/magic-links; stores the email for when the link is opened. */
@@ -28,6 +29,7 @@ function useBegin(): (answer: SessionOut) => ProfileOut {
   return ({ accessToken, profile }) => {
     session.save(accessToken);
     storage.remove('email');
+    forgetSent();
     client.setQueryData(['profile'], profile);
     return profile;
   };
@@ -82,6 +84,7 @@ export function useSignOut(): (next?: { joinCode: string }) => Promise<void> {
     // Leave first: mounted screens would refetch the cleared queries while signed out.
     await navigate({ to: '/sign-in', search: next ?? {} });
     for (const key of ['email', 'next', 'organisation'] as const) storage.remove(key);
+    forgetSent();
     forgetBrand('elsewhere');
     client.clear();
     if (!(await delivered)) showToast('failure', SIGN_IN.signOutPending);

@@ -6,13 +6,14 @@ import { TextField } from '~/shared/ui/field.tsx';
 import { useRedeemDigits, useSendMagicLink } from './calls.ts';
 import { useContinue } from './continue.ts';
 import { digitsOf, resendIn } from './model.ts';
+import type { SentEmail } from './sent-email.ts';
 import classes from './session.module.css';
 import { SIGN_IN } from './texts.ts';
 
 interface CodeStepProps {
   joinCode: string | undefined;
-  sent: { email: string; at: number };
-  onSent: (sent: { email: string; at: number }) => void;
+  sent: SentEmail;
+  onSent: (sent: SentEmail) => void;
   onOther: () => void;
 }
 

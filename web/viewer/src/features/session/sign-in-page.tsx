@@ -19,12 +19,19 @@ import { useContinue } from './continue.ts';
 import { looksLikeEmail } from './model.ts';
 import { OtherWays } from './other-ways.tsx';
 import { PasswordStep } from './password-step.tsx';
+import { forgetSent, keepSent, keptSent, type SentEmail } from './sent-email.ts';
 import classes from './session.module.css';
 import { SIGN_IN } from './texts.ts';
 
 const route = getRouteApi('/sign-in');
 
-type Step = { name: 'email' } | { name: 'password' } | { name: 'code'; email: string; at: number };
+type Step = { name: 'email' } | { name: 'password' } | ({ name: 'code' } & SentEmail);
+
+/** After a reload, the email is still on its way. */
+function firstStep(joinCode: string | undefined): Step {
+  const sent = keptSent(joinCode);
+  return sent === null ? { name: 'email' } : { name: 'code', ...sent };
+}
 
 /** /app/sign-in */
 export function SignInPage() {
@@ -35,8 +42,11 @@ export function SignInPage() {
   // Until something is typed, the invited address is filled in, which may arrive later than the page.
   const [typed, setTyped] = useState<string>();
   const email = typed ?? join.data?.invitedEmail ?? '';
-  const [step, setStep] = useState<Step>({ name: 'email' });
-  const back = () => setStep({ name: 'email' });
+  const [step, setStep] = useState(() => firstStep(joinCode));
+  const back = () => {
+    forgetSent();
+    setStep({ name: 'email' });
+  };
   useBackCloses(step.name !== 'email', back);
   const signedIn = useSignedIn();
   useTitle(SIGN_IN.title);
@@ -49,7 +59,10 @@ export function SignInPage() {
       </BrandedSheet>
     );
   }
-  const onSent = (sent: { email: string; at: number }) => setStep({ name: 'code', ...sent });
+  const onSent = (sent: SentEmail) => {
+    keepSent(sent, joinCode);
+    setStep({ name: 'code', ...sent });
+  };
   if (step.name === 'code') {
     return (
       <BrandedSheet organisation={organisation} title={SIGN_IN.checkTitle} lead={SIGN_IN.checkLead(step.email)}>
@@ -70,7 +83,7 @@ interface EmailFormProps {
   email: string;
   joinCode: string | undefined;
   onType: (email: string) => void;
-  onSent: (sent: { email: string; at: number }) => void;
+  onSent: (sent: SentEmail) => void;
 }
 
 function EmailForm({ email, joinCode, onType, onSent }: EmailFormProps) {

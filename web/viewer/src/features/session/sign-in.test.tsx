@@ -1,10 +1,11 @@
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
 import { describe, expect, it, vi } from 'vitest';
 import { storage } from '~/shared/lib/storage.ts';
 import { openApp } from '~/shared/testing/open-app.tsx';
 import { joinable, problem, profile, refusal, server, signedIn, tokenOf } from '~/shared/testing/server.ts';
+import { keepSent, keptSent } from './sent-email.ts';
 
 describe('signing in', () => {
   it('signs in with the code of the email as soon as it is complete', async () => {
@@ -21,6 +22,31 @@ describe('signing in', () => {
     expect(await screen.findByRole('heading', { name: 'What is your name?' })).toBeVisible();
     expect(address()).toBe('/app/details?joinCode=good');
     expect(storage.get('email')).toBeNull();
+  });
+
+  it('still waits for the email after a reload, until another address is wanted', async () => {
+    openApp('/sign-in?joinCode=good');
+    await userEvent.type(await screen.findByLabelText('Email'), 'ann@example.com{enter}');
+    await screen.findByLabelText('Six-digit code');
+    cleanup();
+    openApp('/sign-in?joinCode=good');
+    expect(await screen.findByLabelText('Six-digit code')).toBeVisible();
+    expect(screen.getByText(/We wrote to ann@example.com/)).toBeVisible();
+    await userEvent.click(screen.getByRole('button', { name: 'Use another email' }));
+    expect(await screen.findByLabelText('Email')).toBeVisible();
+    cleanup();
+    openApp('/sign-in?joinCode=good');
+    expect(await screen.findByLabelText('Email'), 'it was given up').toBeVisible();
+  });
+
+  it('waits for the email of this joining link, as long as its code may be valid', () => {
+    keepSent({ email: 'ann@example.com', at: 1000 }, 'good');
+    expect(keptSent('good', 2000)).toEqual({ email: 'ann@example.com', at: 1000 });
+    expect(keptSent('other', 2000)).toBeNull();
+    expect(keptSent(undefined, 2000)).toBeNull();
+    expect(keptSent('good', 1000 + 10 * 60_000)).toBeNull();
+    sessionStorage.setItem('vitrine.viewer.sent', '{');
+    expect(keptSent('good', 2000)).toBeNull();
   });
 
   it('signs in with a password', async () => {
