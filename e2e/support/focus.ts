@@ -43,7 +43,13 @@ async function ringless(): Promise<string> {
   const around: (Element | null)[] = [element.nextElementSibling];
   for (let outer: Element | null = element; outer !== null && around.length < 6; outer = outer.parentElement) around.push(outer);
   const inside = element.shadowRoot === null ? [] : window.elementsIn(element.shadowRoot);
+  const isSeen = (one: Element) => {
+    const { width, height } = one.getBoundingClientRect();
+    const { opacity, clipPath } = getComputedStyle(one);
+    return width > 4 && height > 4 && opacity !== "0" && !clipPath.startsWith("inset(50%");
+  };
   const drawsRing = (one: Element) => {
+    if (!isSeen(one)) return false;
     const rings = window.ringsOf(one);
     return rings !== "" && rings !== window.ringsBefore.get(one);
   };
