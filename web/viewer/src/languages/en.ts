@@ -48,7 +48,7 @@ export const texts = {
     foundPlaylists: 'Playlists',
     foundItems: 'Items',
     moreFailed: 'There was a problem loading more playlists.',
-    noItemsTitle: 'This playlist is empty',
+    noItemsTitle: (title: string) => `“${title}” is empty`,
     noItemsText: 'Nothing has been added to it yet.',
     home: 'Home',
     toHome: 'Back to home',

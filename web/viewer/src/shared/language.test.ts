@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { texts as de } from '~/languages/de.ts';
 import { texts as en } from '~/languages/en.ts';
-import { preferredLanguage } from './language.ts';
+import { dateText, loadLanguage, preferredLanguage } from './language.ts';
 
 /** All texts of a language by path; functions are called with the same values, for one thing and for several. */
 function flat(value: unknown, path = ''): [string, string][] {
@@ -17,6 +17,20 @@ describe('languages', () => {
     expect(preferredLanguage('fr', ['pt'])).toBe('en');
     expect(preferredLanguage(null, [])).toBe('en');
     expect(preferredLanguage('constructor', [])).toBe('en');
+  });
+
+  it('write dates as the browser’s region does', async () => {
+    const languages = vi.spyOn(navigator, 'languages', 'get');
+    const written = (...browser: string[]) => {
+      languages.mockReturnValue(browser);
+      return dateText('2026-11-26T10:00:00.000Z');
+    };
+    expect(written('en-GB', 'de')).toBe('26 Nov 2026');
+    expect(written('en-US')).toBe('Nov 26, 2026');
+    expect(written('fr'), 'a language that the app does not speak').toBe('Nov 26, 2026');
+    await loadLanguage('de');
+    expect(written('en-GB', 'de-AT')).toBe('26.11.2026');
+    languages.mockRestore();
   });
 
   it('have the same texts, each translated', () => {

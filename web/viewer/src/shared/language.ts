@@ -68,7 +68,13 @@ export function errorText(error: unknown): string {
 export function dateText(time: string, style: 'date' | 'time' = 'date'): string {
   const format: Intl.DateTimeFormatOptions = { dateStyle: 'medium' };
   if (style === 'time') format.timeStyle = 'short';
-  return new Intl.DateTimeFormat(document.documentElement.lang, format).format(new Date(time));
+  return new Intl.DateTimeFormat(dateLanguage(), format).format(new Date(time));
+}
+
+/** Returns the browser's variant of the language that is shown, such as British English, which orders dates differently. */
+function dateLanguage(): string {
+  const { lang } = document.documentElement;
+  return navigator.languages.find((tag) => tag.slice(0, 2).toLowerCase() === lang.slice(0, 2)) ?? lang;
 }
 
 /** Formats a duration in milliseconds, such as "1 hr 5 min" or "42 sec". */

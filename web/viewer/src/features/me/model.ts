@@ -57,7 +57,10 @@ export function isUnavailable(field: string, value: unknown, names: Names): bool
 }
 
 /** What an entry is about comes first. */
-const FIRST = ['orgId', 'name', 'friendlyName', 'title', 'contentId', 'playlistId', 'item', 'type', 'cause', 'time'];
+const FIRST = [
+  ...['orgId', 'name', 'friendlyName', 'displayName', 'firstName', 'lastName', 'email'],
+  ...['title', 'contentId', 'playlistId', 'item', 'action', 'type', 'cause', 'time'],
+];
 
 /** Returns the fields of an entry in the order of reading, without ids beside the name that they stand for. */
 export function fieldsOf(entry: object): [string, unknown][] {

@@ -132,6 +132,9 @@ describe('what is stored about a person', () => {
     const order = [...(ofPosition?.querySelectorAll(':scope > div > dt') ?? [])].map(({ textContent }) => textContent);
     expect(order.slice(0, 4)).toEqual(['Organization', 'Content', 'Playlist', 'Time']);
     expect(screen.queryByText('Titles')).toBeNull();
+    const ofProfile = screen.getByText('First name').closest('dl');
+    const first = [...(ofProfile?.querySelectorAll(':scope > div > dt') ?? [])].map(({ textContent }) => textContent);
+    expect(first.slice(0, 4)).toEqual(['Display name', 'First name', 'Last name', 'Email']);
   });
 
   it('is in German as well', async () => {

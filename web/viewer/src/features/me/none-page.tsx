@@ -10,6 +10,7 @@ import { useTitle } from '~/shared/lib/title.ts';
 import { Button, buttonClass } from '~/shared/ui/button.tsx';
 import { State } from '~/shared/ui/states.tsx';
 import { EraseAccount } from './erase-account.tsx';
+import classes from './none-page.module.css';
 import { ME } from './texts.ts';
 
 /** /app/ without an organisation. */
@@ -25,13 +26,17 @@ export function NonePage() {
   return (
     <main>
       <State icon="link" title={ORGANISATIONS.noneTitle} text={ORGANISATIONS.noneText}>
-        <Button onClick={() => void again()}>{ORGANISATIONS.refresh}</Button>
-        <Button onClick={() => void signOut()}>{ORGANISATIONS.signOut}</Button>
+        <div className={classes.actions}>
+          <Button onClick={() => void again()}>{ORGANISATIONS.refresh}</Button>
+        </div>
         <KeptConsents />
-        <Link to="/my-data" className={buttonClass()}>
-          {ME.data}
-        </Link>
-        <EraseAccount />
+        <div className={classes.actions}>
+          <Link to="/my-data" className={buttonClass()}>
+            {ME.data}
+          </Link>
+          <Button onClick={() => void signOut()}>{ORGANISATIONS.signOut}</Button>
+          <EraseAccount />
+        </div>
       </State>
     </main>
   );

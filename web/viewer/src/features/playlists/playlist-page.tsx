@@ -78,7 +78,7 @@ function Loaded(props: { playlist: PlaylistOut; items: readonly ContentOut[]; on
         </Link>
       </nav>
       {current === undefined ? (
-        <State icon="play" title={PLAYLISTS.noItemsTitle} text={PLAYLISTS.noItemsText}>
+        <State icon="play" title={PLAYLISTS.noItemsTitle(playlist.title)} text={PLAYLISTS.noItemsText}>
           <HomeLink orgId={organisation.uid} />
         </State>
       ) : (
