@@ -20,10 +20,12 @@ mod ports;
 mod raw;
 mod recount;
 mod series;
+mod shortlist;
 mod store;
 mod titles;
 mod totals;
 mod verify;
+mod view_pack;
 mod viewer_data;
 
 use std::sync::Arc;

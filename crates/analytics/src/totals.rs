@@ -2,11 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use kernel::{ContentId, Millis, OrgId, PersonId, PlaylistId, Timestamp, Uid};
+use kernel::{ContentId, DAY, Millis, OrgId, PersonId, PlaylistId, Timestamp, Uid};
 use sea_orm::{DeriveActiveEnum, EnumIter};
 
 use crate::definitions::view::Verdict;
 use crate::definitions::zone::Zone;
+use crate::view_pack::week_of;
+
+/// Length of a period, four weeks. Periods are counted from the epoch in every time zone, so that each day belongs to one
+/// of them, however it was cut. Statements that divide days into periods have it as a number.
+pub const PERIOD: Millis = 28 * DAY;
 
 /// A sum of watch time and views.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -67,6 +72,16 @@ pub struct DayKey {
     pub item: Uid,
 }
 
+/// A period of an entry of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PeriodKey {
+    pub org: OrgId,
+    pub list: DayList,
+    pub item: Uid,
+    /// Start of the period.
+    pub period: Timestamp,
+}
+
 /// A playlist, since the beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PlaylistKey {
@@ -80,6 +95,26 @@ pub struct PlaylistContentKey {
     pub org: OrgId,
     pub playlist: PlaylistId,
     pub day: Timestamp,
+    pub content: ContentId,
+}
+
+/// An hour of the weeks of a period of an organisation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SlotKey {
+    pub org: OrgId,
+    /// Start of the period.
+    pub period: Timestamp,
+    /// Start of the hour, from the start of the week.
+    pub slot: Millis,
+}
+
+/// A period of a content item within a playlist.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PlaylistPeriodKey {
+    pub org: OrgId,
+    pub playlist: PlaylistId,
+    /// Start of the period.
+    pub period: Timestamp,
     pub content: ContentId,
 }
 
@@ -133,7 +168,45 @@ pub struct Totals {
     pub verdicts: BTreeMap<VerdictKey, VerdictSum>,
 }
 
+/// Returns the start of the period to which a day belongs.
+pub fn period_of(day: Timestamp) -> Timestamp {
+    day - day.ms().rem_euclid(PERIOD)
+}
+
 impl Totals {
+    /// Returns the sums of items and playlists by period.
+    pub fn periods(&self) -> BTreeMap<PeriodKey, Sum> {
+        let mut periods: BTreeMap<PeriodKey, Sum> = BTreeMap::new();
+        for (key, sum) in self.days.iter().filter(|(key, _)| key.list != DayList::Organisation) {
+            let DayKey { org, list, day, item } = *key;
+            periods.entry(PeriodKey { org, list, item, period: period_of(day) }).or_default().add(*sum);
+        }
+        periods
+    }
+
+    /// Returns the sums of items within playlists by period.
+    pub fn playlist_periods(&self) -> BTreeMap<PlaylistPeriodKey, Sum> {
+        let mut periods: BTreeMap<PlaylistPeriodKey, Sum> = BTreeMap::new();
+        for (key, sum) in &self.playlist_content {
+            let PlaylistContentKey { org, playlist, day, content } = *key;
+            let key = PlaylistPeriodKey { org, playlist, period: period_of(day), content };
+            periods.entry(key).or_default().add(*sum);
+        }
+        periods
+    }
+
+    /// Returns the watch time of organisations by period and hour of the week.
+    pub fn slots(&self) -> BTreeMap<SlotKey, Millis> {
+        let mut slots: BTreeMap<SlotKey, Millis> = BTreeMap::new();
+        for (key, sum) in
+            self.hours.iter().filter(|(key, sum)| key.subject == key.org.uid() && sum.watch_ms > 0)
+        {
+            let (period, slot) = (period_of(key.hour), key.hour - week_of(key.hour));
+            *slots.entry(SlotKey { org: key.org, period, slot }).or_default() += sum.watch_ms;
+        }
+        slots
+    }
+
     /// Adds watch time at `at`.
     pub fn add_watch(&mut self, place: CreditContext<'_>, at: Timestamp, watch_ms: Millis, is_late: bool) {
         if watch_ms > 0 {
@@ -200,5 +273,18 @@ impl Sum {
         self.watch_ms += other.watch_ms;
         self.late_ms += other.late_ms;
         self.views += other.views;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statements_divide_days_into_the_same_periods() {
+        assert_eq!(PERIOD, 2_419_200_000);
+        let day = Timestamp::from_ms(2_419_200_000 * 700 + 18 * 3_600_000);
+        assert_eq!(period_of(day).ms(), day.ms() / 2_419_200_000 * 2_419_200_000);
+        assert_eq!(period_of(period_of(day)), period_of(day));
     }
 }

@@ -5,6 +5,7 @@ use kernel::{ContentId, Finding, OrgId, PlaylistId, Timestamp, iso};
 use sea_orm::{ConnectionTrait, DbErr};
 
 use crate::store::verify::{self as stored, Counter};
+use crate::store::view_packs;
 use crate::{Analytics, AnalyticsDeps, Error};
 
 /// The step that began the totals anew. Counters of what is older may count more than the totals.
@@ -27,19 +28,28 @@ impl Analytics {
     pub async fn repair(&self, finding: &Finding) -> Result<Option<String>, Error> {
         let db = &self.deps.db;
         let Some(org) = self.org_of(finding).await? else { return Ok(None) };
-        let recounts = matches!(finding.check.as_str(), "day_total" | "hour_total" | "playlist_items_total");
-        if recounts {
-            self.recount(org).await?;
-        } else {
-            let tx = db.write_tx_on(org).await?;
-            restate(&self.deps, &tx, org).await?;
-            tx.commit().await?;
-        }
+        let done = match finding.check.as_str() {
+            "day_total" | "hour_total" | "playlist_items_total" => {
+                self.recount(org).await?;
+                "counted again from the events"
+            }
+            "view_pack" => {
+                let tx = db.write_tx_on(org).await?;
+                view_packs::unpack_all(&tx, org).await?;
+                tx.commit().await?;
+                "read from its views until they are packed again"
+            }
+            _ => {
+                let tx = db.write_tx_on(org).await?;
+                restate(&self.deps, &tx, org).await?;
+                tx.commit().await?;
+                "made the sum of the totals"
+            }
+        };
         let is_same = |left: &Finding| left.check == finding.check && left.id == finding.id;
         if findings(db.read(), Some(org)).await?.iter().any(is_same) {
             return Ok(None);
         }
-        let done = if recounts { "counted again from the events" } else { "made the sum of the totals" };
         Ok(Some(done.to_owned()))
     }
 
@@ -56,17 +66,22 @@ impl Analytics {
                 Ok(playlist) => self.deps.playlists.org_of(read, playlist).await?,
                 Err(_) => None,
             },
-            "day_total" | "hour_total" | "playlist_items_total" => first.parse().ok(),
+            "day_total" | "hour_total" | "period_total" | "playlist_items_total" | "view_pack" => {
+                first.parse().ok()
+            }
             _ => None,
         })
     }
 }
 
-/// Makes the counters of content items and playlists the sums of the totals, and the totals of playlists those of their
-/// items. `tx` must hold the organisation's lock.
+/// Makes the counters of content items and playlists the sums of the totals, the totals of playlists those of their
+/// items, and the totals of periods those of their days. `tx` must hold the organisation's lock.
 pub async fn restate(deps: &AnalyticsDeps, tx: &WriteTx, org: OrgId) -> Result<(), DbErr> {
     if !stored::playlists(tx, Some(org)).await?.is_empty() {
         stored::restate_playlists(tx, org).await?;
+    }
+    if !stored::periods(tx, Some(org)).await?.is_empty() {
+        stored::restate_periods(tx, org).await?;
     }
     let exact_since = exact_since(tx).await?;
     for counter in stored::content_counters(tx, exact_since, Some(org)).await? {
@@ -100,6 +115,15 @@ async fn findings(conn: &impl ConnectionTrait, org: Option<OrgId>) -> Result<Vec
             id,
             "its hours and its days have different sums",
         ));
+    }
+    for one in stored::periods(conn, org).await? {
+        let id = format!("{} {}", one.org, one.subject);
+        let what = "its totals by four weeks are not the sums of its days or hours";
+        found.push(Finding::new("period_total", "watch_period", id, what));
+    }
+    for one in stored::packs(conn, org).await? {
+        let id = format!("{} {}", one.org, one.subject);
+        found.push(Finding::new("view_pack", "view_pack", id, "its packed views are not its views"));
     }
     for one in stored::people(conn, org).await? {
         let id = format!("{} {}", one.org, one.subject);

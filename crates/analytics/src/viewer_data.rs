@@ -32,6 +32,7 @@ impl PersonData for ViewerData {
         let named = store::names::named(tx, &[key]).await?.get(&key).map(|named| named.viewer);
         store::person::remove(tx, org, person, named).await?;
         let Some(named) = named else { return Ok(()) };
+        store::view_packs::unpack_viewer(tx, org, named).await?;
         let days = accepted_days(self.ambient.now()).map(|day| (day, Vec::new())).collect();
         let salts = store::names::known_salts(tx, &days).await?;
         for day in store::person::view_days(tx, org, named).await? {

@@ -240,7 +240,8 @@ pub struct Features {
     pub(crate) install: Install,
     pub(crate) announcements: Announcements,
     pub(crate) progress: Progress,
-    pub(crate) analytics: Analytics,
+    /// Events and numbers.
+    pub analytics: Analytics,
     pub(crate) leads: Leads,
 }
 

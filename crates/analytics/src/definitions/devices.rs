@@ -41,6 +41,11 @@ pub enum Device {
     Other,
 }
 
+impl Device {
+    /// All kinds.
+    pub const ALL: [Self; 5] = [Self::Desktop, Self::Mobile, Self::Tablet, Self::Tv, Self::Other];
+}
+
 static PARSER: LazyLock<Parser> = LazyLock::new(Parser::new);
 
 /// Substrings of the user agents of televisions, in lower case; the library knows few of them.

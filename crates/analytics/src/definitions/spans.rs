@@ -30,6 +30,21 @@ impl Spans {
         text
     }
 
+    /// Returns the intervals.
+    pub fn as_slice(&self) -> &[(i64, i64)] {
+        &self.0
+    }
+
+    /// Removes all intervals.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// Appends an interval, which must be after all others.
+    pub fn push(&mut self, from: i64, to: i64) {
+        self.0.push((from, to));
+    }
+
     /// Adds `[from, to)` and merges it with every span at most `reach` away. Returns by how much the total
     /// grew.
     pub fn add(&mut self, from: i64, to: i64, reach: i64) -> i64 {
@@ -58,12 +73,6 @@ impl Spans {
     pub fn contains(&self, point: i64) -> bool {
         let next = self.0.partition_point(|span| span.1 <= point);
         self.0.get(next).is_some_and(|span| span.0 <= point)
-    }
-
-    /// Returns whether a span has a point in `[from, to)`.
-    pub fn overlaps(&self, from: i64, to: i64) -> bool {
-        let next = self.0.partition_point(|span| span.1 <= from);
-        self.0.get(next).is_some_and(|span| span.0 < to)
     }
 
     /// Returns the end of the last span, or 0.

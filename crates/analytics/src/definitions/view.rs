@@ -314,16 +314,19 @@ fn is_finished(sections: &Spans, subject: Subject) -> bool {
 /// Parts into which a retention curve divides an item.
 pub const PARTS: usize = 100;
 
-/// Returns which parts of an item `sections` touch; pages count from 1.
-pub fn parts(sections: &Spans, subject: Subject) -> [bool; PARTS] {
-    let mut parts = [false; PARTS];
-    let Some(length) = subject.length.filter(|length| *length > 0) else { return parts };
-    let first = i64::from(subject.form == Form::Pages);
-    for (index, part) in (0_i64..).zip(parts.iter_mut()) {
-        let count = PARTS as i64;
-        let from = first + index * length / count;
-        let to = first + ((index + 1) * length + count - 1) / count;
-        *part = sections.overlaps(from, to);
+/// Returns which parts of an item `sections` touch, the first as the lowest bit. Part n is from n to n + 1 hundredths of the
+/// item, with the pages or milliseconds in which it begins and ends. Pages count from 1.
+pub fn parts(sections: &Spans, subject: Subject) -> u128 {
+    let Some(length) = subject.length.filter(|length| *length > 0) else { return 0 };
+    let (first, count) = (i64::from(subject.form == Form::Pages), PARTS as i64);
+    let mut parts = 0;
+    for (from, to) in sections.as_slice() {
+        let begin = (from - first).max(0).saturating_mul(count) / length;
+        let end = (to - first).clamp(0, length).saturating_mul(count).saturating_add(length - 1) / length;
+        if begin < end {
+            let ones = u128::MAX >> (128 - (end - begin));
+            parts |= ones << begin;
+        }
     }
     parts
 }

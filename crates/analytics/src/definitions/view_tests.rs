@@ -1,6 +1,8 @@
 //! Tests of the rules of a view.
 
 use kernel::{HOUR, MINUTE};
+use rand::rngs::StdRng;
+use rand::{Rng as _, SeedableRng as _};
 use sea_orm::ActiveEnum as _;
 
 use super::*;
@@ -194,4 +196,29 @@ fn the_total_does_not_depend_on_the_order_of_arrival() {
         order.sort_by_key(|index| index % 3);
         assert_eq!(total(&order), expected);
     }
+}
+
+#[test]
+fn the_parts_of_an_item_are_those_that_its_sections_touch() {
+    let mut random = StdRng::seed_from_u64(4);
+    for _ in 0..3_000 {
+        let form = [Form::Plays, Form::Pages][random.random_range(0..2)];
+        let length =
+            [random.random_range(1..12), random.random_range(90..210), random.random_range(1_000..9_000_000)]
+                [random.random_range(0..3)];
+        let subject = Subject { form, length: Some(length) };
+        let mut sections = Spans::default();
+        for _ in 0..random.random_range(0..4) {
+            let from = random.random_range(0..length + 3);
+            sections.add(from, from + random.random_range(1..length / 2 + 3), 0);
+        }
+        let first = i64::from(form == Form::Pages);
+        for part in 0..PARTS as i64 {
+            let (from, to) = (first + part * length / 100, first + ((part + 1) * length + 99) / 100);
+            let touches = sections.as_slice().iter().any(|(begin, end)| *begin < to && *end > from);
+            let found = parts(&sections, subject) >> part & 1 == 1;
+            assert_eq!(found, touches, "{part} {subject:?} {sections:?}");
+        }
+    }
+    assert_eq!(parts(&Spans::read("0-5").unwrap(), Subject { form: Form::Plays, length: None }), 0);
 }

@@ -5,6 +5,8 @@ use jiff::ToSpan as _;
 use jiff::tz::TimeZone;
 use kernel::{HOUR, SECOND, Timestamp};
 
+use crate::series::Range;
+
 /// The time zone of an organisation's reports.
 #[derive(Clone, Debug)]
 pub struct Zone {
@@ -61,6 +63,19 @@ impl Zone {
         Some(Timestamp::from_ms(first.timestamp().as_millisecond()))
     }
 
+    /// Returns the parts of a range in which the clock is not changed, in order.
+    pub fn parts(&self, range: Range) -> Vec<Range> {
+        let Ok(start) = jiff::Timestamp::from_millisecond(range.start.ms()) else { return vec![range] };
+        let changes = self.zone.following(start).map(|change| change.timestamp().as_millisecond());
+        let (mut parts, mut start) = (Vec::new(), range.start);
+        for change in changes.map(Timestamp::from_ms).take_while(|change| *change < range.end) {
+            parts.push(Range { start, end: change });
+            start = change;
+        }
+        parts.push(Range { start, end: range.end });
+        parts
+    }
+
     /// Returns the hour of the week that contains `at`.
     pub fn hour_of_week(&self, at: Timestamp) -> WeekHour {
         let Ok(instant) = jiff::Timestamp::from_millisecond(at.ms()) else { return WeekHour::default() };
@@ -101,6 +116,25 @@ mod tests {
         let before = |text, months| iso(berlin.months_before(at(text), months).unwrap());
         assert_eq!(before("2026-05-31T12:00:00Z", 3), "2026-02-27T23:00:00.000Z", "February has 28 days");
         assert_eq!(before("2026-11-20T08:00:00Z", 13), "2025-10-19T22:00:00.000Z", "summer time");
+    }
+
+    #[test]
+    fn a_range_is_divided_where_the_clock_changes() {
+        let parts = |zone, start, end| {
+            let parts = Zone::named(zone).parts(Range { start: at(start), end: at(end) });
+            assert!(parts.windows(2).all(|two| two[0].end == two[1].start), "{parts:?}");
+            parts.iter().map(|part| iso(part.start)).collect::<Vec<_>>()
+        };
+        let year = ("2026-01-01T00:00:00Z", "2027-01-01T00:00:00Z");
+        let (start, spring, autumn) =
+            ("2026-01-01T00:00:00.000Z", "2026-03-29T01:00:00.000Z", "2026-10-25T01:00:00.000Z");
+        assert_eq!(parts("Europe/Berlin", year.0, year.1), [start, spring, autumn]);
+        assert_eq!(parts("UTC", year.0, year.1), [start]);
+        assert_eq!(
+            parts("Europe/Berlin", spring, autumn),
+            [spring],
+            "a change at the start or end divides nothing"
+        );
     }
 
     #[test]

@@ -19,12 +19,15 @@ use crate::store::names::{StartsKey, ViewerHourKey};
 use crate::store::raw::{Batch, ItemKey};
 use crate::store::states::{CoverageKey, CoverageRow, InteractionKey, ViewKey, ViewRow, VisitorKey};
 use crate::store::sums::Activity;
+use crate::store::view_packs::WeekKey;
 use crate::totals::{CreditContext, Named, PlaylistKey, Totals, VerdictSum};
 
 /// Pending changes of one transaction: the state that was read, the keys that changed, and the increments.
 pub struct EventAggregator {
     pub(super) batch: BatchContext,
     pub(super) views: BTreeSet<ViewKey>,
+    /// Weeks in which counted views changed.
+    pub(super) weeks: BTreeSet<WeekKey>,
     pub(super) coverage: BTreeSet<CoverageKey>,
     pub(super) visitors: BTreeSet<VisitorKey>,
     pub(super) starts: Vec<(StartsKey, Timestamp)>,
@@ -77,6 +80,7 @@ impl EventAggregator {
         Self {
             batch,
             views: BTreeSet::new(),
+            weeks: BTreeSet::new(),
             coverage: BTreeSet::new(),
             visitors: BTreeSet::new(),
             starts: Vec::new(),
@@ -320,7 +324,8 @@ impl<'a> RequestIntake<'a> {
                 self.judge(&context, uid, row);
             }
         }
-        row.hour = self.zone.hour(row.view.began_at);
+        let before = std::mem::replace(&mut row.hour, self.zone.hour(row.view.began_at));
+        self.aggregator.weeks.extend(row.weeks(self.sender.org, before));
         self.cover(context, &credits);
     }
 
@@ -394,17 +399,8 @@ impl<'a> RequestIntake<'a> {
             let Sender { org, person, .. } = *self.sender;
             let (content, playlist) = (Some(context.content), context.playlist);
             let at = began_at.max(since);
-            let uid = uid.into();
-            self.aggregator.activity.push(Activity {
-                org,
-                person,
-                since,
-                at,
-                uid,
-                kind: "view",
-                content,
-                playlist,
-            });
+            let (uid, kind) = (uid.into(), "view");
+            self.aggregator.activity.push(Activity { org, person, since, at, uid, kind, content, playlist });
         }
     }
 

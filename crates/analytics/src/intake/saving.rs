@@ -8,7 +8,7 @@ use sea_orm::DbErr;
 use super::aggregator::EventAggregator;
 use crate::AnalyticsDeps;
 use crate::store::raw::ItemKey;
-use crate::store::{names, raw, states, sums};
+use crate::store::{names, raw, states, sums, view_packs};
 use crate::totals::{DayList, PlaylistKey, Sum};
 
 impl EventAggregator {
@@ -18,6 +18,7 @@ impl EventAggregator {
         raw::insert_batches(tx, self.recorded).await?;
         let views = self.views.iter().filter_map(|key| Some((*key, batch.views.get(key)?)));
         states::save_views(tx, views).await?;
+        view_packs::unpack(tx, &self.weeks, deps.ambient.now()).await?;
         let coverage = self.coverage.iter().filter_map(|key| Some((*key, batch.coverage.get(key)?)));
         states::save_coverage(tx, coverage).await?;
         let visitors = self.visitors.iter().filter_map(|key| Some((*key, batch.visitors.get(key)?)));
@@ -28,6 +29,8 @@ impl EventAggregator {
         let lengths = self.lengths.iter().filter_map(|key| Some((*key, *batch.lengths.get(key)?)));
         raw::save_lengths(tx, lengths).await?;
         sums::add(tx, &self.totals).await?;
+        sums::add_periods(tx, &self.totals).await?;
+        sums::add_slots(tx, &self.totals).await?;
         sums::add_activity(tx, &self.activity).await?;
         let mut items: BTreeMap<ItemKey, Sum> = BTreeMap::new();
         for (key, sum) in self.totals.days.iter().filter(|(key, _)| key.list == DayList::Content) {

@@ -1,6 +1,7 @@
 //! One file per background job.
 
 pub mod archive;
+pub mod pack;
 pub mod purge;
 
 use ::jobs::{Handlers, Queue};
@@ -15,6 +16,12 @@ pub fn register(analytics: &Analytics, handlers: &mut Handlers) {
     // Heavy, because a run may take ten minutes.
     handlers
         .every_if("archive_events", HOUR, Queue::Heavy, has_work, move || archive::run(archiving.clone()));
+    let (asked, packing) = (analytics.clone(), analytics.clone());
+    let has_work = move || pack::has_work(asked.clone());
+    handlers.every_if("pack_views", HOUR, Queue::Quick, has_work, move || {
+        let analytics = packing.clone();
+        async move { Ok(analytics.pack_views().await?) }
+    });
     let (asked, analytics) = (analytics.clone(), analytics.clone());
     let has_work = move || purge::has_work(asked.clone());
     handlers.every_if("purge_analytics", HOUR, Queue::Quick, has_work, move || {

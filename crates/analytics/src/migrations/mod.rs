@@ -5,6 +5,8 @@ mod m20261124_01_viewer_index;
 mod m20261125_01_recountable;
 mod m20261125_02_scale;
 mod m20261126_01_archive;
+mod m20261126_02_periods;
+mod m20261126_03_view_packs;
 
 use db::Migration;
 
@@ -15,5 +17,7 @@ pub fn all() -> Vec<Migration> {
         Box::new(m20261125_01_recountable::Step),
         Box::new(m20261125_02_scale::Step),
         Box::new(m20261126_01_archive::Step),
+        Box::new(m20261126_02_periods::Step),
+        Box::new(m20261126_03_view_packs::Step),
     ]
 }

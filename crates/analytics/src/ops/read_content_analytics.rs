@@ -9,13 +9,13 @@ use kernel::{ContentId, Problem, Uuid, iso};
 use orgs::rights::ViewAnalytics;
 use serde::Serialize;
 
-use crate::audience_of_item::{self as audience, RetentionOut};
+use crate::audience_of_item::RetentionOut;
 use crate::definitions::view::{Form, Subject};
 use crate::dto::{CountryOut, DayOut, DeviceOut, RangeQuery, SumOut, days};
 use crate::series::VisibleRange;
 use crate::store::event_items::form_of;
 use crate::store::raw::ItemKey;
-use crate::store::{reports, values};
+use crate::store::{audiences, values};
 use crate::totals::Sum;
 use crate::{Analytics, Error, store};
 
@@ -85,10 +85,13 @@ pub async fn read_content_analytics(
     let (form, duration_ms) = (form_of(item.kind), item.duration_ms.or(reported.duration_ms));
     let length = if form == Form::Pages { reported.pages } else { duration_ms };
     let subject = Subject { form, length: length.filter(|_| form != Form::Whole) };
-    let watched = values::values(conn, org, id.into(), range, &zone).await.map_err(Error::from)?;
-    let previous = values::range_sum(conn, org, id.into(), previous, &zone).await.map_err(Error::from)?;
+    let (watched, previous, audience) = futures::try_join!(
+        values::values(conn, org, id.into(), range, &zone),
+        values::range_sum(conn, org, id.into(), previous, &zone),
+        audiences::of_content(conn, org, (id, subject), range),
+    )
+    .map_err(Error::from)?;
     let total = Sum::of(watched.iter().map(|(_, sum)| *sum));
-    let views = reports::counted_views(conn, org, id, range).await.map_err(Error::from)?;
     Ok(Json(ContentAnalyticsOut {
         time_zone: zone.name().to_owned(),
         limited_from: limited_from.map(iso),
@@ -99,14 +102,14 @@ pub async fn read_content_analytics(
         duration_ms,
         pages: reported.pages,
         views: total.views,
-        uniques: audience::uniques(&views),
+        uniques: audience.uniques(),
         watch_time_ms: total.watch_ms,
-        average_share: audience::average_share(&views, subject),
-        finish_rate: audience::finish_rate(&views),
+        average_share: audience.average_share(),
+        finish_rate: audience.total.rate(),
         previous: previous.into(),
         days: days(range, &zone, &watched),
-        retention: audience::retention(&views, subject),
-        devices: audience::devices(&views),
-        countries: audience::countries(&views),
+        retention: audience.retention(),
+        devices: audience.devices(),
+        countries: audience.countries(),
     }))
 }

@@ -13,8 +13,9 @@ use orgs::rights::ViewAnalytics;
 use serde::Serialize;
 
 use crate::dto::TotalOut;
+use crate::store::{reports, top};
 use crate::totals::Sum;
-use crate::{Analytics, Error, store};
+use crate::{Analytics, Error};
 
 /// Period that the list of popular content covers.
 const POPULAR_SPAN: Millis = 28 * DAY;
@@ -71,13 +72,18 @@ pub async fn read_dashboard(
     Path(id): Path<OrgId>,
 ) -> ApiResult<Json<DashboardOut>> {
     let scope = analytics.deps.orgs.enter::<ViewAnalytics>(&bearer, id).await?;
-    let conn = analytics.deps.db.read();
-    let total = store::reports::total(conn, scope.org()).await?;
+    let (conn, org) = (analytics.deps.db.read(), scope.org());
+    let (total, popular, playlists, content) = futures::try_join!(
+        async { Ok(reports::total(conn, org).await?) },
+        popular(&analytics, &scope),
+        async { Ok(reports::playlists(conn, org).await?) },
+        async { Ok(reports::content_items(conn, org).await?) },
+    )?;
     Ok(Json(DashboardOut {
         total_stats: TotalStatsOut { views: total.views, watch_time_ms: total.watch_ms },
-        popular_content: popular(&analytics, &scope).await?,
-        playlists: totals(store::reports::playlists(conn, scope.org()).await?),
-        content: totals(store::reports::content_items(conn, scope.org()).await?),
+        popular_content: popular,
+        playlists: totals(playlists),
+        content: totals(content),
     }))
 }
 
@@ -88,11 +94,11 @@ fn totals<Id: Into<Uuid>>(rows: Vec<(Id, Sum)>) -> Vec<TotalOut> {
 }
 
 async fn popular(analytics: &Analytics, scope: &OrgScope<ViewAnalytics>) -> Result<Vec<PopularOut>, Error> {
-    let conn = analytics.deps.db.read();
-    let since = analytics.zone(scope.org()).await?.day(analytics.deps.ambient.now() - POPULAR_SPAN);
-    let popular = store::reports::popular(conn, scope.org(), since).await?;
-    let ids: Vec<ContentId> = popular.iter().map(|one| one.uid).collect();
-    let views: HashMap<ContentId, i64> = popular.into_iter().map(|one| (one.uid, one.views)).collect();
+    let (conn, org, now) = (analytics.deps.db.read(), scope.org(), analytics.deps.ambient.now());
+    let since = analytics.zone(org).await?.day(now - POPULAR_SPAN);
+    let popular = top::popular(conn, org, since, now).await?;
+    let ids: Vec<ContentId> = popular.iter().map(|(uid, _)| *uid).collect();
+    let views: HashMap<ContentId, i64> = popular.into_iter().map(|(uid, sum)| (uid, sum.views)).collect();
     let cards = analytics.deps.content.visible_items(conn, scope, None, &ids).await?;
     Ok(cards
         .into_iter()

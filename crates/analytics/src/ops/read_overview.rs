@@ -1,21 +1,20 @@
 //! `GET /analytics/overview`: an organisation's numbers in a range.
 
-use std::collections::BTreeMap;
-
 use axum::Json;
 use axum::extract::State;
 use httpkit::{ApiResult, Query};
 use identity::Bearer;
-use kernel::{Problem, Timestamp, iso};
+use kernel::{Problem, iso};
 use orgs::rights::ViewAnalytics;
 use serde::Serialize;
 
 use crate::cards::{content_cards, playlist_cards};
-use crate::definitions::zone::{WeekHour, Zone};
+use crate::definitions::zone::WeekHour;
 use crate::dto::{DayOut, OrgRangeQuery, SumOut, TopContentOut, TopPlaylistOut, days};
 use crate::series::VisibleRange;
+use crate::store::{top, values};
 use crate::totals::Sum;
-use crate::{Analytics, Error, store};
+use crate::{Analytics, Error};
 
 /// Watch time of an hour of the week.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -68,12 +67,19 @@ pub async fn read_overview(
     let (conn, org) = (analytics.deps.db.read(), scope.org());
     let zone = analytics.zone(org).await?;
     let VisibleRange { range, previous, limited_from } = analytics.shown(org, range, &zone).await?;
-    let hours = store::values::hours(conn, org, org.uid(), range).await.map_err(Error::from)?;
-    let previous =
-        store::values::range_sum(conn, org, org.uid(), previous, &zone).await.map_err(Error::from)?;
-    let total = Sum::of(hours.iter().map(|(_, sum)| *sum));
-    let content = store::reports::top_content(conn, org, range).await.map_err(Error::from)?;
-    let playlists = store::reports::top_playlists(conn, org, range).await.map_err(Error::from)?;
+    let (watched, previous, week, content, playlists) = futures::try_join!(
+        values::values(conn, org, org.uid(), range, &zone),
+        values::range_sum(conn, org, org.uid(), previous, &zone),
+        values::week(conn, org, range, &zone),
+        top::content(conn, org, range),
+        top::playlists(conn, org, range),
+    )
+    .map_err(Error::from)?;
+    let (top_content, top_playlists) = futures::try_join!(
+        content_cards(&analytics, &scope, content),
+        playlist_cards(&analytics, &scope, playlists),
+    )?;
+    let total = Sum::of(watched.iter().map(|(_, sum)| *sum));
     Ok(Json(OverviewOut {
         time_zone: zone.name().to_owned(),
         limited_from: limited_from.map(iso),
@@ -81,19 +87,13 @@ pub async fn read_overview(
         watch_time_ms: total.watch_ms,
         late_watch_time_ms: total.late_ms,
         previous: previous.into(),
-        days: days(range, &zone, &hours),
-        top_content: content_cards(&analytics, &scope, content).await?,
-        top_playlists: playlist_cards(&analytics, &scope, playlists).await?,
-        hours: week(&zone, &hours),
+        days: days(range, &zone, &watched),
+        top_content,
+        top_playlists,
+        hours: week.into_iter().map(cell).collect(),
     }))
 }
 
-/// Returns the watch time by hour of the week.
-fn week(zone: &Zone, hours: &[(Timestamp, Sum)]) -> Vec<WeekHourOut> {
-    let mut week: BTreeMap<WeekHour, i64> = BTreeMap::new();
-    for (hour, sum) in hours.iter().filter(|(_, sum)| sum.watch_ms > 0) {
-        *week.entry(zone.hour_of_week(*hour)).or_default() += sum.watch_ms;
-    }
-    let cell = |(WeekHour { weekday, hour }, watch_time_ms)| WeekHourOut { weekday, hour, watch_time_ms };
-    week.into_iter().map(cell).collect()
+fn cell((WeekHour { weekday, hour }, watch_time_ms): (WeekHour, i64)) -> WeekHourOut {
+    WeekHourOut { weekday, hour, watch_time_ms }
 }

@@ -8,11 +8,9 @@ use kernel::{PlaylistId, Problem, Uuid, iso};
 use orgs::rights::ViewAnalytics;
 use serde::Serialize;
 
-use crate::audience_of_item;
 use crate::cards::content_cards;
 use crate::dto::{CountryOut, DayOut, DeviceOut, RangeQuery, SumOut, TopContentOut, days};
 use crate::series::VisibleRange;
-use crate::store::audiences::Finished;
 use crate::store::{audiences, reports, values};
 use crate::totals::Sum;
 use crate::{Analytics, Error};
@@ -80,12 +78,14 @@ pub async fn read_playlist_analytics(
     let card = card.into_iter().next().ok_or(Error::PlaylistNotFound)?;
     let zone = analytics.zone(org).await?;
     let VisibleRange { range, previous, limited_from } = analytics.shown(org, range, &zone).await?;
-    let watched = values::values(conn, org, id.into(), range, &zone).await.map_err(Error::from)?;
-    let previous = values::range_sum(conn, org, id.into(), previous, &zone).await.map_err(Error::from)?;
+    let (watched, previous, audience, items) = futures::try_join!(
+        values::values(conn, org, id.into(), range, &zone),
+        values::range_sum(conn, org, id.into(), previous, &zone),
+        audiences::of_playlist(conn, org, id, range),
+        reports::content_of_playlist(conn, org, id, range),
+    )
+    .map_err(Error::from)?;
     let total = Sum::of(watched.iter().map(|(_, sum)| *sum));
-    let audience = audiences::of_playlist(conn, org, id, range).await.map_err(Error::from)?;
-    let items = reports::content_of_playlist(conn, org, id, range).await.map_err(Error::from)?;
-    let finished = audience.items;
     let content = content_cards(&analytics, &scope, items).await?.into_iter();
     Ok(Json(PlaylistAnalyticsOut {
         time_zone: zone.name().to_owned(),
@@ -94,23 +94,18 @@ pub async fn read_playlist_analytics(
         title: card.title,
         preview_url: card.preview_url,
         views: total.views,
-        uniques: audience.uniques,
+        uniques: audience.uniques(),
         watch_time_ms: total.watch_ms,
-        finish_rate: rate(audience.total),
+        finish_rate: audience.total.rate(),
         previous: previous.into(),
         days: days(range, &zone, &watched),
-        devices: audience_of_item::device_rows(audience.devices),
-        countries: audience_of_item::country_rows(audience.countries),
+        devices: audience.devices(),
+        countries: audience.countries(),
         content: content
             .map(|item| PlaylistContentOut {
-                finish_rate: finished.get(&item.id.into()).copied().and_then(rate),
+                finish_rate: audience.items.get(&item.id.into()).and_then(|item| item.rate()),
                 item,
             })
             .collect(),
     }))
-}
-
-/// Returns the share of views that reached the end; `None` without views.
-fn rate(Finished { finished, views }: Finished) -> Option<f64> {
-    audience_of_item::ratio(finished as f64, views)
 }

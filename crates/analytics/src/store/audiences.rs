@@ -1,44 +1,28 @@
-//! The audience of a playlist, counted by the database: a playlist has too many views to read each of them.
-
-use std::collections::HashMap;
+//! The counted views of an item or playlist: of most weeks from packs, of the others from their rows. Each week of a subject
+//! is in one of the two, and both are read by one statement, so that a view is neither missed nor read twice.
 
 use db::Stored;
-use kernel::{ContentId, OrgId, PlaylistId};
+use kernel::{ContentId, OrgId, PlaylistId, Timestamp, Uid};
 use sea_orm::{ConnectionTrait, DbErr, QueryResult, Statement, Value};
 
+use crate::audience_of_item::{Audience, CountedView};
 use crate::definitions::devices::Device;
-use crate::definitions::view::Verdict;
+use crate::definitions::spans::Spans;
+use crate::definitions::view::{Subject, Verdict};
 use crate::series::Range;
+use crate::view_pack::{self, week_of};
 
-/// Views, and how many of them reached the end.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Finished {
-    pub finished: usize,
-    pub views: usize,
+/// Returns the audience of the counted views of a content item that began in a range.
+pub async fn of_content(
+    conn: &impl ConnectionTrait,
+    org: OrgId,
+    (content, subject): (ContentId, Subject),
+    range: Range,
+) -> Result<Audience, DbErr> {
+    let mut audience = Audience::of_item(subject);
+    read(conn, (org, content.uid(), "content"), range, &mut audience).await?;
+    Ok(audience)
 }
-
-/// Who watched, and how far. The numbers of people are those of different viewers.
-#[derive(Clone, Debug, Default)]
-pub struct Audience {
-    pub uniques: usize,
-    pub total: Finished,
-    pub items: HashMap<ContentId, Finished>,
-    pub devices: Vec<(Device, usize)>,
-    pub countries: Vec<(String, usize)>,
-}
-
-/// One row for all views, one for each item, one for each device and one for each country.
-const SELECT: &str = "WITH counted AS MATERIALIZED (SELECT viewer, content, device, country, is_finished FROM viewing \
-     WHERE org = $1 AND playlist = $2 AND hour >= $3 AND hour < $4 AND verdict = $5) \
-     SELECT content, device, country, uniques, finished, views FROM ( \
-     SELECT CAST(NULL AS uuid) AS content, CAST(NULL AS text) AS device, CAST(NULL AS text) AS country, \
-     COUNT(DISTINCT viewer) AS uniques, COUNT(CASE WHEN is_finished THEN 1 END) AS finished, COUNT(*) AS views \
-     FROM counted \
-     UNION ALL SELECT content, NULL, NULL, 0, COUNT(CASE WHEN is_finished THEN 1 END), COUNT(*) \
-     FROM counted GROUP BY content \
-     UNION ALL SELECT NULL, device, NULL, COUNT(DISTINCT viewer), 0, 0 FROM counted GROUP BY device \
-     UNION ALL SELECT NULL, NULL, country, COUNT(DISTINCT viewer), 0, 0 FROM counted \
-     WHERE country IS NOT NULL GROUP BY country) counts";
 
 /// Returns the audience of the counted views of a playlist that began in a range.
 pub async fn of_playlist(
@@ -47,31 +31,64 @@ pub async fn of_playlist(
     playlist: PlaylistId,
     range: Range,
 ) -> Result<Audience, DbErr> {
-    let counted = Stored::from(Verdict::Counted).into();
-    let values: [Value; 5] = [org.into(), playlist.into(), range.start.into(), range.end.into(), counted];
-    let statement = Statement::from_sql_and_values(conn.get_database_backend(), SELECT, values);
     let mut audience = Audience::default();
-    for row in &conn.query_all_raw(statement).await? {
-        audience.add(org, row)?;
-    }
+    read(conn, (org, playlist.uid(), "playlist"), range, &mut audience).await?;
     Ok(audience)
 }
 
-impl Audience {
-    fn add(&mut self, org: OrgId, row: &QueryResult) -> Result<(), DbErr> {
-        // A count is never negative.
-        let count = |index| row.try_get_by_index(index).map(|count: i64| usize::try_from(count).unwrap_or(0));
-        let uniques = count(3)?;
-        let finished = Finished { finished: count(4)?, views: count(5)? };
-        if let Some(content) = row.try_get_by_index::<Option<ContentId>>(0)? {
-            self.items.insert(content, finished);
-        } else if let Some(device) = row.try_get_by_index::<Option<Stored<Device>>>(1)? {
-            self.devices.push((device.known("viewing", "device", org)?, uniques));
-        } else if let Some(country) = row.try_get_by_index(2)? {
-            self.countries.push((country, uniques));
-        } else {
-            (self.uniques, self.total) = (uniques, finished);
+/// Adds the views. `column` has the subject. The number is the length of a week.
+async fn read(
+    conn: &impl ConnectionTrait,
+    (org, subject, column): (OrgId, Uid, &'static str),
+    range: Range,
+    audience: &mut Audience,
+) -> Result<(), DbErr> {
+    let sql = format!(
+        "SELECT week, data, hour, viewer, content, device, country, is_finished, sections, uid FROM ( \
+         SELECT week, data, CAST(NULL AS bigint) AS hour, CAST(NULL AS uuid) AS viewer, CAST(NULL AS uuid) AS content, \
+         CAST(NULL AS text) AS device, CAST(NULL AS text) AS country, CAST(NULL AS boolean) AS is_finished, \
+         CAST(NULL AS text) AS sections, CAST(NULL AS uuid) AS uid \
+         FROM view_pack WHERE org = $1 AND subject = $2 AND week >= $3 AND week < $5 \
+         UNION ALL SELECT u.week, NULL, v.hour, v.viewer, v.content, v.device, v.country, v.is_finished, v.sections, v.uid \
+         FROM view_unpacked u CROSS JOIN viewing v WHERE u.org = $1 AND u.subject = $2 AND u.week >= $3 AND u.week < $5 \
+         AND v.org = $1 AND v.{column} = $2 AND v.hour >= u.week AND v.hour < u.week + 604800000 \
+         AND v.hour >= $4 AND v.hour < $5 AND v.verdict = $6) views"
+    );
+    let counted = Stored::from(Verdict::Counted).into();
+    let Range { start, end } = range;
+    let values: [Value; 6] =
+        [org.into(), subject.into(), week_of(start).into(), start.into(), end.into(), counted];
+    let statement = Statement::from_sql_and_values(conn.get_database_backend(), sql, values);
+    let is_inside = |view: &CountedView| start <= view.hour && view.hour < end;
+    for row in conn.query_all_raw(statement).await? {
+        let week: Timestamp = row.try_get_by_index(0)?;
+        match row.try_get_by_index::<Option<Vec<u8>>>(1)? {
+            Some(data) => view_pack::read(week, &data, |view| {
+                if is_inside(view) {
+                    audience.add(view);
+                }
+            })
+            .ok_or_else(|| db::unreadable("view_pack", "data", subject))?,
+            None => audience.add(&counted_view(&row, 2)?),
         }
-        Ok(())
     }
+    Ok(())
+}
+
+/// Reads a view from the columns of the statement above, from `hour` on.
+pub fn counted_view(row: &QueryResult, first: usize) -> Result<CountedView, DbErr> {
+    let uid: Uid = row.try_get_by_index(first + 7)?;
+    let device: Stored<Device> = row.try_get_by_index(first + 3)?;
+    let country: Option<String> = row.try_get_by_index(first + 4)?;
+    let country = country.map(|code| code.as_bytes().try_into()).transpose();
+    let sections: String = row.try_get_by_index(first + 6)?;
+    Ok(CountedView {
+        hour: row.try_get_by_index(first)?,
+        viewer: row.try_get_by_index(first + 1)?,
+        content: row.try_get_by_index(first + 2)?,
+        device: device.known("viewing", "device", uid)?,
+        country: country.map_err(|_| db::unreadable("viewing", "country", uid))?,
+        is_finished: row.try_get_by_index(first + 5)?,
+        sections: Spans::read(&sections).ok_or_else(|| db::unreadable("viewing", "sections", uid))?,
+    })
 }

@@ -5,6 +5,7 @@ use kernel::Uid;
 pub mod audiences;
 pub mod event_items;
 pub mod names;
+mod numbers;
 pub mod org_data;
 pub mod people;
 pub mod person;
@@ -15,9 +16,11 @@ pub mod reports;
 pub mod segments;
 pub mod states;
 pub mod sums;
+pub mod top;
 pub mod totals;
 pub mod values;
 pub mod verify;
+pub mod view_packs;
 
 /// Returns the stored form of an id in a primary key, whose columns cannot be null: nil if there is none.
 fn nil_if_none(id: Option<impl Into<Uid>>) -> Uid {

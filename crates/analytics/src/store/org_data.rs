@@ -9,9 +9,11 @@ const BATCHES: u64 = 500;
 
 /// The tables whose key begins with the organisation, and their keys. What is kept under anonymous names for a few days
 /// is removed with them.
-const TABLES: [(&str, &str); 13] = [
+const TABLES: [(&str, &str); 18] = [
     ("viewer_key", "org, person"),
     ("viewing", "org, uid"),
+    ("view_pack", "org, subject, week"),
+    ("view_unpacked", "org, subject, week"),
     ("coverage", "org, viewer, content"),
     ("content_length", "org, content"),
     ("visitor", "org, person, since"),
@@ -19,7 +21,10 @@ const TABLES: [(&str, &str); 13] = [
     ("activity", "org, person, since, at, uid"),
     ("watch_hour", "org, subject, hour"),
     ("watch_day", "org, list, day, item"),
+    ("watch_period", "org, list, item, period"),
+    ("watch_slot", "org, period, slot"),
     ("watch_playlist", "org, playlist"),
+    ("watch_playlist_period", "org, playlist, period, content"),
     ("watch_playlist_content", "org, playlist, day, content"),
     ("watch_person", "org, person, since, hour, content, playlist"),
     ("watch_verdict", "org, day, verdict"),

@@ -5,6 +5,7 @@ use kernel::Timestamp;
 use sea_orm::{ConnectionTrait, DbErr, Statement, Value};
 
 use crate::definitions::day_of;
+use crate::view_pack::WEEK;
 
 /// Rows per transaction.
 const PAGE: u64 = 2_000;
@@ -23,10 +24,12 @@ const NAMED: [(&str, &str, &str); 2] = [
 
 /// Returns whether a row is older than it is kept.
 pub async fn any(conn: &impl ConnectionTrait, day: i64, time: Timestamp) -> Result<bool, DbErr> {
-    let checks: [(&'static str, Value); 5] = [
+    let checks: [(&'static str, Value); 7] = [
         ("SELECT 1 FROM viewer_salt WHERE day < $1 LIMIT 1", day.into()),
         ("SELECT 1 FROM interaction WHERE day < $1 LIMIT 1", day_of(time).into()),
         ("SELECT 1 FROM coverage WHERE watched_day < $1 LIMIT 1", day_of(time).into()),
+        ("SELECT 1 FROM view_pack WHERE week < $1 LIMIT 1", time.into()),
+        ("SELECT 1 FROM view_unpacked WHERE week < $1 LIMIT 1", (time - WEEK).into()),
         ("SELECT 1 FROM viewing WHERE hour < $1 LIMIT 1", time.into()),
         ("SELECT 1 FROM activity WHERE at < $1 LIMIT 1", time.into()),
     ];
@@ -52,10 +55,36 @@ pub async fn remove(db: &Db, time: Timestamp) -> Result<(), DbErr> {
     for (table, key, column) in BY_DAY {
         remove_pages(db, table, key, column, day_of(time).into()).await?;
     }
+    // The first week that is kept in part is read from the rows that are left of it.
+    unpack_before(db, time).await?;
+    remove_pages(db, "view_unpacked", "org, subject, week", "week", (time - WEEK).into()).await?;
     for (table, key, column) in BY_TIME {
         remove_pages(db, table, key, column, time.into()).await?;
     }
     Ok(())
+}
+
+/// Makes weeks that begin before `time` be read from their rows, a page per transaction.
+async fn unpack_before(db: &Db, time: Timestamp) -> Result<(), DbErr> {
+    loop {
+        let tx = db.write_tx().await?;
+        let mut unpacked = 0;
+        for sql in [
+            "INSERT INTO view_unpacked (org, subject, week) SELECT org, subject, week FROM view_pack WHERE week < $1 \
+             ORDER BY week, org, subject LIMIT $2 ON CONFLICT DO NOTHING",
+            "DELETE FROM view_pack WHERE (org, subject, week) IN (SELECT org, subject, week FROM view_pack \
+             WHERE week < $1 ORDER BY week, org, subject LIMIT $2)",
+        ] {
+            let values: [Value; 2] = [time.into(), (PAGE as i64).into()];
+            let statement = Statement::from_sql_and_values(tx.get_database_backend(), sql, values);
+            unpacked = tx.execute_raw(statement).await?.rows_affected();
+        }
+        tx.commit().await?;
+        if unpacked < PAGE {
+            return Ok(());
+        }
+        db::pause_after_page().await;
+    }
 }
 
 /// Removes the events, a page per transaction.

@@ -1,20 +1,17 @@
 //! Aggregate numbers of an organisation.
 
-use db::Stored;
-use kernel::{ContentId, Millis, OrgId, PlaylistId, Timestamp, Uid, ViewerId};
-use sea_orm::{ConnectionTrait, DbErr, QueryResult, Statement, TryGetable, Value};
+use std::cmp::Reverse;
 
+use db::Stored;
+use kernel::{ContentId, OrgId, PlaylistId, Uid};
+use sea_orm::{ConnectionTrait, DbErr, Statement};
+
+use super::numbers;
 use super::sums::sum;
-use crate::definitions::devices::Device;
-use crate::definitions::spans::Spans;
 use crate::definitions::view::Verdict;
 use crate::series::Range;
+use crate::shortlist::Periods;
 use crate::totals::{DayList, Sum, VerdictSum};
-
-/// Maximum number of items in the Home screen's grid.
-const POPULAR_MAX: i64 = 6;
-/// Maximum length of a list of the most watched.
-const TOP_MAX: i64 = 10;
 
 /// Returns the organisation's all-time totals, including deleted content.
 pub async fn total(conn: &impl ConnectionTrait, org: OrgId) -> Result<Sum, DbErr> {
@@ -27,118 +24,30 @@ pub async fn total(conn: &impl ConnectionTrait, org: OrgId) -> Result<Sum, DbErr
     conn.query_one_raw(statement).await?.map_or(Ok(Sum::default()), |row| sum(&row, 0))
 }
 
-/// A popular content item.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Popular {
-    pub uid: ContentId,
-    pub views: i64,
-}
-
-/// Returns the content items viewed most since the start of a day, without deleted ones.
-pub async fn popular(
-    conn: &impl ConnectionTrait,
-    org: OrgId,
-    since_day: Timestamp,
-) -> Result<Vec<Popular>, DbErr> {
-    let statement = Statement::from_sql_and_values(
-        conn.get_database_backend(),
-        "SELECT c.uid, w.counted FROM (SELECT item, CAST(SUM(views) AS BIGINT) AS counted \
-         FROM watch_day WHERE org = $1 AND list = $4 AND day >= $2 GROUP BY item) w \
-         JOIN content c ON c.uid = w.item AND c.org = $1 AND c.deleted_at IS NULL \
-         WHERE w.counted > 0 ORDER BY w.counted DESC, c.title ASC LIMIT $3",
-        [org.into(), since_day.into(), POPULAR_MAX.into(), Stored::from(DayList::Content).into()],
-    );
-    let rows = conn.query_all_raw(statement).await?;
-    rows.iter()
-        .map(|row| Ok(Popular { uid: row.try_get_by_index(0)?, views: row.try_get_by_index(1)? }))
-        .collect()
-}
-
 /// Returns the totals of each playlist that is not deleted, most viewed first.
 pub async fn playlists(conn: &impl ConnectionTrait, org: OrgId) -> Result<Vec<(PlaylistId, Sum)>, DbErr> {
-    totals(
-        conn,
-        org,
-        "SELECT w.playlist, w.watch_ms, w.views FROM watch_playlist w \
-         JOIN playlist p ON p.uid = w.playlist AND p.org = w.org AND p.deleted_at IS NULL \
-         WHERE w.org = $1 ORDER BY w.views DESC, w.playlist DESC",
-    )
-    .await
+    let rest = "FROM watch_playlist w JOIN playlist p ON p.uid = w.playlist AND p.org = w.org \
+         AND p.deleted_at IS NULL WHERE w.org = $1";
+    let mut rows =
+        numbers::select_by_id(conn, ("w.playlist", ["w.watch_ms", "w.views"]), rest, vec![org.into()])
+            .await?;
+    rows.sort_unstable_by_key(|(uid, [_, views])| Reverse((*views, *uid)));
+    Ok(totals(rows))
 }
 
 /// Returns the totals of each content item that is not deleted, most viewed first; items without views and
 /// watch time are omitted.
 pub async fn content_items(conn: &impl ConnectionTrait, org: OrgId) -> Result<Vec<(ContentId, Sum)>, DbErr> {
-    totals(
-        conn,
-        org,
-        "SELECT c.uid, c.watch_ms, c.views FROM content c \
-         WHERE c.org = $1 AND c.deleted_at IS NULL AND (c.views > 0 OR c.watch_ms > 0) \
-         ORDER BY c.views DESC, c.uid DESC",
-    )
-    .await
+    let rest = "FROM content c WHERE c.org = $1 AND c.deleted_at IS NULL AND (c.views > 0 OR c.watch_ms > 0)";
+    let mut rows =
+        numbers::select_by_id(conn, ("c.uid", ["c.watch_ms", "c.views"]), rest, vec![org.into()]).await?;
+    rows.sort_unstable_by_key(|(uid, [_, views])| Reverse((*views, *uid)));
+    Ok(totals(rows))
 }
 
-async fn totals<Id: TryGetable>(
-    conn: &impl ConnectionTrait,
-    org: OrgId,
-    sql: &'static str,
-) -> Result<Vec<(Id, Sum)>, DbErr> {
-    let statement = Statement::from_sql_and_values(conn.get_database_backend(), sql, [org.into()]);
-    let rows = conn.query_all_raw(statement).await?;
-    rows.iter()
-        .map(|row| {
-            let watch_ms: Millis = row.try_get_by_index(1)?;
-            Ok((
-                row.try_get_by_index(0)?,
-                Sum { watch_ms, views: row.try_get_by_index(2)?, ..Sum::default() },
-            ))
-        })
-        .collect()
-}
-
-/// Returns the most viewed content items of a range, without deleted ones.
-pub async fn top_content(
-    conn: &impl ConnectionTrait,
-    org: OrgId,
-    range: Range,
-) -> Result<Vec<(ContentId, Sum)>, DbErr> {
-    let select = "SELECT w.item, w.watch_ms, w.late_ms, w.views FROM \
-         (SELECT item, CAST(SUM(watch_ms) AS BIGINT) AS watch_ms, CAST(SUM(late_ms) AS BIGINT) AS late_ms, \
-          CAST(SUM(views) AS BIGINT) AS views FROM watch_day \
-          WHERE org = $1 AND list = $2 AND day >= $3 AND day < $4 GROUP BY item) w \
-         JOIN content c ON c.uid = w.item AND c.org = $1 AND c.deleted_at IS NULL \
-         ORDER BY w.views DESC, w.watch_ms DESC, w.item LIMIT $5";
-    top(conn, org, select, DayList::Content, range).await
-}
-
-/// Returns the most viewed playlists of a range, without deleted ones.
-pub async fn top_playlists(
-    conn: &impl ConnectionTrait,
-    org: OrgId,
-    range: Range,
-) -> Result<Vec<(PlaylistId, Sum)>, DbErr> {
-    let select = "SELECT w.item, w.watch_ms, w.late_ms, w.views FROM \
-         (SELECT item, CAST(SUM(watch_ms) AS BIGINT) AS watch_ms, CAST(SUM(late_ms) AS BIGINT) AS late_ms, \
-          CAST(SUM(views) AS BIGINT) AS views FROM watch_day \
-          WHERE org = $1 AND list = $2 AND day >= $3 AND day < $4 GROUP BY item) w \
-         JOIN playlist p ON p.uid = w.item AND p.org = $1 AND p.deleted_at IS NULL \
-         ORDER BY w.views DESC, w.watch_ms DESC, w.item LIMIT $5";
-    top(conn, org, select, DayList::Playlist, range).await
-}
-
-async fn top<Id: TryGetable>(
-    conn: &impl ConnectionTrait,
-    org: OrgId,
-    select: &'static str,
-    list: DayList,
-    range: Range,
-) -> Result<Vec<(Id, Sum)>, DbErr> {
-    let values: [Value; 5] =
-        [org.into(), Stored::from(list).into(), range.start.into(), range.end.into(), TOP_MAX.into()];
-    let statement = Statement::from_sql_and_values(conn.get_database_backend(), select, values);
-    let rows = conn.query_all_raw(statement).await?;
-    rows.iter().map(|row| Ok((row.try_get_by_index(0)?, sum(row, 1)?))).collect()
+fn totals<Id: From<Uid>>(rows: Vec<(Uid, [i64; 2])>) -> Vec<(Id, Sum)> {
+    let sum = |[watch_ms, views]: [i64; 2]| Sum { watch_ms, views, ..Sum::default() };
+    rows.into_iter().map(|(uid, numbers)| (uid.into(), sum(numbers))).collect()
 }
 
 /// Returns the items of a playlist by views in a range.
@@ -148,15 +57,19 @@ pub async fn content_of_playlist(
     playlist: PlaylistId,
     range: Range,
 ) -> Result<Vec<(ContentId, Sum)>, DbErr> {
-    let statement = Statement::from_sql_and_values(
-        conn.get_database_backend(),
-        "SELECT content, CAST(SUM(watch_ms) AS BIGINT), CAST(SUM(late_ms) AS BIGINT), CAST(SUM(views) AS BIGINT) \
-         FROM watch_playlist_content WHERE org = $1 AND playlist = $2 AND day >= $3 AND day < $4 \
-         GROUP BY content ORDER BY 4 DESC, 2 DESC, content",
-        [org.into(), playlist.into(), range.start.into(), range.end.into()],
-    );
-    let rows = conn.query_all_raw(statement).await?;
-    rows.iter().map(|row| Ok((row.try_get_by_index(0)?, sum(row, 1)?))).collect()
+    let rest = "FROM (SELECT content, SUM(watch_ms) AS watch_ms, SUM(views) AS views FROM ( \
+         SELECT content, watch_ms, views FROM watch_playlist_period \
+         WHERE org = $1 AND playlist = $2 AND period >= $4 AND period < $5 \
+         UNION ALL SELECT content, watch_ms, views FROM watch_playlist_content \
+         WHERE org = $1 AND playlist = $2 AND day >= $3 AND day < $4 \
+         UNION ALL SELECT content, watch_ms, views FROM watch_playlist_content \
+         WHERE org = $1 AND playlist = $2 AND day >= $5 AND day < $6) parts GROUP BY content) items";
+    let Range { start, end } = Periods::of(range).whole;
+    let values =
+        vec![org.into(), playlist.into(), range.start.into(), start.into(), end.into(), range.end.into()];
+    let mut rows = numbers::select_by_id(conn, ("content", ["watch_ms", "views"]), rest, values).await?;
+    rows.sort_unstable_by_key(|(uid, [watch_ms, views])| (Reverse((*views, *watch_ms)), *uid));
+    Ok(totals(rows))
 }
 
 /// Returns the views that were not counted, by reason, and the watch time over the limits.
@@ -179,45 +92,4 @@ pub async fn verdicts(
             Ok((verdict.known("watch_verdict", "verdict", org)?, sum))
         })
         .collect()
-}
-
-/// A counted view.
-#[derive(Clone, Debug)]
-pub struct CountedView {
-    pub viewer: ViewerId,
-    pub device: Device,
-    pub country: Option<String>,
-    pub sections: Spans,
-    pub is_finished: bool,
-}
-
-/// Returns the counted views of a content item that began in a range.
-pub async fn counted_views(
-    conn: &impl ConnectionTrait,
-    org: OrgId,
-    content: ContentId,
-    range: Range,
-) -> Result<Vec<CountedView>, DbErr> {
-    let counted = Stored::from(Verdict::Counted).into();
-    let values: [Value; 5] = [org.into(), content.into(), range.start.into(), range.end.into(), counted];
-    let statement = Statement::from_sql_and_values(
-        conn.get_database_backend(),
-        "SELECT viewer, device, country, sections, is_finished, uid FROM viewing \
-         WHERE org = $1 AND content = $2 AND hour >= $3 AND hour < $4 AND verdict = $5",
-        values,
-    );
-    conn.query_all_raw(statement).await?.iter().map(counted_view).collect()
-}
-
-fn counted_view(row: &QueryResult) -> Result<CountedView, DbErr> {
-    let uid: Uid = row.try_get_by_index(5)?;
-    let device: Stored<Device> = row.try_get_by_index(1)?;
-    let sections: String = row.try_get_by_index(3)?;
-    Ok(CountedView {
-        viewer: row.try_get_by_index(0)?,
-        device: device.known("viewing", "device", uid)?,
-        country: row.try_get_by_index(2)?,
-        sections: Spans::read(&sections).ok_or_else(|| db::unreadable("viewing", "sections", uid))?,
-        is_finished: row.try_get_by_index(4)?,
-    })
 }

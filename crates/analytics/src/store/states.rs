@@ -11,6 +11,8 @@ use crate::definitions::devices::Device;
 use crate::definitions::spans::Spans;
 use crate::definitions::view::{Verdict, View};
 use crate::definitions::visit::Visits;
+use crate::store::view_packs::WeekKey;
+use crate::view_pack::week_of;
 
 /// A view with its viewer, content item and playlist.
 #[derive(Clone, Debug)]
@@ -25,6 +27,17 @@ pub struct ViewRow {
     pub device: Device,
     pub country: Option<String>,
     pub view: View,
+}
+
+impl ViewRow {
+    /// Returns the weeks whose counted views changed with this one, whose hour was `before`.
+    pub fn weeks(&self, org: OrgId, before: Timestamp) -> impl Iterator<Item = WeekKey> + use<> {
+        let subjects = [Some(self.content.uid()), self.playlist.map(PlaylistId::uid)];
+        let weeks = [before, self.hour].map(week_of);
+        let is_counted = self.view.verdict == Verdict::Counted;
+        let subjects = subjects.into_iter().flatten().filter(move |_| is_counted);
+        subjects.flat_map(move |subject| weeks.map(|week| WeekKey { org, subject, week }))
+    }
 }
 
 /// What a person with consent has seen of a content item.

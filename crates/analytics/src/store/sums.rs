@@ -5,7 +5,9 @@ use kernel::{ContentId, OrgId, PersonId, PlaylistId, Timestamp, Uid};
 use sea_orm::{ConnectionTrait, DbErr, QueryResult, Value};
 
 use super::nil_if_none;
-use crate::totals::{PersonHourKey, PersonSum, PlaylistKey, Sum, Totals};
+use crate::totals::{
+    PeriodKey, PersonHourKey, PersonSum, PlaylistKey, PlaylistPeriodKey, SlotKey, Sum, Totals,
+};
 
 /// An entry of a person's history.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +33,7 @@ pub fn sum(row: &QueryResult, first: usize) -> Result<Sum, DbErr> {
     })
 }
 
-/// Adds all totals, ordered by key.
+/// Adds all totals except those of periods, ordered by key.
 pub async fn add(tx: &impl ConnectionTrait, totals: &Totals) -> Result<(), DbErr> {
     let hours: Vec<[Value; 6]> = totals
         .hours
@@ -83,6 +85,67 @@ pub async fn add(tx: &impl ConnectionTrait, totals: &Totals) -> Result<(), DbErr
     add_playlists(tx, totals).await?;
     add_people(tx, totals).await?;
     add_verdicts(tx, totals).await
+}
+
+/// Adds the totals of periods, ordered by key.
+pub async fn add_periods(tx: &impl ConnectionTrait, totals: &Totals) -> Result<(), DbErr> {
+    let rows: Vec<[Value; 7]> = totals
+        .periods()
+        .into_iter()
+        .map(|(key, Sum { watch_ms, late_ms, views })| {
+            let PeriodKey { org, list, item, period } = key;
+            let list = Stored::from(list).into();
+            [org.into(), list, item.into(), period.into(), watch_ms.into(), late_ms.into(), views.into()]
+        })
+        .collect();
+    db::rows::bulk_upsert(
+        tx,
+        "watch_period (org, list, item, period, watch_ms, late_ms, views)",
+        &rows,
+        "ON CONFLICT (org, list, item, period) DO UPDATE SET \
+         watch_ms = watch_period.watch_ms + excluded.watch_ms, \
+         late_ms = watch_period.late_ms + excluded.late_ms, views = watch_period.views + excluded.views",
+    )
+    .await?;
+    let rows: Vec<[Value; 7]> = totals
+        .playlist_periods()
+        .into_iter()
+        .map(|(key, Sum { watch_ms, late_ms, views })| {
+            let PlaylistPeriodKey { org, playlist, period, content } = key;
+            let (playlist, content) = (playlist.into(), content.into());
+            [org.into(), playlist, period.into(), content, watch_ms.into(), late_ms.into(), views.into()]
+        })
+        .collect();
+    db::rows::bulk_upsert(
+        tx,
+        "watch_playlist_period (org, playlist, period, content, watch_ms, late_ms, views)",
+        &rows,
+        "ON CONFLICT (org, playlist, period, content) DO UPDATE SET \
+         watch_ms = watch_playlist_period.watch_ms + excluded.watch_ms, \
+         late_ms = watch_playlist_period.late_ms + excluded.late_ms, \
+         views = watch_playlist_period.views + excluded.views",
+    )
+    .await?;
+    Ok(())
+}
+
+/// Adds the watch time of periods by hour of the week, ordered by key.
+pub async fn add_slots(tx: &impl ConnectionTrait, totals: &Totals) -> Result<(), DbErr> {
+    let rows: Vec<[Value; 4]> = totals
+        .slots()
+        .into_iter()
+        .map(|(SlotKey { org, period, slot }, watch_ms)| {
+            [org.into(), period.into(), slot.into(), watch_ms.into()]
+        })
+        .collect();
+    db::rows::bulk_upsert(
+        tx,
+        "watch_slot (org, period, slot, watch_ms)",
+        &rows,
+        "ON CONFLICT (org, period, slot) DO UPDATE SET watch_ms = watch_slot.watch_ms + excluded.watch_ms",
+    )
+    .await?;
+    Ok(())
 }
 
 async fn add_playlists(tx: &impl ConnectionTrait, totals: &Totals) -> Result<(), DbErr> {

@@ -18,6 +18,42 @@ const HOURS: &str = "SELECT t.org, t.subject FROM ( \
      WHERE o.purge_began_at IS NULL {of_org} GROUP BY t.org, t.subject \
      HAVING SUM(t.watch_ms) <> 0 OR SUM(t.views) <> 0 ORDER BY 1, 2";
 
+/// Items and playlists whose totals by period are not the sums of their days. The number is the length of a period.
+const PERIODS: &str = "SELECT DISTINCT p.org, p.item FROM (SELECT t.org, t.item FROM ( \
+     SELECT org, list, item, day / 2419200000 * 2419200000 AS period, watch_ms, late_ms, views \
+     FROM watch_day WHERE list <> 'organisation' UNION ALL \
+     SELECT org, list, item, period, -watch_ms, -late_ms, -views FROM watch_period) t \
+     JOIN organisation o ON o.uid = t.org WHERE o.purge_began_at IS NULL {of_org} \
+     GROUP BY t.org, t.list, t.item, t.period \
+     HAVING SUM(t.watch_ms) <> 0 OR SUM(t.late_ms) <> 0 OR SUM(t.views) <> 0) p ORDER BY 1, 2";
+
+/// Playlists whose items have totals by period that are not the sums of their days.
+const PLAYLIST_PERIODS: &str = "SELECT DISTINCT p.org, p.playlist FROM (SELECT t.org, t.playlist FROM ( \
+     SELECT org, playlist, content, day / 2419200000 * 2419200000 AS period, watch_ms, late_ms, views \
+     FROM watch_playlist_content UNION ALL \
+     SELECT org, playlist, content, period, -watch_ms, -late_ms, -views FROM watch_playlist_period) t \
+     JOIN organisation o ON o.uid = t.org WHERE o.purge_began_at IS NULL {of_org} \
+     GROUP BY t.org, t.playlist, t.content, t.period \
+     HAVING SUM(t.watch_ms) <> 0 OR SUM(t.late_ms) <> 0 OR SUM(t.views) <> 0) p ORDER BY 1, 2";
+
+/// Organisations whose watch time by period and hour of the week is not the sum of their hours.
+const SLOTS: &str = "SELECT DISTINCT p.org, p.org FROM (SELECT t.org FROM ( \
+     SELECT org, hour / 2419200000 * 2419200000 AS period, hour % 604800000 AS slot, watch_ms \
+     FROM watch_hour WHERE subject = org UNION ALL SELECT org, period, slot, -watch_ms FROM watch_slot) t \
+     JOIN organisation o ON o.uid = t.org WHERE o.purge_began_at IS NULL {of_org} \
+     GROUP BY t.org, t.period, t.slot HAVING SUM(t.watch_ms) <> 0) p ORDER BY 1";
+
+/// Items and playlists with packed weeks that have other numbers of views, or that are read twice or not at all. The number
+/// is the length of a week.
+const PACKS: &str = "SELECT DISTINCT p.org, p.subject FROM (SELECT t.org, t.subject FROM ( \
+     SELECT org, content AS subject, hour / 604800000 * 604800000 AS week, 1 AS views FROM viewing \
+     WHERE verdict = 'counted' UNION ALL SELECT org, playlist, hour / 604800000 * 604800000, 1 FROM viewing \
+     WHERE verdict = 'counted' AND playlist IS NOT NULL UNION ALL SELECT org, subject, week, -views FROM view_pack) t \
+     JOIN organisation o ON o.uid = t.org LEFT JOIN view_unpacked u \
+     ON u.org = t.org AND u.subject = t.subject AND u.week = t.week WHERE o.purge_began_at IS NULL {of_org} \
+     GROUP BY t.org, t.subject, t.week HAVING SUM(CASE WHEN u.org IS NULL THEN t.views ELSE 0 END) <> 0 \
+     OR MIN(CASE WHEN u.org IS NULL THEN 0 ELSE t.views END) < 0) p ORDER BY 1, 2";
+
 /// Content items for which the totals of the people exceed the total of the item.
 const PEOPLE: &str = "SELECT t.org, t.content FROM ( \
      SELECT org, content, watch_ms, views FROM watch_person UNION ALL \
@@ -87,6 +123,21 @@ pub async fn people(conn: &impl ConnectionTrait, org: Option<OrgId>) -> Result<V
     disagreements(&query(conn, PEOPLE, vec![Uid::nil().into()], org).await?)
 }
 
+/// Returns the items, playlists and organisations whose periods are not the sums of their days or hours.
+pub async fn periods(conn: &impl ConnectionTrait, org: Option<OrgId>) -> Result<Vec<Disagreement>, DbErr> {
+    let mut found = Vec::new();
+    for sql in [PERIODS, PLAYLIST_PERIODS, SLOTS] {
+        let more = disagreements(&query(conn, sql, vec![], org).await?)?;
+        found.extend(more.into_iter().filter(|one| !found.contains(one)).collect::<Vec<_>>());
+    }
+    Ok(found)
+}
+
+/// Returns the items and playlists whose packed views are not their views.
+pub async fn packs(conn: &impl ConnectionTrait, org: Option<OrgId>) -> Result<Vec<Disagreement>, DbErr> {
+    disagreements(&query(conn, PACKS, vec![], org).await?)
+}
+
 /// Returns the playlists whose totals are not those of their items.
 pub async fn playlists(conn: &impl ConnectionTrait, org: Option<OrgId>) -> Result<Vec<Disagreement>, DbErr> {
     disagreements(&query(conn, PLAYLISTS, vec![], org).await?)
@@ -117,6 +168,29 @@ pub async fn restate_playlists(tx: &db::WriteTx, org: OrgId) -> Result<(), DbErr
         "INSERT INTO watch_playlist (org, playlist, watch_ms, late_ms, views) \
          SELECT org, playlist, CAST(SUM(watch_ms) AS BIGINT), CAST(SUM(late_ms) AS BIGINT), \
          CAST(SUM(views) AS BIGINT) FROM watch_playlist_content WHERE org = $1 GROUP BY org, playlist",
+    ] {
+        tx.execute_raw(Statement::from_sql_and_values(tx.get_database_backend(), sql, [org.into()])).await?;
+    }
+    Ok(())
+}
+
+/// Makes the totals of periods the sums of days and hours.
+pub async fn restate_periods(tx: &db::WriteTx, org: OrgId) -> Result<(), DbErr> {
+    for sql in [
+        "DELETE FROM watch_period WHERE org = $1",
+        "INSERT INTO watch_period (org, list, item, period, watch_ms, late_ms, views) \
+         SELECT org, list, item, day / 2419200000 * 2419200000, CAST(SUM(watch_ms) AS BIGINT), \
+         CAST(SUM(late_ms) AS BIGINT), CAST(SUM(views) AS BIGINT) FROM watch_day \
+         WHERE org = $1 AND list <> 'organisation' GROUP BY 1, 2, 3, 4",
+        "DELETE FROM watch_playlist_period WHERE org = $1",
+        "INSERT INTO watch_playlist_period (org, playlist, period, content, watch_ms, late_ms, views) \
+         SELECT org, playlist, day / 2419200000 * 2419200000, content, CAST(SUM(watch_ms) AS BIGINT), \
+         CAST(SUM(late_ms) AS BIGINT), CAST(SUM(views) AS BIGINT) FROM watch_playlist_content \
+         WHERE org = $1 GROUP BY 1, 2, 3, 4",
+        "DELETE FROM watch_slot WHERE org = $1",
+        "INSERT INTO watch_slot (org, period, slot, watch_ms) SELECT org, hour / 2419200000 * 2419200000, \
+         hour % 604800000, CAST(SUM(watch_ms) AS BIGINT) FROM watch_hour WHERE org = $1 AND subject = $1 \
+         AND watch_ms > 0 GROUP BY 1, 2, 3",
     ] {
         tx.execute_raw(Statement::from_sql_and_values(tx.get_database_backend(), sql, [org.into()])).await?;
     }

@@ -3,10 +3,12 @@
 
 mod archive;
 mod intake;
+mod packs;
 mod people;
 mod reads;
 mod recount;
 mod rejections;
+mod top;
 
 use std::fmt::Debug;
 use std::str::FromStr;

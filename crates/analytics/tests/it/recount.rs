@@ -193,7 +193,10 @@ async fn events_are_removed_after_thirteen_months_and_totals_stay() {
     let app = test_app().await;
     let ada = app.joined("ada@example.com", true).await;
     app.player(&ada).watch(20).await;
-    app.http.clock.advance(395 * DAY);
+    app.http.clock.advance(10 * DAY);
+    app.analytics.pack_views().await.unwrap();
+    assert_eq!(app.count("SELECT COUNT(*) FROM view_pack").await, 2);
+    app.http.clock.advance(385 * DAY);
     app.analytics.purge().await.unwrap();
     assert_eq!(app.count("SELECT COUNT(*) FROM event_batch").await, 3);
     assert_eq!(
@@ -203,9 +206,16 @@ async fn events_are_removed_after_thirteen_months_and_totals_stay() {
     );
     app.http.clock.advance(2 * DAY);
     app.analytics.purge().await.unwrap();
-    for table in
-        ["event_batch", "viewing", "activity", "interaction", "counted_start", "viewer_hour", "coverage"]
-    {
+    for table in [
+        "event_batch",
+        "viewing",
+        "view_pack",
+        "activity",
+        "interaction",
+        "counted_start",
+        "viewer_hour",
+        "coverage",
+    ] {
         let sql = Box::leak(format!("SELECT COUNT(*) FROM {table}").into_boxed_str());
         assert_eq!(app.count(sql).await, 0, "{table}");
     }

@@ -100,6 +100,8 @@ async fn fill_tables(app: &TestApp, org: OrgId, item: &str, viewer: &Client) {
              over_ms, sections, is_finished, verdict, device)",
             "$1, $2, $2, $4, 1, 1, 1, '', '', 1, 1, 0, '', FALSE, 'counted', 'mobile'",
         ),
+        ("view_pack (org, subject, week, views, data)", "$1, $4, 0, 1, 'x'"),
+        ("view_unpacked (org, subject, week)", "$1, $2, 0"),
         ("counted_start (day, org, viewer, content, at)", "1, $1, $2, $4, 1"),
         ("viewer_hour (day, org, viewer, hour, watch_ms)", "1, $1, $2, 1, 1"),
         ("viewer_key (org, person, since, viewer)", "$1, $3, 1, $2"),
@@ -112,7 +114,13 @@ async fn fill_tables(app: &TestApp, org: OrgId, item: &str, viewer: &Client) {
         ("watch_hour (org, subject, hour, watch_ms, late_ms, views)", "$1, $1, 1, 1, 0, 1"),
         ("watch_day (org, list, day, item, watch_ms, late_ms, views)", "$1, 'content', 1, $4, 1, 0, 1"),
         ("watch_day (org, list, day, item, watch_ms, late_ms, views)", "$1, 'organisation', 1, $1, 1, 0, 1"),
+        ("watch_period (org, list, item, period, watch_ms, late_ms, views)", "$1, 'content', $4, 0, 1, 0, 1"),
+        ("watch_slot (org, period, slot, watch_ms)", "$1, 0, 1, 1"),
         ("watch_playlist (org, playlist, watch_ms, late_ms, views)", "$1, $2, 1, 0, 1"),
+        (
+            "watch_playlist_period (org, playlist, period, content, watch_ms, late_ms, views)",
+            "$1, $2, 0, $4, 1, 0, 1",
+        ),
         (
             "watch_playlist_content (org, playlist, day, content, watch_ms, late_ms, views)",
             "$1, $2, 1, $4, 1, 0, 1",

@@ -13,7 +13,7 @@ use testkit::Database;
 
 /// Beginnings of texts that are no statement by themselves, because the code adds to them. Tests of their
 /// crates run the result.
-const INCOMPLETE: [&str; 17] = [
+const INCOMPLETE: [&str; 21] = [
     "SELECT e.person, e.membership, e.role, e.joined_at, e.consent, e.answered_at",
     "SELECT f.person FROM org_person_word f WHERE f.org = {org} AND f.word = {word}",
     "SELECT f.person FROM org_person_word f WHERE f.org = {org} AND {in_range}",
@@ -28,7 +28,11 @@ const INCOMPLETE: [&str; 17] = [
     "SELECT number, org, day, bytes, sha256 FROM event_segment WHERE state = $1  LIMIT",
     "INSERT INTO sign_in_attempt AS a",
     "WITH want ({columns}) AS (VALUES {}) {rest}",
+    "WITH want (item) AS (VALUES",
     "INSERT INTO {into} VALUES {} {tail}",
+    "SELECT string_agg({row}, ',') {rest}",
+    "SELECT week, data, hour, viewer, content, device, country, is_finished, sections, uid FROM",
+    "SELECT hour, viewer, content, device, country, is_finished, sections, uid FROM viewing",
     "SELECT l.* FROM (SELECT c.* FROM {from} c",
     "SELECT l.* FROM (SELECT DISTINCT found.person",
 ];

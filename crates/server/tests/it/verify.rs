@@ -229,6 +229,10 @@ impl Planted {
              AND day = (SELECT MIN(day) FROM watch_day WHERE org = $1)";
         let first_hour = "UPDATE watch_hour SET views = views + 1 WHERE subject = $1 \
              AND hour = (SELECT MIN(hour) FROM watch_hour WHERE subject = $1)";
+        let first_slot = "UPDATE watch_slot SET watch_ms = watch_ms + 1 WHERE org = $1 \
+             AND slot = (SELECT MIN(slot) FROM watch_slot WHERE org = $1)";
+        let pack = "INSERT INTO view_pack (org, subject, week, views, data) VALUES ($1, $2, 0, 1, $3)";
+        let pack = change(pack, [org.clone(), self.item.into(), vec![1_u8].into()]);
         let person = |by: i64| {
             let sql =
                 format!("UPDATE watch_person SET watch_ms = watch_ms + {by} WHERE org = $1 AND content = $2");
@@ -239,8 +243,15 @@ impl Planted {
             repaired("playlist_total", vec![more("playlist", "watch_ms", "uid", self.playlist.into())]),
             repaired(
                 "playlist_items_total",
-                vec![more("watch_playlist_content", "views", "playlist", self.playlist.into())],
+                vec![more("watch_playlist", "views", "playlist", self.playlist.into())],
             ),
+            repaired("period_total", vec![more("watch_period", "watch_ms", "item", self.item.into())]),
+            repaired(
+                "period_total",
+                vec![more("watch_playlist_period", "views", "playlist", self.playlist.into())],
+            ),
+            repaired("period_total", vec![change(first_slot, [org.clone()])]),
+            repaired("view_pack", vec![pack]),
             repaired("day_total", vec![change(first_day, [org.clone()]), change(first_hour, [org.clone()])]),
             repaired("hour_total", vec![more("watch_hour", "views", "subject", self.item.into())]),
             PlantedFault { check: "person_total", plant: person(HOUR), undo: Some(person(-HOUR)) },

@@ -1,0 +1,125 @@
+//! Reports about audiences say the same whether weeks are packed or not.
+
+use kernel::{DAY, HOUR, SECOND};
+use orgs::Role;
+use serde_json::{Value, json};
+
+use crate::recount::live_through_a_history;
+use crate::{TestApp, test_app};
+
+/// Returns what is known about the audiences of the video and the playlist, in whole weeks and parts of them.
+async fn audiences(app: &TestApp) -> Vec<Value> {
+    let staff = app.staff(Role::TeamUser).await;
+    let mut all = Vec::new();
+    let ranges =
+        [("01T00", "30T00"), ("19T00", "26T00"), ("21T07", "22T13"), ("22T00", "28T00"), ("25T00", "29T00")];
+    for (start, end) in ranges {
+        let range = format!("startTime=2026-11-{start}:00:00Z&endTime=2026-11-{end}:00:00Z");
+        for path in [
+            format!("/v1/analytics/content/{}?{range}", app.video),
+            format!("/v1/analytics/playlists/{}?{range}", app.playlist),
+        ] {
+            all.push(staff.get(&path).await.expect(200));
+        }
+    }
+    all
+}
+
+/// Returns what is read without packs, and fails unless it is the same as with them.
+async fn same_without_packs(app: &TestApp, what: &str) {
+    let packed = audiences(app).await;
+    assert_eq!(app.analytics.verify().await.unwrap(), [], "{what}");
+    let (packs, unpacked) =
+        (app.execute("DELETE FROM view_pack").await, "SELECT COUNT(*) FROM view_unpacked");
+    let before = app.count(unpacked).await;
+    let found = app.analytics.verify().await.unwrap();
+    assert_eq!(found.iter().any(|one| one.check == "view_pack"), packs > 0, "{what}: {found:?}");
+    for finding in found.iter().take(1) {
+        app.analytics.repair(finding).await.unwrap().unwrap();
+    }
+    assert_eq!(app.count(unpacked).await, before + packs as i64, "{what}");
+    assert_eq!(audiences(app).await, packed, "{what}");
+    app.analytics.pack_views().await.unwrap();
+    assert_eq!(audiences(app).await, packed, "{what}, packed again");
+}
+
+async fn packs(app: &TestApp) -> i64 {
+    app.count("SELECT COUNT(*) FROM view_pack").await
+}
+
+#[tokio::test]
+async fn audiences_are_the_same_after_any_history() {
+    for seed in 11..=14 {
+        let app = test_app().await;
+        // With a length, so that there is a retention curve.
+        app.set_content("duration_ms", 60_000.into()).await;
+        live_through_a_history(&app, seed).await;
+        app.execute("UPDATE viewing SET device = 'tv', country = 'DE' WHERE credit_ms < 20000").await;
+        app.analytics.pack_views().await.unwrap();
+        assert_eq!(packs(&app).await, 0, "the week is not over");
+        let before = audiences(&app).await;
+        app.http.clock.advance(5 * DAY + 2 * HOUR);
+        app.analytics.pack_views().await.unwrap();
+        assert!(packs(&app).await > 1, "{seed}");
+        assert_eq!(app.count("SELECT COUNT(*) FROM view_unpacked").await, 0, "{seed}");
+        assert_eq!(audiences(&app).await, before, "{seed}");
+        same_without_packs(&app, &format!("history {seed}")).await;
+        app.http.settle().await;
+    }
+}
+
+#[tokio::test]
+async fn a_late_view_and_a_withdrawal_unpack_their_weeks() {
+    let app = test_app().await;
+    let ada = app.joined("ada@example.com", true).await;
+    app.joined("bob@example.com", true).await;
+    app.player(&ada).watch(40).await;
+    // To the second day of the week after the next one, in which the first one may be packed.
+    app.http.clock.advance(7 * DAY - 7 * HOUR);
+    let bob = app.http.person("bob@example.com").await;
+    app.player(&bob).watch(20).await;
+    app.analytics.pack_views().await.unwrap();
+    assert_eq!(packs(&app).await, 2, "the item and the playlist");
+    let before = audiences(&app).await;
+    assert_eq!(before[0]["uniques"], 2);
+    // Of the day before yesterday, which is in the week that is packed.
+    let mut player = app.player(&bob);
+    let ago = 50 * HOUR;
+    let beats =
+        (0..4).map(|n| player.beat(if n == 0 { 0 } else { 10 * SECOND }, ago - n * 10 * SECOND)).collect();
+    app.send(&bob, beats).await;
+    assert_eq!(packs(&app).await, 0, "it changed");
+    let with_late = audiences(&app).await;
+    assert_eq!(
+        (&with_late[2]["uniques"], &with_late[2]["views"]),
+        (&json!(2), &json!(2)),
+        "{}",
+        with_late[2]
+    );
+    app.analytics.pack_views().await.unwrap();
+    assert_eq!(packs(&app).await, 2);
+    assert_eq!(audiences(&app).await, with_late);
+    same_without_packs(&app, "a late view").await;
+    let hex = match app.http.deps.db.engine() {
+        db::Engine::Sqlite => {
+            "SELECT COUNT(*) FROM view_pack p JOIN viewer_key k ON instr(p.data, k.viewer) > 0"
+        }
+        db::Engine::Postgres => {
+            "SELECT COUNT(*) FROM view_pack p JOIN viewer_key k ON position(uuid_send(k.viewer) IN p.data) > 0"
+        }
+    };
+    assert_eq!(app.count(hex).await, 4, "both people are in both packs");
+    let names = "SELECT COUNT(*) FROM viewer_key";
+    assert_eq!(app.count(names).await, 2);
+    app.execute("CREATE TABLE cut AS SELECT viewer FROM viewer_key").await;
+    let mine = format!("/v1/organizations/{}/users/me/consent", app.org.uid);
+    let ada = app.http.person("ada@example.com").await;
+    ada.patch(&mine, json!({"consent": false})).await.expect(200);
+    assert_eq!(packs(&app).await, 0, "her name is in the packs");
+    app.analytics.pack_views().await.unwrap();
+    let hex = hex.replace("viewer_key", "cut").leak();
+    assert_eq!(app.count(hex).await, 2, "only the other one is in the packs");
+    same_without_packs(&app, "a withdrawal").await;
+    app.execute("DROP TABLE cut").await;
+    app.http.settle().await;
+}
