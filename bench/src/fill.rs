@@ -390,7 +390,7 @@ async fn write_content(tx: &WriteTx, orgs: &[FilledOrg], counts: &[Vec<i64>]) ->
 }
 
 /// What is derived from the views. $1 is the id that stands for no playlist. The index is only for these statements.
-const DERIVED: [&str; 14] = [
+const DERIVED: [&str; 19] = [
     "CREATE UNIQUE INDEX fill_key ON viewer_key (org, viewer)",
     "INSERT INTO watch_hour SELECT org, org, hour, SUM(credit_ms), 0, COUNT(*) FROM viewing GROUP BY org, hour",
     "INSERT INTO watch_hour SELECT org, content, hour, SUM(credit_ms), 0, COUNT(*) FROM viewing \
@@ -403,13 +403,22 @@ const DERIVED: [&str; 14] = [
      FROM viewing GROUP BY 1, 3, 4",
     "INSERT INTO watch_day SELECT org, 'playlist', hour / 86400000 * 86400000, playlist, SUM(credit_ms), 0, COUNT(*) \
      FROM viewing WHERE playlist IS NOT NULL GROUP BY 1, 3, 4",
+    "INSERT INTO watch_period SELECT org, list, item, day / 2419200000 * 2419200000, SUM(watch_ms), SUM(late_ms), \
+     SUM(views) FROM watch_day WHERE list <> 'organisation' GROUP BY 1, 2, 3, 4",
     "INSERT INTO watch_playlist SELECT org, playlist, SUM(credit_ms), 0, COUNT(*) FROM viewing \
      WHERE playlist IS NOT NULL GROUP BY org, playlist",
     "INSERT INTO watch_playlist_content SELECT org, playlist, hour / 86400000 * 86400000, content, SUM(credit_ms), 0, \
      COUNT(*) FROM viewing WHERE playlist IS NOT NULL GROUP BY 1, 2, 3, 4",
+    "INSERT INTO watch_slot SELECT org, hour / 2419200000 * 2419200000, hour % 604800000, SUM(watch_ms) \
+     FROM watch_hour WHERE subject = org GROUP BY 1, 2, 3",
+    "INSERT INTO watch_playlist_period SELECT org, playlist, day / 2419200000 * 2419200000, content, SUM(watch_ms), \
+     SUM(late_ms), SUM(views) FROM watch_playlist_content GROUP BY 1, 2, 3, 4",
     "INSERT INTO watch_person SELECT v.org, k.person, k.since, v.hour, v.content, COALESCE(v.playlist, $1), \
      SUM(v.credit_ms), COUNT(*), 0 FROM viewing v JOIN viewer_key k ON k.org = v.org AND k.viewer = v.viewer \
      GROUP BY 1, 2, 3, 4, 5, 6",
+    "INSERT INTO view_unpacked SELECT DISTINCT org, content, hour / 604800000 * 604800000 FROM viewing",
+    "INSERT INTO view_unpacked SELECT DISTINCT org, playlist, hour / 604800000 * 604800000 FROM viewing \
+     WHERE playlist IS NOT NULL",
     "INSERT INTO activity SELECT v.org, k.person, k.since, v.began_at, v.uid, 'view', v.content, v.playlist \
      FROM viewing v JOIN viewer_key k ON k.org = v.org AND k.viewer = v.viewer",
     "INSERT INTO coverage SELECT v.org, v.viewer, v.content, MAX(v.sections), 0.1, MAX(v.hour) / 86400000 \

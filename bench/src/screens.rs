@@ -107,10 +107,11 @@ impl Database {
     }
 }
 
-/// Checks that a recount of an organisation finds no difference.
+/// Checks that a recount of an organisation finds no difference, and packs the views, as a job does.
 pub async fn check(data: &Path, url: &str, org: &str) -> Result<(), BoxError> {
     let bootstrap = open(data, url).await?;
-    let App { admin, .. } = built(&bootstrap).await?;
+    let App { admin, features, .. } = built(&bootstrap).await?;
+    features.analytics.pack_views().await?;
     let (lines, mut printed) = tokio::sync::mpsc::channel(8);
     admin.run(admin::Command::Recount { org: Some(org.parse()?) }, "bench".to_owned(), &lines).await;
     drop(lines);
