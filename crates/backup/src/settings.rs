@@ -122,6 +122,7 @@ impl BackupSettings {
             s3_region: self.backup_s3_region.clone(),
             s3_access_key: self.backup_s3_access_key.clone(),
             s3_secret_key: self.backup_s3_secret_key.clone(),
+            s3_cache_mb: 0,
             reserve_bytes: 0,
         }
     }

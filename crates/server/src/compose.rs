@@ -95,7 +95,8 @@ fn build_infrastructure(bootstrap: &Bootstrap) -> Result<Infrastructure, BoxErro
     let Bootstrap { settings, db, ambient, .. } = bootstrap;
     let jobs = traces::connect(Jobs::new(db.clone(), ambient.clone()));
     let mailer = Mailer::new(db.clone(), ambient.clone(), jobs.clone(), &settings.mail)?;
-    let storage = Storage::open(&settings.storage, &settings.server.data_dir, ambient.clone())?;
+    let storage = Storage::open(&settings.storage, &settings.server.data_dir, ambient.clone())?
+        .with_cache(&settings.server.data_dir.join("cache"), settings.storage.s3_cache_mb << 20)?;
     let media = media(settings)?;
     let plans = Plans::load(&settings.payments.plans_file)?;
     let own_url = format!("http://{}", settings.server.listen);

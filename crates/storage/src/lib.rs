@@ -2,6 +2,7 @@
 
 mod batch;
 mod blocking;
+mod cache;
 mod chunks;
 mod error;
 mod hashing;

@@ -207,7 +207,10 @@ fn read_chunk(file: &File, range: &Range<u64>) -> io::Result<Bytes> {
     Ok(chunk.into())
 }
 
-fn read_stream(file: Arc<File>, range: Range<u64>) -> BoxStream<'static, Result<Bytes, StorageError>> {
+pub(crate) fn read_stream(
+    file: Arc<File>,
+    range: Range<u64>,
+) -> BoxStream<'static, Result<Bytes, StorageError>> {
     stream::try_unfold((file, range), |(file, range)| async move {
         if range.is_empty() {
             return Ok(None);

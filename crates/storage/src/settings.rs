@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crate::StorageError;
 
+/// 16 TiB.
+const CACHE_MB_MAX: u64 = 16 * 1024 * 1024;
+
 /// Settings of the storage.
 #[derive(Clone, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(default)]
@@ -23,6 +26,9 @@ pub struct StorageSettings {
     /// Secret key of the bucket.
     #[serde(serialize_with = "redacted")]
     pub s3_secret_key: String,
+    /// Megabytes of the data folder's disk, in `cache`, for copies of what people watch, so that a server fetches it from the
+    /// bucket once. 0: no copies.
+    pub s3_cache_mb: u64,
     /// Bytes that stay free on the disks of the stored files and of the media tools. With less free, no new
     /// upload and no new video processing starts; what is running continues. 0: no reserve.
     pub reserve_bytes: u64,
@@ -36,6 +42,7 @@ impl Default for StorageSettings {
             s3_region: String::new(),
             s3_access_key: String::new(),
             s3_secret_key: String::new(),
+            s3_cache_mb: 0,
             reserve_bytes: 512 * 1024 * 1024,
         }
     }
@@ -57,6 +64,9 @@ impl StorageSettings {
         let location = self.location(Path::new(".")).map_err(|error| error.to_string())?;
         let [no_access, no_secret] =
             [&self.s3_access_key, &self.s3_secret_key].map(std::string::String::is_empty);
+        if self.s3_cache_mb > CACHE_MB_MAX {
+            return Err(format!("s3_cache_mb must be at most {CACHE_MB_MAX}, but is {}", self.s3_cache_mb));
+        }
         let endpoint = self.s3_endpoint.as_str();
         match location {
             StorageLocation::Bucket { .. } if no_access != no_secret => {
@@ -114,6 +124,7 @@ impl fmt::Debug for StorageSettings {
             .field("s3_region", &self.s3_region)
             .field("s3_access_key", &self.s3_access_key)
             .field("s3_secret_key", &redact(&self.s3_secret_key))
+            .field("s3_cache_mb", &self.s3_cache_mb)
             .field("reserve_bytes", &self.reserve_bytes)
             .finish()
     }

@@ -12,6 +12,7 @@ use futures::Stream;
 use futures::stream::{self, BoxStream};
 use kernel::{Ambient, ContentId, Millis, OrgId, ResumableId, RunId};
 
+use crate::cache::Cache;
 use crate::list::{ListedPart, as_parts};
 use crate::local::Local;
 use crate::measure::measured;
@@ -42,6 +43,8 @@ pub struct Storage {
     backend: Arc<Backend>,
     ambient: Ambient,
     reserve_bytes: u64,
+    /// Copies of what a bucket holds.
+    cache: Option<Arc<Cache>>,
 }
 
 enum Backend {
@@ -62,7 +65,7 @@ impl Storage {
                 Backend::Remote(Remote::open(settings, &bucket, prefix)?)
             }
         };
-        Ok(Self { backend: Arc::new(backend), ambient, reserve_bytes: settings.reserve_bytes })
+        Ok(Self { backend: Arc::new(backend), ambient, reserve_bytes: settings.reserve_bytes, cache: None })
     }
 
     /// Opens a folder of objects, which is created if it does not exist.
@@ -70,13 +73,26 @@ impl Storage {
     /// # Errors
     /// If the folder cannot be created.
     pub fn open_folder(root: &Path, ambient: Ambient) -> Result<Self, StorageError> {
-        Ok(Self { backend: Arc::new(Backend::Local(Local::open(root)?)), ambient, reserve_bytes: 0 })
+        let backend = Arc::new(Backend::Local(Local::open(root)?));
+        Ok(Self { backend, ambient, reserve_bytes: 0, cache: None })
     }
 
     /// Opens any object store, for tests of the code that S3 uses.
     pub fn from_store(store: Arc<dyn Bucket>, ambient: Ambient) -> Self {
         let backend = Backend::Remote(Remote::new(Arc::clone(&store), store, String::new()));
-        Self { backend: Arc::new(backend), ambient, reserve_bytes: 0 }
+        Self { backend: Arc::new(backend), ambient, reserve_bytes: 0, cache: None }
+    }
+
+    /// Returns the same storage with copies of renditions in a folder of this machine, of at most `bytes_max` bytes. Without
+    /// copies if that is 0, or the storage is a folder itself. They are gone when the last handle is.
+    ///
+    /// # Errors
+    /// If the folder cannot be created.
+    pub fn with_cache(mut self, folder: &Path, bytes_max: u64) -> Result<Self, StorageError> {
+        if bytes_max > 0 && matches!(&*self.backend, Backend::Remote(_)) {
+            self.cache = Some(Arc::new(Cache::open(folder, bytes_max)?));
+        }
+        Ok(self)
     }
 
     /// Checks that the storage is available, for the readiness probe.
@@ -211,7 +227,10 @@ impl Storage {
         measured("open", async {
             match &*self.backend {
                 Backend::Local(local) => local.open_object(key, range).await,
-                Backend::Remote(remote) => remote.open_object(key, range).await,
+                Backend::Remote(remote) => match &self.cache {
+                    Some(cache) => cache.open_object(remote, key, range).await,
+                    None => remote.open_object(key, range).await,
+                },
             }
         })
         .await
@@ -248,13 +267,17 @@ impl Storage {
     /// # Errors
     /// Disk and network errors.
     pub async fn delete(&self, key: &Key) -> Result<(), StorageError> {
-        measured("delete", async {
+        let deleted = measured("delete", async {
             match &*self.backend {
                 Backend::Local(local) => local.delete(key).await,
                 Backend::Remote(remote) => remote.delete(key).await,
             }
         })
-        .await
+        .await;
+        if let Some(cache) = &self.cache {
+            cache.forget(key);
+        }
+        deleted
     }
 
     /// Removes every file of a content item.
@@ -262,11 +285,7 @@ impl Storage {
     /// # Errors
     /// Disk and network errors.
     pub async fn delete_content(&self, org: OrgId, content: ContentId) -> Result<(), StorageError> {
-        let prefix = Key::content_folder(org, content);
-        match &*self.backend {
-            Backend::Local(local) => local.delete_prefix(&prefix).await,
-            Backend::Remote(remote) => remote.delete_prefix(&prefix).await,
-        }
+        self.delete_prefix(&Key::content_folder(org, content)).await
     }
 
     /// Removes every file of one processing run of a content item. Succeeds if there are none.
@@ -279,11 +298,7 @@ impl Storage {
         content: ContentId,
         rendition: RunId,
     ) -> Result<(), StorageError> {
-        let prefix = Key::rendition_folder(org, content, rendition);
-        match &*self.backend {
-            Backend::Local(local) => local.delete_prefix(&prefix).await,
-            Backend::Remote(remote) => remote.delete_prefix(&prefix).await,
-        }
+        self.delete_prefix(&Key::rendition_folder(org, content, rendition)).await
     }
 
     /// Returns the path of an object's file if objects are files on this machine. The file must only be read.
@@ -347,11 +362,18 @@ impl Storage {
     /// # Errors
     /// Disk and network errors.
     pub async fn delete_backup(&self, backup: &Name) -> Result<(), StorageError> {
-        let prefix = Key::backup_folder(backup);
-        match &*self.backend {
-            Backend::Local(local) => local.delete_prefix(&prefix).await,
-            Backend::Remote(remote) => remote.delete_prefix(&prefix).await,
+        self.delete_prefix(&Key::backup_folder(backup)).await
+    }
+
+    async fn delete_prefix(&self, prefix: &str) -> Result<(), StorageError> {
+        let deleted = match &*self.backend {
+            Backend::Local(local) => local.delete_prefix(prefix).await,
+            Backend::Remote(remote) => remote.delete_prefix(prefix).await,
+        };
+        if let Some(cache) = &self.cache {
+            cache.forget_prefix(prefix);
         }
+        deleted
     }
 
     /// Removes what interrupted streams left behind, if they began longer than `age` ago, and returns how

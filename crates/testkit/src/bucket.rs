@@ -71,6 +71,7 @@ impl SignedBucket {
             s3_region: "us-east-1".into(),
             s3_access_key: ACCESS.into(),
             s3_secret_key: SECRET.into(),
+            s3_cache_mb: 0,
             reserve_bytes: 0,
         };
         Self { settings, dir }

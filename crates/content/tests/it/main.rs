@@ -97,7 +97,11 @@ async fn test_app_with(options: TestOptions) -> TestApp {
         .start(async |deps| {
             let storage = match options.bucket {
                 Some(bucket) => Storage::from_store(bucket, deps.ambient.clone()),
-                None => Storage::open(&options.storage, &deps.folder, deps.ambient.clone()).unwrap(),
+                None => Storage::open(&options.storage, &deps.folder, deps.ambient.clone())
+                    .and_then(|opened| {
+                        opened.with_cache(&deps.folder.join("cache"), options.storage.s3_cache_mb << 20)
+                    })
+                    .unwrap(),
             };
             let media = Media::open(media, &deps.folder.join("work")).unwrap();
             let quota = options.limits.map(|limits| Arc::new(Plan(limits)) as Arc<dyn Quota>);

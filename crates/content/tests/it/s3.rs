@@ -257,6 +257,28 @@ async fn the_renditions_of_a_video_are_stored_in_the_bucket_and_played_from_it()
 }
 
 #[tokio::test]
+async fn a_segment_is_sent_from_its_copy_but_not_once_the_item_is_deleted() {
+    let bucket = SignedBucket::open().await;
+    let storage = storage::StorageSettings { s3_cache_mb: 64, ..bucket.settings() };
+    let app = test_app_with(TestOptions { storage, ..TestOptions::default() }).await;
+    let leader = app.leader().await;
+    let uid = app.upload(&leader, "a.mp4", MP4, &video()).await;
+    app.http.run_jobs().await;
+    let anonymous = app.http.anonymous();
+    let segment = beside(&text(&app.content(&leader, &uid).await, "hlsUrl"), "180-0.m4s");
+    let whole = anonymous.get(&segment).await;
+    whole.expect(200);
+    let key = bucket.objects().into_iter().find(|key| key.ends_with("/180-0.m4s")).unwrap();
+    std::fs::remove_file(bucket.folder().join(key)).unwrap();
+    let part = fetch(&anonymous, Method::GET, &segment, &[(header::RANGE, "bytes=10-109")]).await;
+    assert!(part.status == 206 && part.bytes == whole.bytes[10..110]);
+    // The copy is still there, as it is on servers that did not delete the item.
+    leader.delete(&format!("/v1/content/{uid}")).await.expect(204);
+    assert_eq!(anonymous.get(&segment).await.status, 404);
+    app.http.settle().await;
+}
+
+#[tokio::test]
 async fn captions_and_images_are_stored_in_the_bucket_too() {
     let (app, bucket) = in_bucket(true).await;
     let leader = app.leader().await;

@@ -13,7 +13,7 @@ use crate::{control, last_backup};
 /// Permission bits of group and others.
 const OTHERS: u32 = 0o077;
 /// Names that Vitrine creates at the top of the data folder.
-const OWN_NAMES: [&str; 11] = [
+const OWN_NAMES: [&str; 12] = [
     "vitrine.db",
     "vitrine.db-wal",
     "vitrine.db-shm",
@@ -25,6 +25,7 @@ const OWN_NAMES: [&str; 11] = [
     last_backup::FILE,
     "objects",
     "work",
+    "cache",
 ];
 
 /// Checks that this user may write to the data folder and to what Vitrine has created in it.

@@ -183,6 +183,16 @@ pub const DASHBOARDS: &[Dashboard] = &[
                 )],
             ),
             Panel::lines(
+                "Reads of media files with and without a copy on the server",
+                "reqps",
+                &[("sum by (outcome) (rate(vitrine_storage_cache_total[$__rate_interval]))", "{{outcome}}")],
+            ),
+            Panel::lines(
+                "Copies of media files on each server",
+                "bytes",
+                &[("vitrine_storage_cache_bytes", "{{instance}}")],
+            ),
+            Panel::lines(
                 "Uploads per hour",
                 "short",
                 &[("3600 * sum by (outcome) (rate(vitrine_uploads_total[$__rate_interval]))", "{{outcome}}")],

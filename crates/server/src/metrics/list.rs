@@ -64,6 +64,11 @@ pub const METRICS: &[Metric] = &[
         "Time of calls to the storage by operation; of a read until its first bytes.",
     ),
     Metric::counter("vitrine_storage_errors_total", "Failed calls to the storage by operation."),
+    Metric::counter(
+        "vitrine_storage_cache_total",
+        "Reads of media files by whether this machine had a copy, by outcome: hit, miss.",
+    ),
+    Metric::gauge("vitrine_storage_cache_bytes", "Length of the copies of media files on this machine."),
     Metric::histogram("vitrine_tool_seconds", "Time of confined media tools, by tool."),
     Metric::counter("vitrine_uploads_total", "Uploads that were stored, or rejected, by outcome."),
     Metric::counter("vitrine_upload_bytes_total", "Bytes of stored uploads."),

@@ -22,6 +22,7 @@ macro_rules! on_all {
     })* };
 }
 
+mod cache;
 mod folder;
 mod free_space;
 mod identity;
