@@ -46,6 +46,7 @@ pub use last_seen::Visitors;
 pub use ops::post_events::EventsIn;
 pub use ports::{Horizon, InterestSignal, InterestSink, SignalKind};
 pub use recount::Recounted;
+pub use store::view_packs::unpack_restored;
 pub use viewer_data::ViewerData;
 
 use definitions::zone::Zone;

@@ -34,8 +34,12 @@ impl Analytics {
                 "counted again from the events"
             }
             "view_pack" => {
+                let Some(subject) = finding.id.split(' ').nth(1).and_then(|id| id.parse().ok()) else {
+                    return Ok(None);
+                };
                 let tx = db.write_tx_on(org).await?;
-                view_packs::unpack_all(&tx, org).await?;
+                tx.lock(org).await?;
+                view_packs::unpack_subject(&tx, org, subject).await?;
                 tx.commit().await?;
                 "read from its views until they are packed again"
             }

@@ -46,6 +46,7 @@ pub async fn restore(
     let adapt = async |tx: &WriteTx| {
         content::forget_partial_uploads(tx).await?;
         jobs::give_back_running(tx, ambient.now()).await?;
+        analytics::unpack_restored(tx).await?;
         if !options.keep_sessions {
             identity::backup::end_all_sessions(tx, ambient.now()).await?;
         }

@@ -18,7 +18,7 @@ impl EventAggregator {
         raw::insert_batches(tx, self.recorded).await?;
         let views = self.views.iter().filter_map(|key| Some((*key, batch.views.get(key)?)));
         states::save_views(tx, views).await?;
-        view_packs::unpack(tx, &self.weeks, deps.ambient.now()).await?;
+        view_packs::unpack(tx, &self.weeks).await?;
         let coverage = self.coverage.iter().filter_map(|key| Some((*key, batch.coverage.get(key)?)));
         states::save_coverage(tx, coverage).await?;
         let visitors = self.visitors.iter().filter_map(|key| Some((*key, batch.visitors.get(key)?)));

@@ -18,7 +18,8 @@ pub fn register(analytics: &Analytics, handlers: &mut Handlers) {
         .every_if("archive_events", HOUR, Queue::Heavy, has_work, move || archive::run(archiving.clone()));
     let (asked, packing) = (analytics.clone(), analytics.clone());
     let has_work = move || pack::has_work(asked.clone());
-    handlers.every_if("pack_views", HOUR, Queue::Quick, has_work, move || {
+    // Heavy, because the first run after an upgrade packs all weeks.
+    handlers.every_if("pack_views", HOUR, Queue::Heavy, has_work, move || {
         let analytics = packing.clone();
         async move { Ok(analytics.pack_views().await?) }
     });

@@ -4,12 +4,12 @@ use kernel::{DAY, Timestamp};
 use sea_orm::DbErr;
 
 use crate::Analytics;
-use crate::store::view_packs;
+use crate::store::view_packs::{self, WeekKey};
 use crate::view_pack::WEEK;
 
 /// How long after its end a week is packed, which is more than clocks of servers differ. Later views unpack it again.
 const DELAY: kernel::Millis = DAY;
-/// Weeks of items packed in one transaction.
+/// Weeks of items that are looked up at once.
 const PAGE: i64 = 100;
 
 /// Returns the first and the last start of weeks that may be packed: those that lose no views soon and are over.
@@ -20,31 +20,37 @@ fn weeks(analytics: &Analytics) -> (Timestamp, Timestamp) {
 
 /// Returns whether there is a week to pack.
 pub async fn has_work(analytics: Analytics) -> Result<bool, DbErr> {
-    Ok(!view_packs::unpacked(analytics.deps.db.read(), weeks(&analytics), 1).await?.is_empty())
+    Ok(!view_packs::unpacked(analytics.deps.db.read(), weeks(&analytics), None, 1).await?.is_empty())
 }
 
 impl Analytics {
     /// Packs the views of weeks that are over. Runs as the schedule `pack_views`.
     ///
     /// # Errors
-    /// If a statement fails, or a stored view cannot be read.
+    /// If a week could not be packed, after the others were.
     pub async fn pack_views(&self) -> Result<(), DbErr> {
-        let db = &self.deps.db;
+        let (mut last, mut outcome) = (None, Ok(()));
         loop {
-            let page = view_packs::unpacked(db.read(), weeks(self), PAGE).await?;
+            let page = view_packs::unpacked(self.deps.db.read(), weeks(self), last, PAGE).await?;
             if page.is_empty() {
-                return Ok(());
+                return outcome;
             }
-            for keys in page.chunk_by(|one, next| one.org == next.org) {
-                let Some(first) = keys.first() else { continue };
-                let tx = db.write_tx_on(first.org).await?;
-                tx.lock(first.org).await?;
-                for key in keys {
-                    view_packs::pack(&tx, *key).await?;
+            for key in &page {
+                if let Err(error) = self.pack_week(*key).await {
+                    tracing::error!(org = %key.org, subject = %key.subject, %error, "a week of views could not be packed");
+                    outcome = Err(error);
                 }
-                tx.commit().await?;
             }
+            last = page.last().copied();
             db::pause_after_page().await;
         }
+    }
+
+    /// Packs one week in its own transaction: a week may have many views, and others wait for the lock.
+    async fn pack_week(&self, key: WeekKey) -> Result<(), DbErr> {
+        let tx = self.deps.db.write_tx_on(key.org).await?;
+        tx.lock(key.org).await?;
+        view_packs::pack(&tx, key).await?;
+        tx.commit().await
     }
 }

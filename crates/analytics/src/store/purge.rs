@@ -4,6 +4,7 @@ use db::Db;
 use kernel::Timestamp;
 use sea_orm::{ConnectionTrait, DbErr, Statement, Value};
 
+use super::view_packs::{self, WeekKey};
 use crate::definitions::day_of;
 use crate::view_pack::WEEK;
 
@@ -57,31 +58,26 @@ pub async fn remove(db: &Db, time: Timestamp) -> Result<(), DbErr> {
     }
     // The first week that is kept in part is read from the rows that are left of it.
     unpack_before(db, time).await?;
-    remove_pages(db, "view_unpacked", "org, subject, week", "week", (time - WEEK).into()).await?;
     for (table, key, column) in BY_TIME {
         remove_pages(db, table, key, column, time.into()).await?;
     }
-    Ok(())
+    // Last: while a week has views, it is packed or not.
+    remove_pages(db, "view_unpacked", "org, subject, week", "week", (time - WEEK).into()).await
 }
 
-/// Makes weeks that begin before `time` be read from their rows, a page per transaction.
+/// Marks weeks that begin before `time` as unpacked.
 async fn unpack_before(db: &Db, time: Timestamp) -> Result<(), DbErr> {
     loop {
-        let tx = db.write_tx().await?;
-        let mut unpacked = 0;
-        for sql in [
-            "INSERT INTO view_unpacked (org, subject, week) SELECT org, subject, week FROM view_pack WHERE week < $1 \
-             ORDER BY week, org, subject LIMIT $2 ON CONFLICT DO NOTHING",
-            "DELETE FROM view_pack WHERE (org, subject, week) IN (SELECT org, subject, week FROM view_pack \
-             WHERE week < $1 ORDER BY week, org, subject LIMIT $2)",
-        ] {
-            let values: [Value; 2] = [time.into(), (PAGE as i64).into()];
-            let statement = Statement::from_sql_and_values(tx.get_database_backend(), sql, values);
-            unpacked = tx.execute_raw(statement).await?.rows_affected();
-        }
-        tx.commit().await?;
-        if unpacked < PAGE {
+        let page = view_packs::packed_before(db.read(), time, PAGE as i64).await?;
+        if page.is_empty() {
             return Ok(());
+        }
+        for keys in page.chunk_by(|one, next| one.org == next.org) {
+            let Some(WeekKey { org, .. }) = keys.first().copied() else { continue };
+            let tx = db.write_tx_on(org).await?;
+            tx.lock(org).await?;
+            view_packs::unpack(&tx, &keys.iter().copied().collect()).await?;
+            tx.commit().await?;
         }
         db::pause_after_page().await;
     }

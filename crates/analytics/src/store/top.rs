@@ -25,6 +25,8 @@ const ITEMS_MAX: usize = 64;
 /// A list of the most viewed.
 struct List {
     list: DayList,
+    /// Table of the items.
+    table: &'static str,
     /// Leaves out deleted items, and finds the titles.
     join: &'static str,
     order: &'static str,
@@ -33,6 +35,7 @@ struct List {
 
 const POPULAR: List = List {
     list: DayList::Content,
+    table: "content",
     join: "JOIN content t ON t.uid = w.item AND t.org = $1 AND t.deleted_at IS NULL WHERE w.views > 0",
     order: "w.views DESC, t.title ASC",
     count: POPULAR_MAX,
@@ -40,6 +43,7 @@ const POPULAR: List = List {
 
 const CONTENT: List = List {
     list: DayList::Content,
+    table: "content",
     join: "JOIN content t ON t.uid = w.item AND t.org = $1 AND t.deleted_at IS NULL",
     order: "w.views DESC, w.watch_ms DESC, w.item",
     count: TOP_MAX,
@@ -47,6 +51,7 @@ const CONTENT: List = List {
 
 const PLAYLISTS: List = List {
     list: DayList::Playlist,
+    table: "playlist",
     join: "JOIN playlist t ON t.uid = w.item AND t.org = $1 AND t.deleted_at IS NULL",
     order: "w.views DESC, w.watch_ms DESC, w.item",
     count: TOP_MAX,
@@ -114,7 +119,7 @@ impl List {
         self.added_up(conn, org, (range, periods), None).await
     }
 
-    /// Returns the most viewed items of each period.
+    /// Returns the most viewed items of each period, without deleted ones.
     async fn listed(
         &self,
         conn: &impl ConnectionTrait,
@@ -122,15 +127,16 @@ impl List {
         periods: Periods,
     ) -> Result<Vec<Listed>, DbErr> {
         let mut values: Vec<Value> = vec![org.into(), Stored::from(self.list).into(), (LENGTH as i64).into()];
-        let mut lists = String::new();
+        let (mut lists, table) = (String::new(), self.table);
         for period in periods.starts() {
             values.push(period.into());
             let (number, union) = (values.len(), if lists.is_empty() { "" } else { " UNION ALL " });
             // Writing to a String cannot fail.
             let _ = write!(
                 lists,
-                "{union}SELECT period, item, views FROM (SELECT period, item, views FROM watch_period \
-                 WHERE org = $1 AND list = $2 AND period = ${number} ORDER BY views DESC LIMIT $3) p{number}"
+                "{union}SELECT period, item, views FROM (SELECT w.period, w.item, w.views FROM watch_period w \
+                 CROSS JOIN {table} t WHERE w.org = $1 AND w.list = $2 AND w.period = ${number} \
+                 AND t.uid = w.item AND t.org = $1 AND t.deleted_at IS NULL ORDER BY w.views DESC LIMIT $3) p{number}"
             );
         }
         let rest = format!("FROM ({lists}) lists");

@@ -1,7 +1,12 @@
 //! Totals and counters that disagree with the sums of which they are made.
 
+use std::collections::BTreeSet;
+
 use kernel::{ContentId, OrgId, PlaylistId, Timestamp, Uid};
 use sea_orm::{ConnectionTrait, DbErr, QueryResult, Statement, Value};
+
+use crate::totals::{PERIOD, period_of};
+use crate::view_pack;
 
 /// Totals of a day that are not the sum of those of its content items.
 const DAYS: &str = "SELECT t.org, t.day FROM watch_day t JOIN organisation o ON o.uid = t.org \
@@ -43,16 +48,27 @@ const SLOTS: &str = "SELECT DISTINCT p.org, p.org FROM (SELECT t.org FROM ( \
      JOIN organisation o ON o.uid = t.org WHERE o.purge_began_at IS NULL {of_org} \
      GROUP BY t.org, t.period, t.slot HAVING SUM(t.watch_ms) <> 0) p ORDER BY 1";
 
-/// Items and playlists with packed weeks that have other numbers of views, or that are read twice or not at all. The number
-/// is the length of a week.
+/// Items and playlists with packed weeks from $1 to $2 that have other numbers of views, or that are read twice or not at
+/// all. The number is the length of a week.
 const PACKS: &str = "SELECT DISTINCT p.org, p.subject FROM (SELECT t.org, t.subject FROM ( \
      SELECT org, content AS subject, hour / 604800000 * 604800000 AS week, 1 AS views FROM viewing \
-     WHERE verdict = 'counted' UNION ALL SELECT org, playlist, hour / 604800000 * 604800000, 1 FROM viewing \
-     WHERE verdict = 'counted' AND playlist IS NOT NULL UNION ALL SELECT org, subject, week, -views FROM view_pack) t \
+     WHERE hour >= $1 AND hour < $2 AND verdict = 'counted' UNION ALL \
+     SELECT org, playlist, hour / 604800000 * 604800000, 1 FROM viewing \
+     WHERE hour >= $1 AND hour < $2 AND verdict = 'counted' AND playlist IS NOT NULL UNION ALL \
+     SELECT org, subject, week, -views FROM view_pack WHERE week >= $1 AND week < $2) t \
      JOIN organisation o ON o.uid = t.org LEFT JOIN view_unpacked u \
      ON u.org = t.org AND u.subject = t.subject AND u.week = t.week WHERE o.purge_began_at IS NULL {of_org} \
      GROUP BY t.org, t.subject, t.week HAVING SUM(CASE WHEN u.org IS NULL THEN t.views ELSE 0 END) <> 0 \
      OR MIN(CASE WHEN u.org IS NULL THEN 0 ELSE t.views END) < 0) p ORDER BY 1, 2";
+
+/// The packs from $1 to $2.
+const STORED_PACKS: &str = "SELECT t.org, t.subject, t.week, t.views, t.data FROM view_pack t \
+     JOIN organisation o ON o.uid = t.org \
+     WHERE t.week >= $1 AND t.week < $2 AND o.purge_began_at IS NULL {of_org} ORDER BY 1, 2";
+
+/// The times between which there are views and packs.
+const PACKS_FROM_TO: &str = "SELECT MIN(at), MAX(at) FROM (SELECT MIN(hour) AS at FROM viewing UNION ALL \
+     SELECT MAX(hour) FROM viewing UNION ALL SELECT MIN(week) FROM view_pack UNION ALL SELECT MAX(week) FROM view_pack) t";
 
 /// Content items for which the totals of the people exceed the total of the item.
 const PEOPLE: &str = "SELECT t.org, t.content FROM ( \
@@ -89,7 +105,7 @@ const PLAYLIST_COUNTERS: &str = "SELECT t.org, t.uid, t.created_at, CAST(0 AS BI
      AND t.watch_ms <> COALESCE(d.watch_ms, 0))) ORDER BY 2";
 
 /// Something of an organisation whose totals disagree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Disagreement {
     pub org: OrgId,
     pub subject: Uid,
@@ -133,9 +149,26 @@ pub async fn periods(conn: &impl ConnectionTrait, org: Option<OrgId>) -> Result<
     Ok(found)
 }
 
-/// Returns the items and playlists whose packed views are not their views.
+/// Returns the items and playlists whose packed views are not their views, or cannot be read. Reads a period at a time.
 pub async fn packs(conn: &impl ConnectionTrait, org: Option<OrgId>) -> Result<Vec<Disagreement>, DbErr> {
-    disagreements(&query(conn, PACKS, vec![], org).await?)
+    let mut found = BTreeSet::new();
+    let Some(row) = query(conn, PACKS_FROM_TO, vec![], None).await?.pop() else { return Ok(Vec::new()) };
+    let (Some(first), Some(last)) = (row.try_get_by_index(0)?, row.try_get_by_index(1)?) else {
+        return Ok(Vec::new());
+    };
+    let mut period = period_of(first);
+    while period <= last {
+        let within = || vec![period.into(), (period + PERIOD).into()];
+        found.extend(disagreements(&query(conn, PACKS, within(), org).await?)?);
+        for row in query(conn, STORED_PACKS, within(), org).await? {
+            let (mut views, data): (i64, Vec<u8>) = (row.try_get_by_index(3)?, row.try_get_by_index(4)?);
+            if view_pack::read(row.try_get_by_index(2)?, &data, |_| views -= 1).is_none() || views != 0 {
+                found.extend(disagreements(&[row])?);
+            }
+        }
+        period = period + PERIOD;
+    }
+    Ok(found.into_iter().collect())
 }
 
 /// Returns the playlists whose totals are not those of their items.

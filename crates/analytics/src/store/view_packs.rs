@@ -7,7 +7,7 @@ use db::{Stored, WriteTx};
 use kernel::{OrgId, Timestamp, Uid, ViewerId};
 use sea_orm::{ConnectionTrait, DbErr, Statement, Value};
 
-use super::audiences::counted_view;
+use super::audiences::{counted_view, sections_of};
 use crate::audience_of_item::CountedView;
 use crate::definitions::view::Verdict;
 use crate::view_pack::{self, WEEK};
@@ -22,20 +22,15 @@ pub struct WeekKey {
     pub week: Timestamp,
 }
 
-/// Makes weeks be read from their rows. Only those that are over have packs.
-pub async fn unpack(
-    tx: &impl ConnectionTrait,
-    weeks: &BTreeSet<WeekKey>,
-    now: Timestamp,
-) -> Result<(), DbErr> {
+/// Marks weeks as unpacked.
+pub async fn unpack(tx: &impl ConnectionTrait, weeks: &BTreeSet<WeekKey>) -> Result<(), DbErr> {
     let rows: Vec<[Value; 3]> =
         weeks.iter().map(|key| [key.org.into(), key.subject.into(), key.week.into()]).collect();
     let into = "view_unpacked (org, subject, week)";
     db::rows::bulk_upsert(tx, into, &rows, "ON CONFLICT DO NOTHING").await?;
-    for key in weeks.iter().filter(|key| key.week + WEEK <= now) {
-        let delete = "DELETE FROM view_pack WHERE org = $1 AND subject = $2 AND week = $3";
-        run(tx, delete, [key.org.into(), key.subject.into(), key.week.into()]).await?;
-    }
+    // Also of the running week: it has packs if a clock was ahead.
+    let delete = "DELETE FROM view_pack WHERE (org, subject, week) IN (SELECT org, subject, week FROM want)";
+    db::rows::select_by_keys(tx, "org, subject, week", &rows, delete).await?;
     Ok(())
 }
 
@@ -57,8 +52,23 @@ pub async fn unpack_viewer(tx: &WriteTx, org: OrgId, viewer: ViewerId) -> Result
     Ok(())
 }
 
-/// Makes all weeks of an organisation be read from their rows.
-pub async fn unpack_all(tx: &WriteTx, org: OrgId) -> Result<(), DbErr> {
+/// Marks all weeks of an item or playlist as unpacked.
+pub async fn unpack_subject(tx: &WriteTx, org: OrgId, subject: Uid) -> Result<(), DbErr> {
+    for sql in [
+        "DELETE FROM view_pack WHERE org = $1 AND subject = $2",
+        "DELETE FROM view_unpacked WHERE org = $1 AND subject = $2",
+        "INSERT INTO view_unpacked (org, subject, week) SELECT org, content, hour / 604800000 * 604800000 \
+         FROM viewing WHERE org = $1 AND content = $2 AND verdict = 'counted' GROUP BY 1, 2, 3",
+        "INSERT INTO view_unpacked (org, subject, week) SELECT org, playlist, hour / 604800000 * 604800000 \
+         FROM viewing WHERE org = $1 AND playlist = $2 AND verdict = 'counted' GROUP BY 1, 2, 3",
+    ] {
+        run(tx, sql, [org.into(), subject.into()]).await?;
+    }
+    Ok(())
+}
+
+/// Marks all weeks of an organisation as unpacked.
+pub async fn unpack_org(tx: &WriteTx, org: OrgId) -> Result<(), DbErr> {
     for sql in [
         "DELETE FROM view_pack WHERE org = $1",
         "DELETE FROM view_unpacked WHERE org = $1",
@@ -72,15 +82,46 @@ pub async fn unpack_all(tx: &WriteTx, org: OrgId) -> Result<(), DbErr> {
     Ok(())
 }
 
-/// Returns weeks that are not packed and start in a range, both ends included.
+/// Marks all weeks as unpacked, in a copy that was restored without packs.
+pub async fn unpack_restored(tx: &WriteTx) -> Result<(), DbErr> {
+    let insert = "INSERT INTO view_unpacked (org, subject, week) SELECT org, content, hour / 604800000 * 604800000 \
+         FROM viewing WHERE verdict = 'counted' UNION SELECT org, playlist, hour / 604800000 * 604800000 \
+         FROM viewing WHERE verdict = 'counted' AND playlist IS NOT NULL ON CONFLICT DO NOTHING";
+    tx.execute_unprepared(insert).await.map(drop)
+}
+
+/// Returns the next weeks after `after` that are not packed and start in a range, both ends included.
 pub async fn unpacked(
     conn: &impl ConnectionTrait,
     (first, last): (Timestamp, Timestamp),
+    after: Option<WeekKey>,
     limit: i64,
 ) -> Result<Vec<WeekKey>, DbErr> {
     let select = "SELECT org, subject, week FROM view_unpacked WHERE week >= $1 AND week <= $2 \
-         ORDER BY week, org, subject LIMIT $3";
-    let values: [Value; 3] = [first.into(), last.into(), limit.into()];
+         AND (week > $3 OR (week = $3 AND (org, subject) > ($4, $5))) ORDER BY week, org, subject LIMIT $6";
+    let (org, subject, week) =
+        after.map_or((OrgId::nil(), Uid::nil(), first - 1), |key| (key.org, key.subject, key.week));
+    let values: [Value; 6] =
+        [first.into(), last.into(), week.into(), org.into(), subject.into(), limit.into()];
+    keys(conn, select, values).await
+}
+
+/// Returns packed weeks that start before a time.
+pub async fn packed_before(
+    conn: &impl ConnectionTrait,
+    time: Timestamp,
+    limit: i64,
+) -> Result<Vec<WeekKey>, DbErr> {
+    let select =
+        "SELECT org, subject, week FROM view_pack WHERE week < $1 ORDER BY org, week, subject LIMIT $2";
+    keys(conn, select, [time.into(), limit.into()]).await
+}
+
+async fn keys<const N: usize>(
+    conn: &impl ConnectionTrait,
+    select: &'static str,
+    values: [Value; N],
+) -> Result<Vec<WeekKey>, DbErr> {
     let statement = Statement::from_sql_and_values(conn.get_database_backend(), select, values);
     let rows = conn.query_all_raw(statement).await?;
     rows.iter()
@@ -104,14 +145,13 @@ pub async fn pack(tx: &WriteTx, key: WeekKey) -> Result<(), DbErr> {
     }
     let mut views = views(tx, "content", key).await?;
     if views.is_empty() {
-        // What was seen of the items is only shown item by item.
         views = self::views(tx, "playlist", key).await?;
-        views.iter_mut().for_each(|view| view.sections.clear());
     }
     if views.is_empty() {
         return Ok(());
     }
-    let insert = "INSERT INTO view_pack (org, subject, week, views, data) VALUES ($1, $2, $3, $4, $5)";
+    let insert = "INSERT INTO view_pack (org, subject, week, views, data) VALUES ($1, $2, $3, $4, $5) \
+         ON CONFLICT (org, subject, week) DO UPDATE SET views = excluded.views, data = excluded.data";
     let data = view_pack::write(week, &views);
     let [org, subject, week] = of_week();
     run(tx, insert, [org, subject, week, (views.len() as i64).into(), data.into()]).await.map(drop)
@@ -119,8 +159,9 @@ pub async fn pack(tx: &WriteTx, key: WeekKey) -> Result<(), DbErr> {
 
 /// Returns the counted views of a week; `column` has its subject.
 async fn views(tx: &WriteTx, column: &'static str, key: WeekKey) -> Result<Vec<CountedView>, DbErr> {
+    let sections = sections_of(column);
     let sql = format!(
-        "SELECT hour, viewer, content, device, country, is_finished, sections, uid FROM viewing \
+        "SELECT hour, viewer, content, device, country, is_finished, {sections}, uid FROM viewing \
          WHERE org = $1 AND {column} = $2 AND hour >= $3 AND hour < $4 AND verdict = $5"
     );
     let counted = Stored::from(Verdict::Counted).into();
