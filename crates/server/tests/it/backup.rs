@@ -114,9 +114,16 @@ async fn a_backup_moves_between_engines_and_kinds_of_storage_without_a_differenc
         assert!(stdout.starts_with("restored ") && stdout.ends_with("nothing found\n"), "{stdout}");
         let (next_tar, moved) = saved(&next, folder.path(), &format!("moved-{step}")).await;
         for (table, rows) in &original.tables {
-            // A restored copy is not the storage of the original.
-            if table != "storage_identity" {
-                assert_eq!(moved.tables.get(table), Some(rows), "{table} after step {step}");
+            match table.as_str() {
+                // A restored copy is not the storage of the original.
+                "storage_identity" => {}
+                // Packs are not in a backup: their weeks are unpacked.
+                "view_unpacked" => {
+                    let moved = &moved.tables[table];
+                    assert!(rows.iter().all(|row| moved.contains(row)), "{moved:?} after step {step}");
+                    assert_eq!(moved.len(), 2, "{moved:?} after step {step}");
+                }
+                _ => assert_eq!(moved.tables.get(table), Some(rows), "{table} after step {step}"),
             }
         }
         assert_eq!(moved.tables.len(), original.tables.len());

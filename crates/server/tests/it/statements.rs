@@ -32,7 +32,7 @@ const INCOMPLETE: [&str; 21] = [
     "INSERT INTO {into} VALUES {} {tail}",
     "SELECT string_agg({row}, ',') {rest}",
     "SELECT week, data, hour, viewer, content, device, country, is_finished, sections, uid FROM",
-    "SELECT hour, viewer, content, device, country, is_finished, sections, uid FROM viewing",
+    "SELECT hour, viewer, content, device, country, is_finished, {sections}, uid FROM viewing",
     "SELECT l.* FROM (SELECT c.* FROM {from} c",
     "SELECT l.* FROM (SELECT DISTINCT found.person",
 ];
