@@ -166,7 +166,7 @@ pub async fn packs(conn: &impl ConnectionTrait, org: Option<OrgId>) -> Result<Ve
                 found.extend(disagreements(&[row])?);
             }
         }
-        period = period + PERIOD;
+        period += PERIOD;
     }
     Ok(found.into_iter().collect())
 }
