@@ -239,6 +239,6 @@ impl Content {
     }
 }
 
-pub(crate) fn open_ids(org: OrgId, standing: Standing, now: Timestamp) -> Option<SelectStatement> {
-    matches!(standing, Standing::Active | Standing::PastDue).then(|| store::content::open_ids(org, now))
+fn open_ids(org: OrgId, standing: Standing, now: Timestamp) -> Option<SelectStatement> {
+    standing.is_live().then(|| store::content::open_ids(org, now))
 }

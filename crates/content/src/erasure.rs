@@ -6,15 +6,14 @@ use std::sync::Arc;
 use db::WriteTx;
 use identity::ErasedPerson;
 use kernel::{Ambient, ContentId, OrgId, PersonId, Uid, iso};
-use orgs::Standing;
 use sea_orm::{DatabaseConnection, DbErr};
 use serde_json::{Value, json};
 
-use crate::api::open_ids;
 use crate::item::Item;
 use crate::ports::PlaylistLookup;
 use crate::store;
 use crate::store::creator::Created;
+use crate::visibility::{Viewer, viewer_of};
 
 /// Who made and uploaded what, and which titles a person may see.
 pub struct UploaderErasure {
@@ -37,15 +36,14 @@ impl UploaderErasure {
         ids: &[ContentId],
     ) -> Result<Vec<Item>, DbErr> {
         let now = self.ambient.now();
-        let Some((role, standing)) = orgs::role_of(read, org, person, now).await? else {
-            return Ok(Vec::new());
-        };
-        if role.is_staff() && standing != Standing::Ended {
-            return store::content::by_ids(read, org, ids).await;
+        match viewer_of(read, org, person, now).await? {
+            Some(Viewer::Staff) => store::content::by_ids(read, org, ids).await,
+            Some(Viewer::User) => {
+                let queries = [store::content::open_ids(org, now), self.playlists.open_item_ids(org, now)];
+                store::content::selected_by(read, org, ids, queries).await
+            }
+            Some(Viewer::NonMember) | None => Ok(Vec::new()),
         }
-        let Some(open) = open_ids(org, standing, now) else { return Ok(Vec::new()) };
-        let queries = [open, self.playlists.open_item_ids(org, now)];
-        store::content::selected_by(read, org, ids, queries).await
     }
 
     /// Returns what the person created. Titles that the person may no longer see are null.

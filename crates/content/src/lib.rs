@@ -66,7 +66,7 @@ pub use settings::ContentSettings;
 pub use verify::Findings;
 pub use visibility::{
     PlaylistAccess, State, Viewer, VisibilityAliases, VisibilityInput, may_see, may_see_sql,
-    open_playlist_sql, within_dates,
+    open_playlist_sql, viewer_of, within_dates,
 };
 
 /// The handle of this crate. Clones share the same state.

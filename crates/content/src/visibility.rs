@@ -1,9 +1,9 @@
 //! Decides who may see a content item. Every list, read and file byte goes through this one decision, in Rust
 //! ([`may_see`]) or in SQL ([`may_see_sql`]).
 
-use kernel::{Privacy, Timestamp};
+use kernel::{OrgId, PersonId, Privacy, Timestamp};
 use orgs::{Role, Standing};
-use sea_orm::{ColumnTrait, Condition};
+use sea_orm::{ColumnTrait, Condition, ConnectionTrait, DbErr};
 
 use crate::schedule::Schedule;
 
@@ -27,6 +27,22 @@ impl Viewer {
             Some(_) => Self::User,
         }
     }
+}
+
+/// Returns as what a member sees the content of an organisation now, without a session, as for an export; `None` if the person
+/// is not a member, or sees nothing because of the plan.
+///
+/// # Errors
+/// If the query fails.
+pub async fn viewer_of(
+    conn: &impl ConnectionTrait,
+    org: OrgId,
+    person: PersonId,
+    now: Timestamp,
+) -> Result<Option<Viewer>, DbErr> {
+    let Some((role, standing)) = orgs::role_of(conn, org, person, now).await? else { return Ok(None) };
+    let sees_content = if role.is_staff() { standing != Standing::Ended } else { standing.is_live() };
+    Ok(sees_content.then_some(Viewer::of(Some(role))))
 }
 
 /// Stage in the life cycle of an item.

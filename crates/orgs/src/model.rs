@@ -49,6 +49,13 @@ pub enum Standing {
     Ended,
 }
 
+impl Standing {
+    /// Returns whether app users see content.
+    pub fn is_live(self) -> bool {
+        matches!(self, Self::Active | Self::PastDue)
+    }
+}
+
 /// The standing that follows from the payment provider's last answer, and when time alone changes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlanStanding {

@@ -3,7 +3,6 @@
 use db::WriteTx;
 use identity::ErasedPerson;
 use kernel::{Ambient, OrgId, PersonId, PlaylistId, Uid};
-use orgs::Standing;
 use sea_orm::{DatabaseConnection, DbErr};
 use serde_json::{Value, json};
 
@@ -43,12 +42,9 @@ impl identity::Erasure for PlaylistTitles {
         ids: &[Uid],
     ) -> Result<Vec<Value>, DbErr> {
         let now = self.ambient.now();
-        let Some((role, standing)) = orgs::role_of(read, org, person, now).await? else {
-            return Ok(Vec::new());
-        };
-        let is_staff = role.is_staff() && standing != Standing::Ended;
-        let is_live = matches!(standing, Standing::Active | Standing::PastDue);
-        let may_open = |playlist: &Playlist| is_staff || (is_live && playlist.access().is_open_to_users(now));
+        let Some(viewer) = content::viewer_of(read, org, person, now).await? else { return Ok(Vec::new()) };
+        let may_open =
+            |playlist: &Playlist| viewer == content::Viewer::Staff || playlist.access().is_open_to_users(now);
         let ids: Vec<PlaylistId> = ids.iter().copied().map(Into::into).collect();
         let title = |playlist: Playlist| json!({ "uid": playlist.uid, "title": playlist.title });
         let playlists = store::by_ids(read, org, &ids).await?.into_iter();

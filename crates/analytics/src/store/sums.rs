@@ -33,6 +33,29 @@ pub fn sum(row: &QueryResult, first: usize) -> Result<Sum, DbErr> {
     })
 }
 
+/// Adds rows to the sums of a table, whose columns are its key, the watch time, the late watch time and the views.
+macro_rules! add_sums {
+    ($tx:expr, $table:literal, $key:literal, $rows:expr) => {
+        db::rows::bulk_upsert(
+            $tx,
+            concat!($table, " (", $key, ", watch_ms, late_ms, views)"),
+            &$rows,
+            concat!(
+                "ON CONFLICT (",
+                $key,
+                ") DO UPDATE SET watch_ms = ",
+                $table,
+                ".watch_ms + excluded.watch_ms, late_ms = ",
+                $table,
+                ".late_ms + excluded.late_ms, views = ",
+                $table,
+                ".views + excluded.views"
+            ),
+        )
+        .await?
+    };
+}
+
 /// Adds all totals except those of periods, ordered by key.
 pub async fn add(tx: &impl ConnectionTrait, totals: &Totals) -> Result<(), DbErr> {
     let hours: Vec<[Value; 6]> = totals
@@ -50,14 +73,7 @@ pub async fn add(tx: &impl ConnectionTrait, totals: &Totals) -> Result<(), DbErr
             ]
         })
         .collect();
-    db::rows::bulk_upsert(
-        tx,
-        "watch_hour (org, subject, hour, watch_ms, late_ms, views)",
-        &hours,
-        "ON CONFLICT (org, subject, hour) DO UPDATE SET watch_ms = watch_hour.watch_ms + excluded.watch_ms, \
-         late_ms = watch_hour.late_ms + excluded.late_ms, views = watch_hour.views + excluded.views",
-    )
-    .await?;
+    add_sums!(tx, "watch_hour", "org, subject, hour", hours);
     let days: Vec<[Value; 7]> = totals
         .days
         .iter()
@@ -74,14 +90,7 @@ pub async fn add(tx: &impl ConnectionTrait, totals: &Totals) -> Result<(), DbErr
             ]
         })
         .collect();
-    db::rows::bulk_upsert(
-        tx,
-        "watch_day (org, list, day, item, watch_ms, late_ms, views)",
-        &days,
-        "ON CONFLICT (org, list, day, item) DO UPDATE SET watch_ms = watch_day.watch_ms + excluded.watch_ms, \
-         late_ms = watch_day.late_ms + excluded.late_ms, views = watch_day.views + excluded.views",
-    )
-    .await?;
+    add_sums!(tx, "watch_day", "org, list, day, item", days);
     add_playlists(tx, totals).await?;
     add_people(tx, totals).await?;
     add_verdicts(tx, totals).await
@@ -98,15 +107,7 @@ pub async fn add_periods(tx: &impl ConnectionTrait, totals: &Totals) -> Result<(
             [org.into(), list, item.into(), period.into(), watch_ms.into(), late_ms.into(), views.into()]
         })
         .collect();
-    db::rows::bulk_upsert(
-        tx,
-        "watch_period (org, list, item, period, watch_ms, late_ms, views)",
-        &rows,
-        "ON CONFLICT (org, list, item, period) DO UPDATE SET \
-         watch_ms = watch_period.watch_ms + excluded.watch_ms, \
-         late_ms = watch_period.late_ms + excluded.late_ms, views = watch_period.views + excluded.views",
-    )
-    .await?;
+    add_sums!(tx, "watch_period", "org, list, item, period", rows);
     let rows: Vec<[Value; 7]> = totals
         .playlist_periods()
         .into_iter()
@@ -116,16 +117,7 @@ pub async fn add_periods(tx: &impl ConnectionTrait, totals: &Totals) -> Result<(
             [org.into(), playlist, period.into(), content, watch_ms.into(), late_ms.into(), views.into()]
         })
         .collect();
-    db::rows::bulk_upsert(
-        tx,
-        "watch_playlist_period (org, playlist, period, content, watch_ms, late_ms, views)",
-        &rows,
-        "ON CONFLICT (org, playlist, period, content) DO UPDATE SET \
-         watch_ms = watch_playlist_period.watch_ms + excluded.watch_ms, \
-         late_ms = watch_playlist_period.late_ms + excluded.late_ms, \
-         views = watch_playlist_period.views + excluded.views",
-    )
-    .await?;
+    add_sums!(tx, "watch_playlist_period", "org, playlist, period, content", rows);
     Ok(())
 }
 
@@ -156,14 +148,7 @@ async fn add_playlists(tx: &impl ConnectionTrait, totals: &Totals) -> Result<(),
             [(*org).into(), (*playlist).into(), (*watch_ms).into(), (*late_ms).into(), (*views).into()]
         })
         .collect();
-    db::rows::bulk_upsert(
-        tx,
-        "watch_playlist (org, playlist, watch_ms, late_ms, views)",
-        &rows,
-        "ON CONFLICT (org, playlist) DO UPDATE SET watch_ms = watch_playlist.watch_ms + excluded.watch_ms, \
-         late_ms = watch_playlist.late_ms + excluded.late_ms, views = watch_playlist.views + excluded.views",
-    )
-    .await?;
+    add_sums!(tx, "watch_playlist", "org, playlist", rows);
     let rows: Vec<[Value; 7]> = totals
         .playlist_content
         .iter()
@@ -179,16 +164,7 @@ async fn add_playlists(tx: &impl ConnectionTrait, totals: &Totals) -> Result<(),
             ]
         })
         .collect();
-    db::rows::bulk_upsert(
-        tx,
-        "watch_playlist_content (org, playlist, day, content, watch_ms, late_ms, views)",
-        &rows,
-        "ON CONFLICT (org, playlist, day, content) DO UPDATE SET \
-         watch_ms = watch_playlist_content.watch_ms + excluded.watch_ms, \
-         late_ms = watch_playlist_content.late_ms + excluded.late_ms, \
-         views = watch_playlist_content.views + excluded.views",
-    )
-    .await?;
+    add_sums!(tx, "watch_playlist_content", "org, playlist, day, content", rows);
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 use content::{Content, PlaylistAccess};
 use db::Db;
 use kernel::{Ambient, PersonId, PlaylistId, Privacy, Timestamp, Uid};
-use orgs::{Organisation, Orgs, Standing};
+use orgs::{Organisation, Orgs};
 use playlists::Playlists;
 use sea_orm::{ConnectionTrait, DbErr};
 
@@ -80,10 +80,7 @@ impl TargetLookup {
         announcement: &Announcement,
     ) -> Result<Option<AnnouncementTarget>, DbErr> {
         let organisation = self.orgs.organisation(conn, announcement.org).await?;
-        let open = |organisation: &Organisation| {
-            matches!(organisation.standing, Standing::Active | Standing::PastDue)
-        };
-        let Some(organisation) = organisation.filter(open) else { return Ok(None) };
+        let Some(organisation) = organisation.filter(|one| one.standing.is_live()) else { return Ok(None) };
         let now = self.ambient.now();
         match announcement.kind {
             Kind::Playlist => {

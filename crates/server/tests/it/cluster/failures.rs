@@ -61,7 +61,10 @@ async fn an_upload_goes_on_at_the_other_server_when_one_is_killed() {
     assert_eq!(rest.status(), 204);
     figure(
         "upload of 40 MiB, its server killed after 25 MiB",
-        &format!("the other one goes on at {at} bytes after {answered:.1?}: {} bytes sent again", sent - at),
+        &format!(
+            "the other one continues at {at} bytes after {answered:.1?}: {} bytes sent again",
+            sent - at
+        ),
     );
     let item = cluster.item(&token, &uid).await;
     let stored =
@@ -131,7 +134,7 @@ async fn another_worker_takes_over_the_video_of_one_that_is_killed() {
     let owner = cluster.database().sql("SELECT attempt FROM job WHERE kind = 'content_process_file'");
     let mut taken = killed.elapsed();
     while cluster.database().sql("SELECT attempt FROM job WHERE kind = 'content_process_file'") == owner {
-        assert!(killed.elapsed() < parts::TIMEOUT, "nobody takes it over");
+        assert!(killed.elapsed() < parts::TIMEOUT, "no worker takes it over");
         tokio::time::sleep(Duration::from_millis(100)).await;
         taken = killed.elapsed();
     }

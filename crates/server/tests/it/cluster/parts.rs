@@ -1,4 +1,4 @@
-//! What a cluster stands on: PostgreSQL with a synchronous standby, `HAProxy`, nginx with the configuration of deploy/, and a mail
+//! The parts that a cluster depends on: PostgreSQL with a synchronous standby, `HAProxy`, nginx with the configuration of deploy/, and a mail
 //! server. All of them listen on 127.0.0.1 and run as an unprivileged user.
 
 use std::fmt::Write as _;
