@@ -114,15 +114,18 @@ impl Analytics {
         Ok(Zone::named(&self.deps.orgs.time_zone(self.deps.db.read(), org).await?))
     }
 
-    /// Returns the part of the range, and of the one before, that the organisation's plan shows.
-    async fn shown(&self, org: OrgId, range: Range, zone: &Zone) -> Result<VisibleRange, Error> {
-        let conn = self.deps.db.read();
-        let months = match &self.deps.horizon {
-            Some(horizon) => horizon.months(conn, org).await?,
-            None => None,
+    /// Returns the time zone of an organisation's reports, and the part of the range and of the one before that its plan
+    /// shows.
+    async fn shown(&self, org: OrgId, range: Range) -> Result<(Zone, VisibleRange), Error> {
+        let months = async {
+            match &self.deps.horizon {
+                Some(horizon) => Ok(horizon.months(self.deps.db.read(), org).await?),
+                None => Ok(None),
+            }
         };
+        let (zone, months) = futures::try_join!(self.zone(org), months)?;
         let first = months.and_then(|months| zone.months_before(self.deps.ambient.now(), months));
-        Ok(range.shown_since(first))
+        Ok((zone, range.shown_since(first)))
     }
 
     /// Returns the person and the start of the consent, or `None` without consent. Fails with

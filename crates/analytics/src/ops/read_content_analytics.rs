@@ -75,13 +75,15 @@ pub async fn read_content_analytics(
     let scope = deps.orgs.enter_for::<ViewAnalytics>(&bearer, org, "Content").await?;
     let range = query.parse()?;
     let org = scope.org();
-    let item = deps.content.visible_items(conn, &scope, None, &[id]).await.map_err(Error::from)?;
-    let item = item.into_iter().next().ok_or(Error::ContentNotFound)?;
-    let zone = analytics.zone(org).await?;
-    let VisibleRange { range, previous, limited_from } = analytics.shown(org, range, &zone).await?;
     let key = ItemKey { org, content: id };
-    let reported =
-        store::raw::lengths(conn, &[key]).await.map_err(Error::from)?.remove(&key).unwrap_or_default();
+    let (items, (zone, shown), mut lengths) = futures::try_join!(
+        async { Ok(deps.content.visible_items(conn, &scope, None, &[id]).await?) },
+        analytics.shown(org, range),
+        async { Ok(store::raw::lengths(conn, &[key]).await?) },
+    )?;
+    let VisibleRange { range, previous, limited_from } = shown;
+    let item = items.into_iter().next().ok_or(Error::ContentNotFound)?;
+    let reported = lengths.remove(&key).unwrap_or_default();
     let (form, duration_ms) = (form_of(item.kind), item.duration_ms.or(reported.duration_ms));
     let length = if form == Form::Pages { reported.pages } else { duration_ms };
     let subject = Subject { form, length: length.filter(|_| form != Form::Whole) };

@@ -65,8 +65,7 @@ pub async fn read_overview(
     let scope = analytics.deps.orgs.enter::<ViewAnalytics>(&bearer, query.org()?).await?;
     let range = query.range()?;
     let (conn, org) = (analytics.deps.db.read(), scope.org());
-    let zone = analytics.zone(org).await?;
-    let VisibleRange { range, previous, limited_from } = analytics.shown(org, range, &zone).await?;
+    let (zone, VisibleRange { range, previous, limited_from }) = analytics.shown(org, range).await?;
     let (watched, previous, week, content, playlists) = futures::try_join!(
         values::values(conn, org, org.uid(), range, &zone),
         values::range_sum(conn, org, org.uid(), previous, &zone),

@@ -74,10 +74,12 @@ pub async fn read_playlist_analytics(
     let scope = deps.orgs.enter_for::<ViewAnalytics>(&bearer, org, "Playlist").await?;
     let range = query.parse()?;
     let org = scope.org();
-    let card = deps.playlists.cards(conn, &scope, &[id]).await.map_err(Error::from)?;
-    let card = card.into_iter().next().ok_or(Error::PlaylistNotFound)?;
-    let zone = analytics.zone(org).await?;
-    let VisibleRange { range, previous, limited_from } = analytics.shown(org, range, &zone).await?;
+    let (cards, (zone, shown)) = futures::try_join!(
+        async { Ok(deps.playlists.cards(conn, &scope, &[id]).await?) },
+        analytics.shown(org, range),
+    )?;
+    let VisibleRange { range, previous, limited_from } = shown;
+    let card = cards.into_iter().next().ok_or(Error::PlaylistNotFound)?;
     let (watched, previous, audience, items) = futures::try_join!(
         values::values(conn, org, id.into(), range, &zone),
         values::range_sum(conn, org, id.into(), previous, &zone),

@@ -80,8 +80,7 @@ pub async fn read_user_analytics(
     let scope = analytics.deps.orgs.enter::<ViewAnalytics>(&bearer, org).await?;
     let range =
         Range::parse(["startDate", "endDate"], query.start_date.as_deref(), query.end_date.as_deref())?;
-    let zone = analytics.zone(scope.org()).await?;
-    let VisibleRange { range, limited_from, .. } = analytics.shown(scope.org(), range, &zone).await?;
+    let (_, VisibleRange { range, limited_from, .. }) = analytics.shown(scope.org(), range).await?;
     let watched = match analytics.consenting(scope.org(), user_id).await? {
         Some(who) => store::people::watched(analytics.deps.db.read(), who, range).await?,
         None => Watched::default(),

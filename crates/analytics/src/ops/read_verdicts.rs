@@ -69,8 +69,7 @@ pub async fn read_verdicts(
     let scope = analytics.deps.orgs.enter::<ViewAnalytics>(&bearer, query.org()?).await?;
     let range = query.range()?;
     let (conn, org) = (analytics.deps.db.read(), scope.org());
-    let zone = analytics.zone(org).await?;
-    let VisibleRange { range, limited_from, .. } = analytics.shown(org, range, &zone).await?;
+    let (zone, VisibleRange { range, limited_from, .. }) = analytics.shown(org, range).await?;
     let total = store::values::range_sum(conn, org, org.uid(), range, &zone).await.map_err(Error::from)?;
     let verdicts = store::reports::verdicts(conn, org, range).await.map_err(Error::from)?;
     Ok(Json(VerdictsOut {

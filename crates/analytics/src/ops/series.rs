@@ -87,8 +87,7 @@ async fn read(
         query.user_id.as_deref().map(|text| parse_uid("userId", text)).transpose()?;
     let range =
         Range::parse(["startTime", "endTime"], query.start_time.as_deref(), query.end_time.as_deref())?;
-    let zone = analytics.zone(scope.org()).await?;
-    let shown = analytics.shown(scope.org(), range, &zone).await?;
+    let (zone, shown) = analytics.shown(scope.org(), range).await?;
     let values = match (person, measure) {
         (None, Measure::WatchTime) => {
             let (conn, org) = (analytics.deps.db.read(), scope.org());
