@@ -54,9 +54,8 @@ async fn test_app() -> TestApp {
 
 async fn test_app_with(ambient: Ambient, clock: Arc<TestClock>) -> TestApp {
     let folder = tempfile::tempdir().unwrap();
-    let database = Database::fresh(folder.path()).await;
+    let database = Database::migrated(folder.path(), &jobs::migrations()).await;
     let db = Db::connect(database.url()).await.unwrap();
-    db::migrate(&db, &ambient, &jobs::migrations()).await.unwrap();
     TestApp { jobs: Jobs::new(db.clone(), ambient), db, clock, database, _folder: folder }
 }
 

@@ -132,7 +132,7 @@ impl Setup {
     /// Starts the app with the given feature crates on top of identity and orgs.
     pub async fn start(self, features: impl AsyncFnOnce(&TestDeps) -> Vec<Feature>) -> TestApp {
         let folder = tempfile::tempdir().unwrap();
-        let database = Database::fresh(folder.path()).await;
+        let database = Database::migrated(folder.path(), &self.migrations).await;
         let clock = Arc::new(ManualClock::new(START_TIME));
         let ambient = Ambient::new(clock.clone(), Arc::new(SeededRandom::default()));
         let deps = self.build_deps(ambient, database.url(), folder.path()).await;
@@ -166,7 +166,6 @@ impl Setup {
     /// Builds identity and orgs on the database.
     async fn build_deps(self, ambient: Ambient, database: &str, folder: &std::path::Path) -> TestDeps {
         let db = db::Db::connect(database).await.unwrap();
-        db::migrate(&db, &ambient, &self.migrations).await.unwrap();
         let public = PublicUrl::parse("http://vitrine.test").unwrap();
         let signer = Signer::new(&[42; 32]);
         let jobs = Jobs::new(db.clone(), ambient.clone());

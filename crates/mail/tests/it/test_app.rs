@@ -42,13 +42,12 @@ pub async fn test_app_with(settings: MailSettings) -> TestApp {
 impl TestApp {
     pub async fn with_send_timeout(settings: MailSettings, send_timeout: Duration) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let database = Database::fresh(folder.path()).await;
+        let mut steps = jobs::migrations();
+        steps.extend(mail::migrations());
+        let database = Database::migrated(folder.path(), &steps).await;
         let db = Db::connect(database.url()).await.unwrap();
         let clock = Arc::new(FixedClock(AtomicI64::new(START.ms())));
         let ambient = Ambient::new(clock.clone(), Arc::new(SystemRandom));
-        let mut steps = jobs::migrations();
-        steps.extend(mail::migrations());
-        db::migrate(&db, &ambient, &steps).await.unwrap();
         let jobs = Jobs::new(db.clone(), ambient.clone());
         let mailer = Mailer::new(db.clone(), ambient, jobs.clone(), &settings)
             .unwrap()

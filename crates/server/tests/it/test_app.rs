@@ -27,7 +27,7 @@ pub async fn test_app() -> TestApp {
 /// Starts the application with modified settings.
 pub async fn test_app_with(change: impl FnOnce(&mut Settings)) -> TestApp {
     let folder = tempfile::tempdir().unwrap();
-    let database = Database::fresh(folder.path()).await;
+    let database = Database::migrated(folder.path(), &compose::migrations()).await;
     let mut settings = test_settings(folder.path(), &database);
     change(&mut settings);
     let bootstrap = Box::pin(Bootstrap::open(settings)).await.unwrap();
