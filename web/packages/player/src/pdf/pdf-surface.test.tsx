@@ -226,6 +226,10 @@ test('a document that could not be fetched is opened again on Retry, and closed 
   const { requests, close } = opens('unreachable', document12);
   const { unmount } = await show();
   expect(screen.getByText('This PDF could not be loaded.')).toBeTruthy();
+  // Only one of the two is the main action.
+  const classesOf = (role: string, name: string) => screen.getByRole(role, { name }).className;
+  expect(classesOf('link', 'Download')).toMatch(/second/);
+  expect(classesOf('button', 'Retry')).not.toMatch(/second/);
   await press('Retry');
   expect(status()).toBe('Page 1 of 12');
   act(() => requests[1]?.onLost());

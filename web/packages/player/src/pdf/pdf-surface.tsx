@@ -22,6 +22,7 @@ export function PdfSurface(props: PlayerProps) {
   const { title, poster, tracker, onDownload } = props;
   const { state, address, retry } = usePdf(props);
   useRenewal(props.renew, address);
+  const retries = state.step === 'failed' && state.error === 'unreachable';
   const download = props.downloadable === false ? null : downloadAddress(address);
   if (state.step === 'opening') return <Opening loaded={state.loaded} total={state.total} poster={poster} />;
   if (state.step === 'open') {
@@ -43,13 +44,18 @@ export function PdfSurface(props: PlayerProps) {
       <p className={card.name}>{props.file?.name || title}</p>
       <p className={card.meta}>{pdfTexts.errors[state.error]}</p>
       <div className={classes.ways}>
-        {state.error === 'unreachable' && (
+        {retries && (
           <button type="button" className={card.button} onClick={retry}>
             {playerTexts.retry}
           </button>
         )}
         {download === null ? null : (
-          <a className={card.button} href={download} download={props.file?.name ?? ''} onClick={onDownload}>
+          <a
+            className={`${card.button} ${retries ? card.second : ''}`}
+            href={download}
+            download={props.file?.name ?? ''}
+            onClick={onDownload}
+          >
             {playerTexts.download}
           </a>
         )}
