@@ -1,6 +1,6 @@
 /** What became of a purchase: on the page after the payment, and under Billing. */
 import { screen, waitFor, within } from '@testing-library/react';
-import type { InvoiceOut, ProvisionOut } from '@vitrine/api';
+import type { ProvisionOut } from '@vitrine/api';
 import { HttpResponse, http } from 'msw';
 import { expect, test, vi } from 'vitest';
 import { account, managing, purchase } from '~/shared/testing/billing.ts';
@@ -227,45 +227,4 @@ test('a blocked tab leaves a link', async () => {
     'https://pay.example/portal',
   );
   vi.restoreAllMocks();
-});
-
-test('Billing shows the card that pays, and the invoices, of which an open one can be paid', async () => {
-  const invoice = (month: number, fields: Partial<InvoiceOut>): InvoiceOut => ({
-    number: `VT-000${month}`,
-    timeCreated: `2026-0${month}-24T10:00:00Z`,
-    amount: 4900,
-    currency: 'usd',
-    status: 'paid',
-    url: `https://pay.example/invoice/${month}`,
-    pdfUrl: null,
-    ...fields,
-  });
-  server.use(
-    ...managing(() => called('first')),
-    http.get('*/v1/accounts/first/invoices', () =>
-      HttpResponse.json({
-        data: [
-          invoice(9, { status: 'open' }),
-          invoice(8, { pdfUrl: 'https://pay.example/8.pdf' }),
-          invoice(7, { url: 'javascript:alert(1)' }),
-          ...[6, 5, 4].map((month) => invoice(month, {})),
-        ],
-        card: { brand: 'visa', last4: '4242', expMonth: 4, expYear: 2030 },
-      }),
-    ),
-  );
-  const { user } = renderAt('/billing');
-  expect(await screen.findByText('Visa ending in 4242, expires 04/2030')).toBeVisible();
-  const invoices = within(screen.getByRole('list', { name: 'Invoices' }));
-  const rows = invoices.getAllByRole('listitem');
-  expect(rows).toHaveLength(5);
-  expect(rows[0]).toHaveTextContent('24 Sept 2026VT-0009OpenUS$49Pay');
-  expect(invoices.getByRole('link', { name: 'Pay the invoice of 24 Sept 2026' })).toHaveAttribute(
-    'href',
-    'https://pay.example/invoice/9',
-  );
-  expect(rows[1]).toHaveTextContent('24 Aug 2026VT-0008PaidUS$49ViewPDF');
-  expect(within(rows[2] as HTMLElement).queryByRole('link')).toBeNull();
-  await user.click(screen.getByRole('button', { name: 'Show more' }));
-  expect(invoices.getAllByRole('listitem')).toHaveLength(6);
 });

@@ -137,6 +137,9 @@ export const billingTexts = {
   noCard: 'No card is stored.',
   cardEnding: (brand: string, last4: string, expires: string) => `${brand} ending in ${last4}, expires ${expires}`,
   invoices: 'Invoices',
+  noInvoices: 'No invoices yet.',
+  allInvoices: (count: number) => `Show all ${count}`,
+  oneInvoice: 'Show less',
   invoiceStatuses: {
     draft: 'Draft',
     open: 'Open',

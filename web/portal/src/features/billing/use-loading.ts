@@ -2,20 +2,21 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import type { AccountOut } from '@vitrine/api';
 import { organisationsQuery } from '~/features/orgs/api/org-queries.ts';
-import { invoicesQuery, managersQuery, usageQuery } from './api/account-queries.ts';
+import { managersQuery, usageQuery } from './api/account-queries.ts';
 import { plansQuery, purchasesQuery } from './api/billing-queries.ts';
 
-/** Returns for each account what it waits for; the payment provider is the last to answer. A failed part counts as loaded. */
-export function useLoading(accounts: readonly AccountOut[], isFree: boolean): readonly ('plans' | 'payment' | null)[] {
+/**
+ * Returns for each account whether its plans, their use or its managers are loading. A failed part counts as loaded. The
+ * payment provider is not waited for.
+ */
+export function useLoading(accounts: readonly AccountOut[]): readonly boolean[] {
   const names = [useQuery(plansQuery), useQuery(organisationsQuery)].every(({ isFetched }) => isFetched);
   const ids = accounts.map(({ uid }) => uid);
   const purchases = useQueries({ queries: ids.map((uid) => purchasesQuery(uid)) });
   const usages = useQueries({ queries: ids.map((uid) => usageQuery(uid)) });
   const managers = useQueries({ queries: ids.map((uid) => managersQuery(uid)) });
-  const invoices = useQueries({ queries: isFree ? [] : ids.map((uid) => invoicesQuery(uid)) });
   return ids.map((_, place) => {
     const parts = [purchases[place], usages[place], managers[place]];
-    if (!names || parts.some((part) => part?.isFetched === false)) return 'plans';
-    return invoices[place]?.isFetched === false ? 'payment' : null;
+    return !names || parts.some((part) => part?.isFetched === false);
   });
 }

@@ -50,23 +50,23 @@ export function BillingPage() {
             <OrganisationDeletion />
           </>
         ) : (
-          <Accounts accounts={accounts.data.accounts} isFree={isFree} />
+          <Accounts accounts={accounts.data.accounts} />
         )}
       </div>
     </Page>
   );
 }
 
-/** What is below a part that is still loading is shown after it, so that nothing moves. */
-function Accounts({ accounts, isFree }: { accounts: readonly AccountOut[]; isFree: boolean }) {
-  const loading = useLoading(accounts, isFree);
-  const first = loading.findIndex((part) => part !== null);
+/** What is below an account whose plans are loading is shown after them, so that nothing moves. */
+function Accounts({ accounts }: { accounts: readonly AccountOut[] }) {
+  const loading = useLoading(accounts);
+  const first = loading.indexOf(true);
   const shown = first === -1 ? accounts : accounts.slice(0, first + 1);
   return (
     <>
       <Stack gap="md">
         {shown.map((account, place) => (
-          <AccountCard key={account.uid} account={account} isLoading={loading[place] === 'plans'} />
+          <AccountCard key={account.uid} account={account} isLoading={loading[place] === true} />
         ))}
       </Stack>
       {first === -1 && <OrganisationDeletion />}

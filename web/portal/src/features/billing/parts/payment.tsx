@@ -2,7 +2,7 @@
 import { Anchor, Badge, Button, Skeleton, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type CardOut, type InvoiceOut, messageOf } from '@vitrine/api';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { dateOf } from '~/shared/lib/format.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { isWebAddress } from '~/shared/lib/urls.ts';
@@ -11,79 +11,99 @@ import { priceOf } from '../money.ts';
 import { billingTexts } from '../texts.ts';
 import classes from './payment.module.css';
 
-/** Invoices shown at first. */
-const FIRST = 5;
 const colors: Readonly<Record<string, string>> = { paid: 'green', open: 'orange', uncollectible: 'red' };
 const statuses: Readonly<Record<string, string>> = billingTexts.invoiceStatuses;
 
+/**
+ * The payment provider is asked for both, which can take long. The part is as high while it waits as afterwards, whatever
+ * the answer, so that what is below can be shown at once.
+ */
 export function Payment({ accountId }: { accountId: string }) {
   const payment = useQuery(invoicesQuery(accountId));
   if (payment.isError) {
     return (
-      <div className={classes.part} role="alert">
-        <Text fz="sm">{billingTexts.paymentFailedToLoad}</Text>
-        <Text c="dimmed" fz="sm">
-          {messageOf(payment.error)}
-        </Text>
-        <div>
-          <Button variant="default" size="xs" mt={4} onClick={() => void payment.refetch()}>
-            {commonTexts.tryAgain}
-          </Button>
-        </div>
+      <div role="alert">
+        <Parts card={messageOf(payment.error)}>
+          <div className={classes.failed}>
+            <Text fz="sm">{billingTexts.paymentFailedToLoad}</Text>
+            <Button variant="default" size="xs" onClick={() => void payment.refetch()}>
+              {commonTexts.tryAgain}
+            </Button>
+          </div>
+        </Parts>
       </div>
     );
   }
-  if (payment.data === undefined) return <PaymentSkeleton />;
+  if (payment.data === undefined) {
+    return (
+      <div aria-busy="true">
+        <Parts card={<Skeleton component="span" display="block" height={14} width={220} my={4} />}>
+          <Skeleton height={40} />
+        </Parts>
+      </div>
+    );
+  }
   const { card, data } = payment.data;
-  if (card == null && data.length === 0) return null;
+  return <Paid card={card == null ? billingTexts.noCard : cardLine(card)} invoices={data} />;
+}
+
+interface PartsProps {
+  card: ReactNode;
+  /** Beside the title of the invoices. */
+  more?: ReactNode;
+  children: ReactNode;
+}
+
+function Parts({ card, more, children }: PartsProps) {
   return (
     <>
       <div className={classes.part}>
         <Title order={3} fz={14}>
           {billingTexts.card}
         </Title>
-        <Text fz="sm">{card == null ? billingTexts.noCard : cardLine(card)}</Text>
-      </div>
-      {data.length > 0 && <Invoices invoices={data} />}
-    </>
-  );
-}
-
-/** As high as a card and one invoice. */
-function PaymentSkeleton() {
-  return (
-    <>
-      <div className={classes.part} aria-busy="true">
-        <Skeleton height={14} width={120} my={2} />
-        <Skeleton height={14} width={220} my={3} />
+        <Text fz="sm" component="div">
+          {card}
+        </Text>
       </div>
       <div className={classes.part}>
-        <Skeleton height={14} width={80} my={2} />
-        <Skeleton height={39} my={8} />
+        <div className={classes.title}>
+          <Title order={3} fz={14}>
+            {billingTexts.invoices}
+          </Title>
+          {more}
+        </div>
+        <div className={classes.latest}>{children}</div>
       </div>
     </>
   );
 }
 
-function Invoices({ invoices }: { invoices: readonly InvoiceOut[] }) {
+/** Shows one invoice at first: the one to be paid, or the newest. */
+function Paid({ card, invoices }: { card: string; invoices: readonly InvoiceOut[] }) {
   const [all, setAll] = useState(false);
-  const shown = all ? invoices : invoices.slice(0, FIRST);
+  const first = invoices.find(({ status }) => status === 'open') ?? invoices[0];
+  if (first === undefined) {
+    return (
+      <Parts card={card}>
+        <Text c="dimmed" fz="sm">
+          {billingTexts.noInvoices}
+        </Text>
+      </Parts>
+    );
+  }
+  const more = invoices.length > 1 && (
+    <Button variant="subtle" size="xs" aria-expanded={all} onClick={() => setAll(!all)}>
+      {all ? billingTexts.oneInvoice : billingTexts.allInvoices(invoices.length)}
+    </Button>
+  );
   return (
-    <div className={classes.part}>
-      <Title order={3} fz={14}>
-        {billingTexts.invoices}
-      </Title>
+    <Parts card={card} more={more}>
       <ul className={classes.invoices} aria-label={billingTexts.invoices}>
-        {shown.map((invoice, place) => (
+        {(all ? invoices : [first]).map((invoice, place) => (
           <Invoice key={invoice.number ?? place} invoice={invoice} />
         ))}
       </ul>
-      {shown.length < invoices.length && (
-        <Button variant="subtle" size="xs" onClick={() => setAll(true)}>
-          {commonTexts.showMore}
-        </Button>
-      )}
-    </div>
+    </Parts>
   );
 }
 
