@@ -1,4 +1,6 @@
 /** Every text of the viewer app in German. */
+import { notices } from './de-notices.ts';
+import { businessAreas, jobTitles } from './de-options.ts';
 import type { Texts } from './en.ts';
 
 export const texts: Texts = {
@@ -145,6 +147,12 @@ export const texts: Texts = {
       `Melde dich mit dem Link oder Code an, den wir an ${email} senden. Danach kannst du beitreten.`,
     unprovedButton: 'Per E-Mail anmelden',
   },
+  notice: {
+    translations: notices,
+    isTranslation: 'Dies ist eine Übersetzung. Verbindlich ist der englische Text.',
+    original: 'Englischen Text lesen',
+  },
+  options: { jobTitle: jobTitles, businessArea: businessAreas },
   signIn: {
     title: 'Anmelden',
     joinTitle: (name) => `${name} beitreten`,
@@ -201,7 +209,7 @@ export const texts: Texts = {
     phoneNumber: 'Telefonnummer',
     company: 'Firma',
     jobTitle: 'Position',
-    businessArea: 'Geschäftsbereich',
+    businessArea: 'Branche',
     submit: 'Weiter',
     addMore: 'Telefon und Firma ergänzen',
     skip: 'Überspringen',
@@ -270,7 +278,7 @@ export const texts: Texts = {
       country: 'Land',
       address: 'Anschrift',
       jobTitle: 'Position',
-      businessArea: 'Geschäftsbereich',
+      businessArea: 'Branche',
       timeCreated: 'Angelegt',
       timeLastSeen: 'Zuletzt benutzt',
       timeJoined: 'Beigetreten',

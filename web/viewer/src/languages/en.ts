@@ -131,6 +131,14 @@ export const texts = {
     unprovedText: (email: string) => `Sign in with the link or code that we send to ${email}. Then you can join.`,
     unprovedButton: 'Sign in by email',
   },
+  /** Other languages have translations of the consent notice, by its version. */
+  notice: {
+    translations: {} as Readonly<Record<string, string>>,
+    isTranslation: 'This is a translation. The English text is binding.',
+    original: 'Read the English text',
+  },
+  /** Labels of the option lists in other languages. English ones are what is stored. */
+  options: {} as Readonly<Record<string, Readonly<Record<string, string>>>>,
   signIn: {
     title: 'Sign in',
     joinTitle: (name: string) => `Join ${name}`,

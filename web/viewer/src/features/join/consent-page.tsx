@@ -4,6 +4,7 @@ import { getRouteApi, Link, Navigate, useNavigate } from '@tanstack/react-router
 import { codeOf, type JoinPageOut, statusOf } from '@vitrine/api';
 import { useState } from 'react';
 import { BrandedSheet } from '~/features/organisations/branded-sheet.tsx';
+import { NoticeText, noticeIn } from '~/features/organisations/notice.tsx';
 import { joinQuery, organisationsQuery } from '~/features/organisations/queries.ts';
 import { profileQuery } from '~/features/profile/queries.ts';
 import { useSignOut } from '~/features/session/calls.ts';
@@ -100,11 +101,11 @@ function Unproved({ code, join: { organisation }, email }: { code: string; join:
 }
 
 /** A notice that begins with a question has it as the title, so that nothing is asked twice. */
-function partsOf(notice: string): { question: string; paragraphs: readonly string[] } {
-  const [first = '', ...others] = notice.trim().split(/\n{2,}/);
+function partsOf({ paragraphs, original }: ReturnType<typeof noticeIn>) {
+  const [first = '', ...others] = paragraphs;
   return first.endsWith('?')
-    ? { question: first, paragraphs: others }
-    : { question: JOIN.consentTitle, paragraphs: [first, ...others] };
+    ? { question: first, shown: { paragraphs: others, original } }
+    : { question: JOIN.consentTitle, shown: { paragraphs, original } };
 }
 
 /** Both buttons look the same, so that neither answer is favored. */
@@ -120,14 +121,11 @@ function Question({ code, join, email }: { code: string; join: JoinPageOut; emai
   if (statusOf(answer.error) === 404) return <LinkFailed error={answer.error} onRetry={() => answer.reset()} />;
   if (codeOf(answer.error) === 'email_unproved') return <Unproved code={code} join={join} email={email} />;
   const busy = (consent: boolean) => answer.isPending && answer.variables.consent === consent;
-  const { question, paragraphs } = partsOf(notice.text);
+  const { question, shown } = partsOf(noticeIn(notice));
   return (
     <BrandedSheet organisation={organisation} title={question}>
-      {/* The notice has one language, whatever that of the app. */}
-      <div className={classes.notice} lang="en">
-        {paragraphs.map((paragraph) => (
-          <p key={paragraph}>{paragraph}</p>
-        ))}
+      <div className={classes.notice}>
+        <NoticeText {...shown} />
       </div>
       <div className={classes.answers}>
         <Button wide busy={busy(true)} disabled={answer.isPending} onClick={() => give(true)}>

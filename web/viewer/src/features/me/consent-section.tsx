@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { JoinedOrganisationOut, OwnConsentsOut } from '@vitrine/api';
 import { useState } from 'react';
+import { NoticeText, noticeIn } from '~/features/organisations/notice.tsx';
 import { dateText } from '~/shared/language.ts';
 import { SHARED } from '~/shared/lib/texts.ts';
 import { Button } from '~/shared/ui/button.tsx';
@@ -78,16 +79,11 @@ function WaitingForNotice() {
   );
 }
 
-function Notice({ version, text }: OwnConsentsOut['notice']) {
+function Notice(notice: OwnConsentsOut['notice']) {
   return (
     <>
-      <h3>{ME.noticeOf(dateText(version))}</h3>
-      {text.split(/\n{2,}/).map((paragraph) => (
-        // The notice has one language, whatever that of the app.
-        <p key={paragraph} lang="en">
-          {paragraph}
-        </p>
-      ))}
+      <h3>{ME.noticeOf(dateText(notice.version))}</h3>
+      <NoticeText {...noticeIn(notice)} />
     </>
   );
 }

@@ -1,8 +1,10 @@
 /** A value of the export, as a person reads it. */
-import { dateText, durationText, numberText, regionText } from '~/shared/language.ts';
+import { dateText, durationText, numberText, regionText, textsOf } from '~/shared/language.ts';
 import classes from './me-page.module.css';
 import { fieldsOf, isTime, isUnavailable, labelOf, type Names, numberOf } from './model.ts';
 import { ME } from './texts.ts';
+
+const OPTIONS = textsOf('options');
 
 interface StoredValueProps {
   value: unknown;
@@ -24,7 +26,7 @@ export function StoredValue({ value, names, field = '', kind }: StoredValueProps
   const text = String(value);
   if (isTime(text)) return <time dateTime={text}>{dateText(text, 'time')}</time>;
   if (field === 'country') return regionText(text);
-  return names.get(text)?.name ?? ME.dataValues[field]?.[text] ?? text;
+  return names.get(text)?.name ?? OPTIONS[field]?.[text] ?? ME.dataValues[field]?.[text] ?? text;
 }
 
 function numberIn(field: string, number: number, kind: unknown): string {

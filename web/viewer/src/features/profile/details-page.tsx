@@ -2,7 +2,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { ApiProblem, type ProfileOut } from '@vitrine/api';
-import { businessAreas, jobTitles } from '@vitrine/api/options';
 import { type FormEvent, useState } from 'react';
 import { BrandedSheet } from '~/features/organisations/branded-sheet.tsx';
 import type { ShownOrganisation } from '~/features/organisations/last-brand.ts';
@@ -17,6 +16,7 @@ import { FailedState, Loading, Skeleton } from '~/shared/ui/states.tsx';
 import { showToast } from '~/shared/ui/toasts.ts';
 import classes from './details-page.module.css';
 import { checkDetails, type Details, detailsOf, patchOf } from './model.ts';
+import { optionsOf } from './options.ts';
 import { profileQuery, useSaveProfile } from './queries.ts';
 import { DETAILS } from './texts.ts';
 
@@ -101,8 +101,8 @@ function DetailsForm({ profile, organisation }: DetailsFormProps) {
           <>
             <TextField {...bind('phoneNumber')} type="tel" autoComplete="tel" />
             <TextField {...bind('company')} autoComplete="organization" />
-            <SelectField {...bind('jobTitle')} options={jobTitles} />
-            <SelectField {...bind('businessArea')} options={businessAreas} />
+            <SelectField {...bind('jobTitle')} options={optionsOf('jobTitle')} />
+            <SelectField {...bind('businessArea')} options={optionsOf('businessArea')} />
           </>
         )}
         <Button type="submit" tone="primary" wide busy={save.isPending}>

@@ -26,13 +26,19 @@ export function TextField({ label, error, ...input }: Labelled & InputHTMLAttrib
   );
 }
 
+/** A choice of a select. */
+interface SelectOption {
+  value: string;
+  label: string;
+}
+
 /** A select; the empty first option means no choice. */
 export function SelectField({
   label,
   error,
   options,
   ...select
-}: Labelled & { options: readonly string[] } & SelectHTMLAttributes<HTMLSelectElement>) {
+}: Labelled & { options: readonly SelectOption[] } & SelectHTMLAttributes<HTMLSelectElement>) {
   const id = useId();
   return (
     <div className={classes.field}>
@@ -45,7 +51,9 @@ export function SelectField({
       >
         <option value="">{SHARED.choose}</option>
         {options.map((option) => (
-          <option key={option}>{option}</option>
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
         ))}
       </select>
       <FieldError id={id} text={error} />
