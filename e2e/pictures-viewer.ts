@@ -6,6 +6,7 @@ import { audio, documentFile, imageFile } from "./support/files.ts";
 import { Caller, join, type Person, seed, send, signIn } from "./support/seed.ts";
 import { Server } from "./support/server.ts";
 import { open } from "./support/shots.ts";
+import { newerVersion } from "./support/viewer.ts";
 
 const folder = resolve(import.meta.dirname, process.env["PICTURES"] ?? "test-results/pictures");
 const viewports = {
@@ -171,6 +172,25 @@ async function watching({ page, app, items, emptyPlaylist, take }: Shots): Promi
   await take("search-found");
 }
 
+/** A document that cannot be loaded. */
+async function broken({ page, items, take }: Shots): Promise<void> {
+  await page.route("**/media/**", (route) => route.abort());
+  await open(page, items.pdf);
+  await page.getByRole("button", { name: /^(Retry|Erneut versuchen)$/ }).waitFor();
+  await take("pdf-failed");
+  await page.unrouteAll();
+}
+
+/** A newer version of the app waits. */
+async function updating({ page, app, items, take }: Shots): Promise<void> {
+  await open(page, app);
+  await newerVersion(page);
+  await take("update");
+  await open(page, items.video);
+  await page.getByRole("button", { name: /^(Update|Aktualisieren)$/ }).waitFor();
+  await take("update-watching");
+}
+
 /** Playing on beside another screen. */
 async function playingOn({ page, items, take }: Shots): Promise<void> {
   await open(page, items.video);
@@ -251,7 +271,8 @@ for (const device of devices) {
         [null, [signedOut]],
         [demo.stranger, [joining]],
         [demo.member, [watching, playingOn, me, offline]],
-        [demo.member, [paused]],
+        [demo.member, [paused, broken]],
+        [demo.member, [updating]],
       ] as const) {
         const shots = await shotsOf(demo, device, person);
         for (const part of parts) await part(shots);

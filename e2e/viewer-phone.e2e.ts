@@ -3,10 +3,11 @@ import { readFile } from "node:fs/promises";
 import type { BrowserContext, Page } from "@playwright/test";
 import { testApp } from "./support/content.ts";
 import { imageFile } from "./support/files.ts";
+import { tabTo } from "./support/focus.ts";
 import { keepsLayout } from "./support/portal.ts";
 import { Caller, join, type Person, send } from "./support/seed.ts";
 import { accessible, complaints, expect, test } from "./support/test.ts";
-import { opened, phone } from "./support/viewer.ts";
+import { newerVersion, opened, phone } from "./support/viewer.ts";
 
 const north = testApp();
 let ada: Person;
@@ -92,6 +93,32 @@ test("what is watched without a connection is counted once there is one", async 
   await expect.poll(() => waiting(page)).toBe(0);
   await expect.poll(views).toBe(1);
   quiet();
+});
+
+test("a newer version waits until the person wants it, and is taken by keyboard", async ({ browser }) => {
+  const page = await opened(browser, { viewport: { width: 768, height: 1024 }, locale: "en-US", serviceWorkers: "allow" }, ada.token);
+  const quiet = complaints(page);
+  await page.goto(home);
+  await expect(page.getByRole("link", { name: /Safety basics/ })).toBeVisible();
+  await newerVersion(page);
+  await expect(page.getByText("A new version is ready.")).toBeVisible();
+  await accessible(page);
+  await page.evaluate(() => document.body.setAttribute("data-mark", "same page"));
+  await tabTo(page, page.getByRole("button", { name: "Later" }));
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("A new version is ready.")).toBeHidden();
+  await expect(page.locator("body")).toHaveAttribute("data-mark", "same page");
+
+  // It still waits when the app is opened again.
+  await page.reload();
+  await tabTo(page, page.getByRole("button", { name: "Update" }));
+  await page.evaluate(() => document.body.setAttribute("data-mark", "same page"));
+  await page.keyboard.press("Enter");
+  await expect(page.locator("body")).not.toHaveAttribute("data-mark", "same page");
+  await expect(page.getByRole("link", { name: /Safety basics/ })).toBeVisible();
+  await expect(page.getByText("A new version is ready.")).toBeHidden();
+  quiet();
+  await page.context().close();
 });
 
 test("the organisation's own app can be installed", async ({ browser }) => {

@@ -28,3 +28,13 @@ export async function digitsFor(server: Server, email: string): Promise<string> 
   if (digits?.[1] === undefined) throw new Error(`no code in ${data[0]?.text}`);
   return digits[1];
 }
+
+/** A newer version of the app is found, as when the server was updated while the app was open. */
+export async function newerVersion(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    await navigator.serviceWorker.ready;
+    // Another address is another worker to the browser, even with the same content.
+    await navigator.serviceWorker.register("/app/sw.js?newer", { scope: "/app/" });
+  });
+  await page.getByRole("button", { name: /^(Update|Aktualisieren)$/ }).waitFor();
+}

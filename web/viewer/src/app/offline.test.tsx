@@ -100,6 +100,17 @@ describe('a newer version', () => {
     expect(screen.queryByText('A new version is ready.')).toBeNull();
   });
 
+  it('is offered in the colors of the organization that was shown', async () => {
+    signIn();
+    openApp('/org/north/me');
+    await waitFor(() => expect(document.title).toBe('Me · Northwind Media'));
+    cleanup();
+    openApp('/sign-in');
+    const prompt = await screen.findByText('A new version is ready.');
+    const scope = prompt.closest<HTMLElement>('.brand-scope');
+    expect(scope?.style.getPropertyValue('--brand-button')).toBe('#fb761c');
+  });
+
   it('is looked for when the app comes to the front', async () => {
     openApp('/sign-in');
     await screen.findByText('A new version is ready.');

@@ -1,5 +1,7 @@
 /** Offers a newer version, which is only activated on request. */
 import { useRegisterSW } from 'virtual:pwa-register/react';
+import { BrandScope } from '~/features/organisations/brand-scope.tsx';
+import { lastBrand } from '~/features/organisations/last-brand.ts';
 import { Button } from '~/shared/ui/button.tsx';
 import { SHELL } from '../texts.ts';
 import classes from './shell.module.css';
@@ -13,7 +15,7 @@ function watchFor(registration: ServiceWorkerRegistration | undefined): void {
   });
 }
 
-/** Shown while a newer version is waiting. */
+/** Shown while a newer version is waiting, in the colors of the organization on screen. */
 export function UpdatePrompt() {
   const {
     needRefresh: [waiting, setWaiting],
@@ -21,14 +23,16 @@ export function UpdatePrompt() {
   } = useRegisterSW({ onRegisteredSW: (_address, registration) => watchFor(registration) });
   if (!waiting) return null;
   return (
-    <div className={classes.update} role="status">
-      <p>{SHELL.newVersion}</p>
-      <Button tone="primary" onClick={() => void updateServiceWorker(true)}>
-        {SHELL.update}
-      </Button>
-      <Button tone="quiet" onClick={() => setWaiting(false)}>
-        {SHELL.later}
-      </Button>
-    </div>
+    <BrandScope theme={lastBrand()?.theme}>
+      <div className={classes.update} role="status">
+        <p>{SHELL.newVersion}</p>
+        <Button tone="primary" onClick={() => void updateServiceWorker(true)}>
+          {SHELL.update}
+        </Button>
+        <Button tone="quiet" onClick={() => setWaiting(false)}>
+          {SHELL.later}
+        </Button>
+      </div>
+    </BrandScope>
   );
 }

@@ -58,7 +58,7 @@ export function MePage() {
       <DevicesSection />
       <section className={classes.card} aria-labelledby="account">
         <h2 id="account">{ME.account}</h2>
-        <div className={classes.actions}>
+        <div className={classes.pairs}>
           <Button busy={leavingSession} onClick={() => void onSignOut()}>
             {ME.signOut}
           </Button>

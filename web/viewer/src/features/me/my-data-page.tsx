@@ -1,6 +1,7 @@
 /** What is stored about the person: a readable list, and the same as a file. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { Icon } from '@vitrine/brand/icon';
 import type { ReactNode } from 'react';
 import { useOrganisation } from '~/features/organisations/current.ts';
 import { useTitle } from '~/shared/lib/title.ts';
@@ -20,6 +21,7 @@ export function MyDataPage() {
   return (
     <MyData>
       <Link to="/org/$orgId/me" params={{ orgId }} className={buttonClass('quiet')}>
+        <Icon name="back" size={16} />
         {ME.backToMe}
       </Link>
     </MyData>
@@ -32,6 +34,7 @@ export function OwnDataPage() {
     <main>
       <MyData>
         <Link to="/" className={buttonClass('quiet')}>
+          <Icon name="back" size={16} />
           {ME.backToMe}
         </Link>
       </MyData>
@@ -39,13 +42,14 @@ export function OwnDataPage() {
   );
 }
 
-/** The list, and the way back. */
+/** The way back, and the list. */
 function MyData({ children }: { children: ReactNode }) {
   const { data, error, refetch } = useQuery(exportQuery);
   useTitle(ME.data);
   const names = namesIn(data);
   return (
     <div className={classes.page}>
+      <div className={classes.back}>{children}</div>
       <h1>{ME.data}</h1>
       <p className={classes.dimmed}>{ME.dataLead}</p>
       {error === null ? null : <FailedState error={error} onRetry={() => void refetch()} />}
@@ -65,7 +69,6 @@ function MyData({ children }: { children: ReactNode }) {
           ))}
         </>
       )}
-      {children}
     </div>
   );
 }

@@ -46,7 +46,7 @@ export function ShareDialog({ link, title, positionMs, onClose }: ShareDialogPro
       <div className={classes.body}>
         <div className={fields.field}>
           <label htmlFor={`${id}-link`}>{PLAYLISTS.link}</label>
-          <input id={`${id}-link`} readOnly value={url} onFocus={(event) => event.target.select()} />
+          <input id={`${id}-link`} readOnly value={url} onFocus={selectAll} />
         </div>
         {seconds > 0 ? (
           <label className={classes.check}>
@@ -69,4 +69,10 @@ export function ShareDialog({ link, title, positionMs, onClose }: ShareDialogPro
       </div>
     </dialog>
   );
+}
+
+/** Selects the address, of which the beginning stays in view. */
+function selectAll({ target }: { target: HTMLInputElement }): void {
+  target.setSelectionRange(0, target.value.length, 'backward');
+  target.scrollLeft = 0;
 }
