@@ -56,6 +56,19 @@ pub struct StorageUse {
     pub stored: u64,
 }
 
+/// Returns the titles of items of the organisation. Unknown and deleted ids are left out.
+///
+/// # Errors
+/// If the query fails.
+pub async fn titles(
+    conn: &impl ConnectionTrait,
+    org: OrgId,
+    ids: &[ContentId],
+) -> Result<HashMap<ContentId, String>, DbErr> {
+    let rows = store::content::by_ids(conn, org, ids).await?;
+    Ok(rows.into_iter().map(|item| (item.uid, item.title)).collect())
+}
+
 impl Content {
     /// Returns whether all of `ids` are items of the organisation, drafts included.
     pub async fn exists_all(
@@ -153,15 +166,14 @@ impl Content {
         Ok(store::content::by_id(conn, org, content).await?.map(|item| item.schedule))
     }
 
-    /// Returns the titles of items of the organisation. Unknown and deleted ids are left out.
+    /// Does the same as [`titles`].
     pub async fn titles(
         &self,
         conn: &impl ConnectionTrait,
         org: OrgId,
         ids: &[ContentId],
     ) -> Result<HashMap<ContentId, String>, DbErr> {
-        let rows = store::content::by_ids(conn, org, ids).await?;
-        Ok(rows.into_iter().map(|item| (item.uid, item.title)).collect())
+        titles(conn, org, ids).await
     }
 
     /// Builds a query for the ids of the items that match and that the caller may see in a playlist open to the caller.

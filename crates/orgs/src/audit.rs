@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use db::WriteTx;
 use kernel::{AccountId, DAY, Keyset, Millis, OrgId, PersonId, Timestamp, Uid};
-use sea_orm::{ConnectionTrait, DbErr, DeriveActiveEnum, EnumIter};
+use sea_orm::{DatabaseConnection, DbErr, DeriveActiveEnum, EnumIter};
 use serde_json::{Map, Value};
 
 use crate::{OrgScope, Orgs, Right, store};
@@ -221,6 +221,14 @@ impl AuditRecord {
         self
     }
 
+    /// Returns the playlists that the values refer to: pinned ones and the default one.
+    pub(crate) fn playlists(&self) -> Vec<Uid> {
+        let values = [&self.before, &self.after].into_iter().flatten();
+        let pins = values.clone().filter_map(|value| value["pinnedPlaylists"].as_array()).flatten();
+        let default = values.map(|value| &value["defaultPlaylist"]);
+        pins.chain(default).filter_map(|id| id.as_str()?.parse().ok()).collect()
+    }
+
     /// Returns whether it records a change of values that changed nothing.
     pub fn is_empty(&self) -> bool {
         self.before.is_some() && self.before == self.after
@@ -270,33 +278,62 @@ impl Orgs {
     /// Returns a page of a log, newest first, for the API. The caller must have checked the right to read it.
     pub async fn audit_log(
         &self,
-        conn: &impl ConnectionTrait,
+        read: &DatabaseConnection,
         filter: AuditFilter,
         keyset: Keyset,
     ) -> Result<Vec<crate::dto::AuditEntryOut>, DbErr> {
-        let entries = store::audit::page(conn, filter, keyset).await?;
+        let entries = store::audit::page(read, filter, keyset).await?;
+        let known = self.known_by(read, filter.subject, &entries).await?;
+        Ok(entries.into_iter().map(|entry| crate::dto::AuditEntryOut::of(entry, &known)).collect())
+    }
+
+    /// Reads what the entries refer to, in as many queries whatever their number.
+    async fn known_by(
+        &self,
+        read: &DatabaseConnection,
+        subject: AuditSubject,
+        entries: &[AuditEntry],
+    ) -> Result<AuditReferences, DbErr> {
+        let targets: Vec<Uid> = entries.iter().map(|entry| entry.record.target).collect();
         let mut ids: Vec<PersonId> = entries.iter().filter_map(|entry| entry.record.actor).collect();
-        ids.extend(entries.iter().map(|entry| PersonId::from(entry.record.target)));
-        let people = self.identity.people(conn, &ids).await?;
+        ids.extend(targets.iter().copied().map(PersonId::from));
+        let people = self.identity.people(read, &ids).await?;
         // Former members are shown by name only.
-        let members: HashSet<PersonId> = match filter.subject {
+        let members: HashSet<PersonId> = match subject {
             AuditSubject::Org(org) => {
-                let members = store::membership::of_people(conn, org, &ids).await?;
+                let members = store::membership::of_people(read, org, &ids).await?;
                 members.into_iter().map(|member| member.person).collect()
             }
-            AuditSubject::Account(_) => ids.iter().copied().collect(),
+            AuditSubject::Account(_) => people.iter().map(|person| person.uid).collect(),
         };
-        let names: HashMap<PersonId, String> = people
-            .into_iter()
-            .map(|person| {
-                let email = members.contains(&person.uid).then_some(person.email);
-                (person.uid, person.display_name.or(email).unwrap_or_default())
-            })
-            .collect();
-        let targets: Vec<Uid> = entries.iter().map(|entry| entry.record.target).collect();
-        let invited = store::invite::emails(conn, &targets).await?;
-        Ok(entries.into_iter().map(|entry| crate::dto::AuditEntryOut::of(entry, &names, &invited)).collect())
+        let names = people.into_iter().map(|person| {
+            let email = members.contains(&person.uid).then_some(person.email);
+            (person.uid, person.display_name.or(email).unwrap_or_default())
+        });
+        let names = names.collect();
+        let titles = match subject {
+            AuditSubject::Org(org) => {
+                let playlists = entries.iter().flat_map(|entry| entry.record.playlists());
+                let ids: Vec<Uid> = targets.iter().copied().chain(playlists).collect();
+                self.ports.playlists.titles(read, org, &ids).await?
+            }
+            AuditSubject::Account(_) => HashMap::new(),
+        };
+        let invited = store::invite::emails(read, &targets).await?;
+        Ok(AuditReferences { names, members, invited, titles })
     }
+}
+
+/// What entries refer to and is known now.
+pub(crate) struct AuditReferences {
+    /// Names of people.
+    pub(crate) names: HashMap<PersonId, String>,
+    /// The people among them who are members of the organisation; of a billing account, all of them.
+    pub(crate) members: HashSet<PersonId>,
+    /// Addresses of invitations.
+    pub(crate) invited: HashMap<Uid, String>,
+    /// Titles of playlists and items that were not deleted.
+    pub(crate) titles: HashMap<Uid, String>,
 }
 
 #[cfg(test)]

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use kernel::{PersonId, Privacy, PublicUrl, Uid, Uuid, iso};
+use kernel::{PersonId, Privacy, PublicUrl, Uuid, iso};
 use sea_orm::ActiveEnum as _;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::audit::{AuditAction, AuditEntry};
+use crate::audit::{AuditAction, AuditEntry, AuditReferences};
 use crate::grant;
 use crate::model::{Membership, Organisation, Standing, Theme};
 use crate::rights::Role;
@@ -204,6 +204,9 @@ pub struct AuditTargetOut {
     pub id: Uuid,
     /// Its name; empty if it has none, or was deleted with the person it belonged to.
     pub name: String,
+    /// Whether it is still there: a person who is a member (of a billing account: who has an account), an item or a
+    /// playlist that was not deleted. True for the rest.
+    pub exists: bool,
 }
 
 /// A change.
@@ -226,23 +229,24 @@ pub struct AuditEntryOut {
     /// The changed fields after; null if none is recorded.
     #[schema(value_type = Option<HashMap<String, Value>>)]
     pub after: Option<Value>,
+    /// Titles of the playlists that `before` and `after` refer to, by id; without deleted ones.
+    pub titles: HashMap<Uuid, String>,
 }
 
 impl AuditEntryOut {
-    /// Converts an entry to its JSON shape, with the names and the invited addresses it refers to.
-    pub(crate) fn of(
-        entry: AuditEntry,
-        names: &HashMap<PersonId, String>,
-        invited: &HashMap<Uid, String>,
-    ) -> Self {
+    /// Converts an entry to its JSON shape, with what it refers to.
+    pub(crate) fn of(entry: AuditEntry, known: &AuditReferences) -> Self {
         let AuditEntry { uid, created_at, record } = entry;
-        let name_of = |person: PersonId| names.get(&person).cloned();
+        let name_of = |person: PersonId| known.names.get(&person).cloned();
         let word = record.action.to_value();
         let kind = word.split('.').next().unwrap_or_default().to_owned();
-        let name = match kind.as_str() {
-            "person" => name_of(record.target.into()),
-            "invite" => invited.get(&record.target).cloned(),
-            _ => record.name,
+        let playlists = record.playlists();
+        let titles = playlists.iter().filter_map(|id| Some((*id, known.titles.get(id)?.clone()))).collect();
+        let (name, exists) = match kind.as_str() {
+            "person" => (name_of(record.target.into()), known.members.contains(&record.target.into())),
+            "invite" => (known.invited.get(&record.target).cloned(), true),
+            "playlist" | "content" => (record.name, known.titles.contains_key(&record.target)),
+            _ => (record.name, true),
         };
         Self {
             uid,
@@ -252,9 +256,10 @@ impl AuditEntryOut {
                 display_name: name_of(actor).unwrap_or_default(),
             }),
             action: record.action,
-            target: AuditTargetOut { kind, id: record.target, name: name.unwrap_or_default() },
+            target: AuditTargetOut { kind, id: record.target, name: name.unwrap_or_default(), exists },
             before: record.before,
             after: record.after,
+            titles,
         }
     }
 }

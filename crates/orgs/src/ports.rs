@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use db::WriteTx;
-use kernel::{AccountId, OrgId, PersonId, PlaylistId, Timestamp};
+use kernel::{AccountId, OrgId, PersonId, PlaylistId, Timestamp, Uid};
 use sea_orm::{DatabaseConnection, DbErr};
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ use crate::Error;
 use crate::model::PlanStanding;
 use crate::rights::Role;
 
-/// Facts about playlists; implemented by playlists.
+/// Facts about playlists and their items; implemented by playlists.
 #[async_trait::async_trait]
 pub trait OrgPlaylists: Send + Sync + 'static {
     /// Returns the given ids that are public playlists of `org`.
@@ -25,6 +25,14 @@ pub trait OrgPlaylists: Send + Sync + 'static {
 
     /// Returns whether `id` is a playlist of `org`.
     async fn exists(&self, tx: &WriteTx, org: OrgId, id: PlaylistId) -> Result<bool, DbErr>;
+
+    /// Returns the titles of those of the given ids that are playlists or items of `org`. Deleted ones are left out.
+    async fn titles(
+        &self,
+        read: &DatabaseConnection,
+        org: OrgId,
+        ids: &[Uid],
+    ) -> Result<HashMap<Uid, String>, DbErr>;
 }
 
 /// Ownership of images; implemented by content. Only images uploaded here are accepted, never foreign URLs.

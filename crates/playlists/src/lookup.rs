@@ -1,14 +1,16 @@
 //! Implements the ports of the crates below.
 
+use std::collections::HashMap;
+
 use content::PlaylistAccess;
 use db::WriteTx;
-use kernel::{ContentId, OrgId, PlaylistId, Privacy, Timestamp};
+use kernel::{ContentId, OrgId, PlaylistId, Privacy, Timestamp, Uid};
 use sea_orm::sea_query::SelectStatement;
 use sea_orm::{DatabaseConnection, DbErr};
 
 use crate::store;
 
-/// Tells `orgs` which playlists can be pinned and `content` which playlists contain an item.
+/// Tells `orgs` which playlists can be pinned and how playlists and items are called, and `content` which playlists contain an item.
 pub struct Lookup;
 
 #[async_trait::async_trait]
@@ -29,6 +31,22 @@ impl orgs::OrgPlaylists for Lookup {
 
     async fn exists(&self, tx: &WriteTx, org: OrgId, id: PlaylistId) -> Result<bool, DbErr> {
         Ok(store::by_id(tx, org, id).await?.is_some())
+    }
+
+    async fn titles(
+        &self,
+        read: &DatabaseConnection,
+        org: OrgId,
+        ids: &[Uid],
+    ) -> Result<HashMap<Uid, String>, DbErr> {
+        let playlists: Vec<PlaylistId> = ids.iter().copied().map(Into::into).collect();
+        let items: Vec<ContentId> = ids.iter().copied().map(Into::into).collect();
+        let playlists = store::by_ids(read, org, &playlists).await?.into_iter();
+        let items = content::titles(read, org, &items).await?.into_iter();
+        Ok(playlists
+            .map(|playlist| (playlist.uid.uid(), playlist.title))
+            .chain(items.map(|(uid, title)| (uid.uid(), title)))
+            .collect())
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use db::WriteTx;
-use kernel::{AccountId, OrgId, PersonId, PlaylistId, Timestamp};
+use kernel::{AccountId, OrgId, PersonId, PlaylistId, Timestamp, Uid};
 use orgs::{ImageOwnership, LastSeen, OrgPlaylists, PlanEnd, PlanStanding, Provisions, Seats};
 use sea_orm::{DatabaseConnection, DbErr};
 
@@ -18,6 +18,15 @@ impl OrgPlaylists for NoPlaylists {
 
     async fn exists(&self, _: &WriteTx, _: OrgId, _: PlaylistId) -> Result<bool, DbErr> {
         Ok(false)
+    }
+
+    async fn titles(
+        &self,
+        _: &DatabaseConnection,
+        _: OrgId,
+        _: &[Uid],
+    ) -> Result<HashMap<Uid, String>, DbErr> {
+        Ok(HashMap::new())
     }
 }
 

@@ -24,7 +24,10 @@ async fn content_that_is_created_changed_and_deleted_has_entries() {
         (&log["data"][1]["before"], &log["data"][1]["after"]),
         (&json!({ "title": "T" }), &json!({ "title": "U" }))
     );
-    assert_eq!(log["data"][0]["target"], json!({ "type": "content", "id": uid, "name": "U" }));
+    assert_eq!(
+        log["data"][0]["target"],
+        json!({ "type": "content", "id": uid, "name": "U", "exists": false })
+    );
     app.http.run_jobs().await;
     app.http.settle().await;
 }

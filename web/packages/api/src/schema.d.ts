@@ -2337,6 +2337,10 @@ export interface components {
             target: components["schemas"]["AuditTargetOut"];
             /** @description Time of the change. */
             time: string;
+            /** @description Titles of the playlists that `before` and `after` refer to, by id; without deleted ones. */
+            titles: {
+                [key: string]: string;
+            };
             /**
              * Format: uuid
              * @description The entry's id, which paging continues from.
@@ -2345,6 +2349,11 @@ export interface components {
         };
         /** @description What was changed. */
         AuditTargetOut: {
+            /**
+             * @description Whether it is still there: a person who is a member (of a billing account: who has an account), an item or a
+             *     playlist that was not deleted. True for the rest.
+             */
+            exists: boolean;
             /**
              * Format: uuid
              * @description Id of what was changed.
@@ -3345,6 +3354,10 @@ export interface components {
                 target: components["schemas"]["AuditTargetOut"];
                 /** @description Time of the change. */
                 time: string;
+                /** @description Titles of the playlists that `before` and `after` refer to, by id; without deleted ones. */
+                titles: {
+                    [key: string]: string;
+                };
                 /**
                  * Format: uuid
                  * @description The entry's id, which paging continues from.

@@ -12,9 +12,10 @@ const entry = (uid: string, fields: Partial<AuditEntryOut>): AuditEntryOut => ({
   time: '2026-11-01T10:00:00.000Z',
   actor: { userId: 'ada', displayName: 'Ada' },
   action: 'person.roleChanged',
-  target: { type: 'person', id: 'bea', name: 'Bea' },
+  target: { type: 'person', id: 'bea', name: 'Bea', exists: true },
   before: { role: 'user' },
   after: { role: 'teamLeader' },
+  titles: {},
   ...fields,
 });
 
@@ -23,18 +24,21 @@ test('changed fields are named and nested ones are shown one by one', () => {
     theme: { primaryColor: '#000000', secondaryColor: '#fb761c' },
     logoUrl: '',
     pinnedPlaylists: ['a', 'b'],
+    defaultPlaylist: null,
   };
   const after = {
     theme: { primaryColor: '#ffffff', secondaryColor: '#fb761c' },
     logoUrl: '/x',
-    pinnedPlaylists: ['b', 'a'],
+    pinnedPlaylists: ['b'],
+    defaultPlaylist: 'b',
   };
-  expect(changesOf({ before, after })).toEqual([
+  expect(changesOf({ before, after, titles: { b: 'Briefings' } })).toEqual([
     { field: 'Background', before: '#000000', after: '#ffffff' },
-    { field: 'Logo', before: null, after: '/x' },
-    { field: 'Pinned playlists', before: '2 selected', after: '2 selected' },
+    { field: 'Logo', before: null, after: 'new image' },
+    { field: 'Pinned playlists', before: 'deleted playlist, Briefings', after: 'Briefings' },
+    { field: 'Default playlist', before: null, after: 'Briefings' },
   ]);
-  expect(changesOf({ before: null, after: null })).toEqual([]);
+  expect(changesOf({ before: null, after: null, titles: {} })).toEqual([]);
 });
 
 test('the log of an account says why a plan is in its state', async () => {
@@ -42,7 +46,7 @@ test('the log of an account says why a plan is in its state', async () => {
     entry(uid, {
       actor: null,
       action: 'account.planStateChanged',
-      target: { type: 'account', id: 'account', name: 'Northwind' },
+      target: { type: 'account', id: 'account', name: 'Northwind', exists: true },
       before: { state: 'active' },
       after,
     });
@@ -94,7 +98,7 @@ test('the log shows who changed what, and is filtered by action and person', asy
           time: '2026-10-31T10:00:00.000Z',
           actor: null,
           action: 'organization.standingChanged',
-          target: { type: 'organization', id: ORG, name: 'Northwind' },
+          target: { type: 'organization', id: ORG, name: 'Northwind', exists: true },
           before: { state: 'active' },
           after: { state: 'pastDue' },
         }),
@@ -116,4 +120,28 @@ test('the log shows who changed what, and is filtered by action and person', asy
   await user.click(screen.getByRole('button', { name: 'Only changes by Ada' }));
   expect(await screen.findByRole('region', { name: /^Saturday,? 31 October 2026$/ })).toBeVisible();
   expect(asked.slice(0, 3)).toEqual([' ', 'person.roleChanged ', 'person.roleChanged ada']);
+});
+
+test('what was changed is a link to its page, and says if it is no longer there', async () => {
+  const changed = (uid: string, target: AuditEntryOut['target']) => entry(uid, { target, before: null, after: null });
+  server.use(
+    http.get('*/v1/organizations/:id/audit', () =>
+      list([
+        changed('5', { type: 'playlist', id: 'one', name: 'Briefings', exists: true }),
+        changed('4', { type: 'content', id: 'two', name: 'Outlook', exists: true }),
+        changed('3', { type: 'playlist', id: 'old', name: 'Autumn', exists: false }),
+        changed('2', { type: 'person', id: 'bea', name: 'Bea', exists: false }),
+        changed('1', { type: 'person', id: 'eve', name: '', exists: false }),
+      ]),
+    ),
+  );
+  renderAt(`/org/${ORG}/audit`);
+  const log = within(await screen.findByRole('region', { name: /1 November 2026/ }));
+  const addresses = log.getAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')]);
+  expect(addresses).toEqual([
+    ['Briefings', `/org/${ORG}/playlists/one`],
+    ['Outlook', `/org/${ORG}/analytics/content/two`],
+  ]);
+  const names = log.getAllByRole('listitem').map((row) => row.textContent?.replace(/^Role changed|Ada · .*$/g, ''));
+  expect(names.slice(2)).toEqual(['Autumn (deleted)', 'Bea (no longer a member)', 'Deleted person']);
 });

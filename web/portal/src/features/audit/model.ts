@@ -24,6 +24,9 @@ const words: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   state: auditTexts.states,
 };
 
+/** Fields whose values are addresses of images, which say nothing to a reader. */
+const images = ['logoUrl', 'theme.backgroundUrl', 'preview'];
+
 const longDate = new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
 const time = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
@@ -50,6 +53,25 @@ export function titleOf({ action, after }: Pick<AuditEntryOut, 'action' | 'after
   return became ?? auditTexts.actions[action];
 }
 
+/** Returns how the target is called. */
+export function nameOf({ type, name }: AuditEntryOut['target']): string {
+  return name === '' && type === 'person' ? auditTexts.deleted : name;
+}
+
+const gone: Readonly<Record<string, string>> = auditTexts.gone;
+
+/** Returns what became of a target that is no longer there, or null. */
+export function goneOf({ type, name, exists }: AuditEntryOut['target']): string | null {
+  return exists || name === '' ? null : (gone[type] ?? null);
+}
+
+/** Returns the page about the target, if there is one. */
+export function pageOf({ type, id, exists }: AuditEntryOut['target'], orgId: string): string | null {
+  if (!exists) return null;
+  if (type === 'playlist') return `/org/${orgId}/playlists/${id}`;
+  return type === 'content' ? `/org/${orgId}/analytics/content/${id}` : null;
+}
+
 /** Returns why the state of a plan changed, as a sentence; null for other entries. */
 export function reasonOf({ action, after }: Pick<AuditEntryOut, 'action' | 'after'>): string | null {
   return action === 'account.planStateChanged' ? reasonText(after?.reason, after?.unpaidSince) : null;
@@ -62,15 +84,19 @@ export function systemOf({ action, after }: Pick<AuditEntryOut, 'action' | 'afte
 }
 
 /** Returns the changed fields of an entry, nested ones one by one. */
-export function changesOf({ before, after }: Pick<AuditEntryOut, 'before' | 'after'>): AuditChange[] {
+export function changesOf({
+  before,
+  after,
+  titles,
+}: Pick<AuditEntryOut, 'before' | 'after' | 'titles'>): AuditChange[] {
   const [old, now] = [flat(before), flat(after)];
   const names = [...new Set([...old.keys(), ...now.keys()])];
   return names
     .filter((name) => JSON.stringify(old.get(name)) !== JSON.stringify(now.get(name)))
     .map((name) => ({
       field: fields[name] ?? name,
-      before: isEmpty(old.get(name)) ? null : textOf(name, old.get(name)),
-      after: textOf(name, now.get(name)),
+      before: isEmpty(old.get(name)) || images.includes(name) ? null : textOf(name, old.get(name), titles),
+      after: textOf(name, now.get(name), titles),
     }));
 }
 
@@ -89,12 +115,14 @@ function flat(value: unknown): Map<string, unknown> {
 }
 
 function isEmpty(value: unknown): boolean {
-  return value === undefined || value === null || value === '';
+  return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
-function textOf(name: string, value: unknown): string {
+function textOf(name: string, value: unknown, titles: AuditEntryOut['titles']): string {
   if (isEmpty(value)) return auditTexts.empty;
-  if (Array.isArray(value)) return auditTexts.items(value.length);
-  if (name === 'defaultPlaylist') return auditTexts.selected;
+  // Pinned playlists, in their order.
+  if (Array.isArray(value)) return value.map((id) => textOf('defaultPlaylist', id, titles)).join(', ');
+  if (name === 'defaultPlaylist') return titles[String(value)] ?? auditTexts.deletedPlaylist;
+  if (images.includes(name)) return auditTexts.newImage;
   return words[name]?.[String(value)] ?? String(value);
 }

@@ -11,10 +11,12 @@ export const auditTexts = {
   by: (name: string) => `Show only changes by ${name}`,
   system: 'Vitrine',
   deleted: 'Deleted person',
+  /** After the name of what is no longer there. */
+  gone: { person: ' (no longer a member)', playlist: ' (deleted)', content: ' (deleted)' },
+  deletedPlaylist: 'deleted playlist',
+  newImage: 'new image',
   empty: 'none',
   to: '→',
-  selected: 'selected',
-  items: (amount: number) => `${amount} selected`,
   actions: {
     'person.roleChanged': 'Role changed',
     'person.removed': 'Person removed',

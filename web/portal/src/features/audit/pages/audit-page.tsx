@@ -52,7 +52,7 @@ export function AuditPage() {
           {auditTexts.hint}
         </Text>
       </Group>
-      <AuditLog query={query} filtered={action !== null || person !== null} onPerson={setPerson} />
+      <AuditLog query={query} orgId={orgId} filtered={action !== null || person !== null} onPerson={setPerson} />
     </Page>
   );
 }

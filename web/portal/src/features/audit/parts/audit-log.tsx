@@ -2,11 +2,12 @@
 import { Anchor, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { type AuditEntryOut, messageOf } from '@vitrine/api';
 import { EndOfList } from '~/shared/ui/end-of-list.tsx';
 import { EmptyState, ErrorState } from '~/shared/ui/state.tsx';
 import { Surface } from '~/shared/ui/surface.tsx';
-import { changesOf, daysOf, reasonOf, systemOf, timeOf, titleOf } from '../model.ts';
+import { changesOf, daysOf, goneOf, nameOf, pageOf, reasonOf, systemOf, timeOf, titleOf } from '../model.ts';
 import { auditTexts } from '../texts.ts';
 import classes from './audit-log.module.css';
 
@@ -18,13 +19,15 @@ export interface AuditPerson {
 
 interface AuditLogProps {
   query: UseInfiniteQueryResult<InfiniteData<AuditEntryOut[]>>;
+  /** The organization whose log it is; null for that of a billing account. */
+  orgId?: string | null;
   /** Whether it shows only some entries. */
   filtered?: boolean;
   /** Called with the person whose changes to show. */
   onPerson?: (person: AuditPerson) => void;
 }
 
-export function AuditLog({ query, filtered = false, onPerson }: AuditLogProps) {
+export function AuditLog({ query, orgId = null, filtered = false, onPerson }: AuditLogProps) {
   const entries = query.data?.pages.flat();
   if (query.isError && entries === undefined) {
     return <ErrorState message={messageOf(query.error)} onRetry={() => void query.refetch()} />;
@@ -56,7 +59,7 @@ export function AuditLog({ query, filtered = false, onPerson }: AuditLogProps) {
             <Surface flush>
               <ol className={classes.entries}>
                 {onDay.map((entry) => (
-                  <Entry key={entry.uid} entry={entry} onPerson={onPerson} />
+                  <Entry key={entry.uid} entry={entry} orgId={orgId} onPerson={onPerson} />
                 ))}
               </ol>
             </Surface>
@@ -75,10 +78,11 @@ export function AuditLog({ query, filtered = false, onPerson }: AuditLogProps) {
 
 interface EntryProps {
   entry: AuditEntryOut;
+  orgId: string | null;
   onPerson: ((person: AuditPerson) => void) | undefined;
 }
 
-function Entry({ entry, onPerson }: EntryProps) {
+function Entry({ entry, orgId, onPerson }: EntryProps) {
   const { actor, target } = entry;
   const reason = reasonOf(entry);
   return (
@@ -87,11 +91,7 @@ function Entry({ entry, onPerson }: EntryProps) {
         <Text fw={600} span>
           {titleOf(entry)}
         </Text>
-        {target.name !== '' && (
-          <Text span className={classes.target ?? ''}>
-            {target.name}
-          </Text>
-        )}
+        <Target target={target} orgId={orgId} />
       </div>
       <Text c="dimmed" fz="sm" component="div">
         {actor ? <Actor actor={actor} onPerson={onPerson} /> : systemOf(entry)} ·{' '}
@@ -100,7 +100,7 @@ function Entry({ entry, onPerson }: EntryProps) {
         </time>
       </Text>
       {reason !== null && <Text fz="sm">{reason}</Text>}
-      {changesOf(reason === null ? entry : {}).map(({ field, before, after }) => (
+      {(reason === null ? changesOf(entry) : []).map(({ field, before, after }) => (
         <Text key={field} fz="sm" className={classes.change ?? ''}>
           {field}:{' '}
           {before !== null && (
@@ -112,6 +112,29 @@ function Entry({ entry, onPerson }: EntryProps) {
         </Text>
       ))}
     </li>
+  );
+}
+
+/** What was changed, as a link if it has a page. */
+function Target({ target, orgId }: { target: AuditEntryOut['target']; orgId: string | null }) {
+  const [name, gone] = [nameOf(target), goneOf(target)];
+  const page = orgId === null ? null : pageOf(target, orgId);
+  if (name === '') return null;
+  return (
+    <Text span className={classes.target ?? ''}>
+      {page === null ? (
+        name
+      ) : (
+        <Anchor component={Link} to={page} c="inherit" underline="always">
+          {name}
+        </Anchor>
+      )}
+      {gone !== null && (
+        <Text span c="dimmed" fz="sm">
+          {gone}
+        </Text>
+      )}
+    </Text>
   );
 }
 

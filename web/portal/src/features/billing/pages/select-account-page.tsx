@@ -82,9 +82,11 @@ function Choice({ accounts, mayContinue }: { accounts: readonly AccountOut[]; ma
               <Text component="span" fw={600} fz="md">
                 {account.friendlyName}
               </Text>
-              <Text component="span" c="dimmed" fz="sm">
-                {[account.billingName, account.billingPhone, account.billingEmail].filter(Boolean).join(' · ')}
-              </Text>
+              {[account.billingName, account.billingPhone, account.billingEmail].filter(Boolean).map((line) => (
+                <Text component="span" c="dimmed" fz="sm" key={line}>
+                  {line}
+                </Text>
+              ))}
             </span>
           </label>
         ))}
