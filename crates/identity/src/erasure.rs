@@ -162,8 +162,8 @@ impl Identity {
 /// Ids of one query: both engines limit the values of a statement.
 const IDS_MAX: usize = 500;
 
-/// The fields that refer to an item or a playlist.
-const REFERENCES: [&str; 3] = ["contentId", "playlistId", "item"];
+/// The fields that refer to an item or a playlist. The target of a change may be something else, which has no title.
+const REFERENCES: [&str; 4] = ["contentId", "playlistId", "item", "target"];
 
 /// Returns the ids of items and playlists in an export, by their organisation.
 fn references(all: &Map<String, Value>) -> BTreeMap<OrgId, BTreeSet<Uid>> {
@@ -210,13 +210,14 @@ mod tests {
     #[test]
     fn what_an_export_refers_to_is_found_by_organisation() {
         let [acme, beta] = [1, 2].map(OrgId::from_u128);
-        let [talk, list, other] = [7, 8, 9].map(Uid::from_u128);
+        let [talk, list, other, made] = [7, 8, 9, 10].map(Uid::from_u128);
         let all = json!({
             "positions": [{ "orgId": acme, "contentId": talk, "playlistId": list }, { "contentId": other }],
+            "auditEntries": [{ "orgId": acme, "target": made }, { "orgId": null, "target": other }],
             "organizations": [{ "orgId": beta, "leadReasons": [{ "item": other }, { "item": null }] }],
         });
         let found = references(all.as_object().unwrap());
-        assert_eq!(found, BTreeMap::from([(acme, [talk, list].into()), (beta, [other].into())]));
+        assert_eq!(found, BTreeMap::from([(acme, [talk, list, made].into()), (beta, [other].into())]));
     }
 
     #[test]

@@ -37,7 +37,9 @@ function numberIn(field: string, number: number, kind: unknown): string {
 }
 
 function StoredFields({ fields, names }: { fields: object; names: Names }) {
-  const { contentId } = fields as { contentId?: unknown };
+  const { contentId, action } = fields as { contentId?: unknown; action?: unknown };
+  // The target of a change is an item or a playlist, or something that has no title.
+  const isTitled = /^(content|playlist)\./.test(String(action));
   const kind = typeof contentId === 'string' ? names.get(contentId)?.kind : undefined;
   return (
     <dl className={classes.fields}>
@@ -45,7 +47,7 @@ function StoredFields({ fields, names }: { fields: object; names: Names }) {
         <div key={key}>
           <dt>{ME.dataLabels[key] ?? labelOf(key)}</dt>
           <dd>
-            <StoredValue value={value} names={names} field={key} kind={kind} />
+            <StoredValue value={value} names={names} field={key === 'target' && isTitled ? 'item' : key} kind={kind} />
           </dd>
         </div>
       ))}
