@@ -92,7 +92,7 @@ function Paid({ card, invoices }: { card: string; invoices: readonly InvoiceOut[
     );
   }
   const more = invoices.length > 1 && (
-    <Button variant="subtle" size="xs" aria-expanded={all} onClick={() => setAll(!all)}>
+    <Button variant="subtle" size="xs" mr={-14} aria-expanded={all} onClick={() => setAll(!all)}>
       {all ? billingTexts.oneInvoice : billingTexts.allInvoices(invoices.length)}
     </Button>
   );

@@ -54,7 +54,7 @@ function Meter({ texts, used, allowed, format }: MeterProps) {
         </Text>
       </div>
       {limited && (
-        <Progress.Root size={6}>
+        <Progress.Root size={6} className={classes.track ?? ''}>
           <Progress.Section
             value={Math.round(share * 100)}
             color={isNearlyFull ? 'red' : 'brand'}
