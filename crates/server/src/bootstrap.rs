@@ -44,7 +44,12 @@ impl Bootstrap {
     /// # Errors
     /// Fails with a message that says what to do.
     pub async fn open(settings: Settings) -> Result<Self, BoxError> {
-        let bootstrap = Self::connect(settings).await?.migrated().await?;
+        Self::connect(settings).await?.prepare().await
+    }
+
+    /// Migrates the database, and moves the clock of a sandbox as before.
+    pub(crate) async fn prepare(self) -> Result<Self, BoxError> {
+        let bootstrap = self.migrated().await?;
         if bootstrap.settings.server.sandbox {
             let offset = sandbox::restore_clock(&bootstrap.db, &bootstrap.clock).await?;
             bootstrap.settings.check_clock(offset)?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use db::{ClockDifference, Db};
-use kernel::{Clock as _, FollowingClock, Millis, SECOND, SystemClock};
+use kernel::{Clock as _, FollowingClock, MINUTE, Millis, SECOND, SystemClock};
 use sea_orm::DbErr;
 use tokio_util::sync::CancellationToken;
 
@@ -18,6 +18,9 @@ const JITTER: Millis = 50;
 /// A difference that deserves a line in the log.
 const NOTABLE: Millis = 2 * SECOND;
 
+/// A difference with which no process starts: one of the two clocks was never set, and what is stored with the wrong one stays.
+const FAR_OFF: Millis = MINUTE;
+
 /// Measures the difference of the clocks once, and corrects `clock` by it.
 ///
 /// # Errors
@@ -27,6 +30,19 @@ pub(crate) async fn follow(db: &Db, clock: &FollowingClock) -> Result<(), DbErr>
         correct(clock, measured);
     }
     Ok(())
+}
+
+/// Returns what is wrong with the clock of this machine, as a sentence, if it was far off the database's when that was measured.
+pub(crate) fn problem(clock: &FollowingClock) -> Option<String> {
+    let ahead = -clock.correction();
+    let side = if ahead > 0 { "ahead of" } else { "behind" };
+    (ahead.abs() > FAR_OFF).then(|| {
+        format!(
+            "the clock of this machine is {} seconds {side} the database's. Set the one that is wrong, such as with \
+             timedatectl, and start again",
+            (ahead.abs() + SECOND / 2) / SECOND
+        )
+    })
 }
 
 /// Applies a measurement, unless the correction is as good.
@@ -77,6 +93,18 @@ async fn until_due() {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_clock_that_is_more_than_a_minute_off_is_a_problem() {
+        let clock = FollowingClock::default();
+        let with = |correction| {
+            clock.follow(correction);
+            problem(&clock)
+        };
+        assert_eq!((with(0), with(MINUTE), with(-MINUTE)), (None, None, None));
+        assert!(with(-90 * SECOND).unwrap().contains("is 90 seconds ahead of the database's"));
+        assert!(with(90 * SECOND).unwrap().contains("is 90 seconds behind the database's"));
+    }
 
     #[test]
     fn a_difference_is_followed_unless_the_measurement_is_too_rough_for_it() {

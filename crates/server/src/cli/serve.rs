@@ -30,7 +30,7 @@ pub async fn serve(settings: Settings, with_worker: bool) -> Result<(), BoxError
         format!("cannot listen on {}: {error}. Set VITRINE_LISTEN to a free address.", settings.server.listen)
     })?;
     let address = listener.local_addr()?;
-    let mut bootstrap = Bootstrap::open(settings).await?;
+    let mut bootstrap = open(settings).await?;
     bootstrap.draining = shutdown.draining.clone();
     if !with_worker && bootstrap.db.engine() == Engine::Sqlite {
         return Err("--no-worker needs PostgreSQL: with SQLite one process does everything.".into());
@@ -72,7 +72,7 @@ pub async fn serve(settings: Settings, with_worker: bool) -> Result<(), BoxError
 pub async fn work(settings: Settings) -> Result<(), BoxError> {
     let grace = settings.server.grace();
     let (manager, shutdown) = start(Duration::ZERO, grace)?;
-    let bootstrap = Bootstrap::open(settings).await?;
+    let bootstrap = open(settings).await?;
     let metrics = open_metrics(&bootstrap.settings).await?;
     let app = compose::build_app(&bootstrap).await?;
     run_beside(metrics, &bootstrap, &app, &shutdown.stop).await?;
@@ -85,6 +85,15 @@ pub async fn work(settings: Settings) -> Result<(), BoxError> {
     control.await?;
     bootstrap.db.close().await;
     Ok(())
+}
+
+/// Opens what is opened first, unless the clock of this machine is far off the database's.
+async fn open(settings: Settings) -> Result<Bootstrap, BoxError> {
+    let bootstrap = Bootstrap::connect(settings).await?;
+    if let Some(sentence) = database_clock::problem(&bootstrap.following) {
+        return Err(sentence.into());
+    }
+    bootstrap.prepare().await
 }
 
 /// Begins to handle signals, and reports a shutdown to the service manager.
