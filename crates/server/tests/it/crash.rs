@@ -136,12 +136,23 @@ impl Drop for TestApp {
     }
 }
 
+/// Keeps a program from reading the settings of the tests as its own.
+pub fn hide_test_settings(command: &mut Command) {
+    for (name, _) in std::env::vars_os() {
+        if name.to_str().is_some_and(|name| name.starts_with("VITRINE_TEST_")) {
+            command.env_remove(name);
+        }
+    }
+}
+
 fn launch(folder: &std::path::Path, port: u16, options: &Launch) -> (Child, File) {
     let log = tempfile::tempfile().unwrap();
     let mut args = options.before.clone();
     let program = options.program.clone().unwrap_or_else(|| env!("CARGO_BIN_EXE_vitrine").into());
     args.extend([program, "serve".into()]);
-    let mut child = Command::new(&args[0])
+    let mut command = Command::new(&args[0]);
+    hide_test_settings(&mut command);
+    let mut child = command
         .args(&args[1..])
         .current_dir(folder)
         .env("VITRINE_SANDBOX", "true")
@@ -154,8 +165,6 @@ fn launch(folder: &std::path::Path, port: u16, options: &Launch) -> (Child, File
         .env("VITRINE_HEAVY_WORKERS", processing::VIDEOS.to_string())
         .env("VITRINE_MEDIA_AT_ONCE", processing::VIDEOS.to_string())
         .env("VITRINE_MEDIA_RENDER_PRESET", "ultrafast")
-        .env_remove("VITRINE_TEST_POSTGRES")
-        .env_remove("VITRINE_TEST_LONG")
         .envs(options.host.map(|host| ("VITRINE_PUBLIC_URL", format!("http://{host}"))))
         .envs(options.env.iter().map(|(name, value)| (name, value)))
         .stdout(Stdio::piped())

@@ -13,7 +13,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::super::backup::installation::count;
-use super::{TestApp, Uploader};
+use super::{TestApp, Uploader, hide_test_settings};
 
 /// Backups in `make test`, and how long they are made in `make test-long` if `VITRINE_TEST_BACKUPS` does not say how many.
 const SHORT: u64 = 4;
@@ -24,10 +24,13 @@ const KILL_EVERY: u64 = 2;
 const TAR_EVERY: u64 = 8;
 /// How many stay in the place, so that old ones are removed under load too.
 const KEEP: &str = "3";
-/// Files that the writers leave; older ones are deleted. With the pause they stay for several backups: a file that is deleted
-/// before a backup has copied what it found a moment ago makes that backup read the rows again, at most a few times.
+/// Files that the writers leave; older ones are deleted, unless they have been there for less than some backups: a file that is
+/// deleted before a backup has copied what it found a moment ago makes that backup read the rows again, at most a few times.
 const FILES: usize = 80;
+const BACKUPS_KEPT: u32 = 4;
+/// Pause between two writes, for each fifty backups: otherwise many backups of ever more rows would take hours.
 const PAUSE: Duration = Duration::from_millis(60);
+const PAUSE_PER: u64 = 50;
 const WRITERS: usize = 2;
 /// Files that are there from the beginning.
 const OLD_FILES: u64 = 6;
@@ -38,6 +41,13 @@ struct Written {
     stop: AtomicBool,
     playlists: Mutex<Vec<String>>,
     files: AtomicU64,
+    /// How long the last backup took.
+    backup: Mutex<Duration>,
+}
+
+/// Returns how many backups are asked for.
+fn asked() -> Option<u64> {
+    std::env::var("VITRINE_TEST_BACKUPS").ok().map(|number| number.parse().unwrap())
 }
 
 /// Creates an item with a file, and returns its id.
@@ -51,24 +61,27 @@ async fn upload(uploader: &Uploader) -> String {
 /// Creates playlists and items with files, and deletes old items, until told to stop.
 async fn write(uploader: &Uploader, written: &Written) {
     let mut items = VecDeque::new();
+    let pause = PAUSE * u32::try_from((asked().unwrap_or_default() / PAUSE_PER).max(1)).unwrap();
     while !written.stop.load(Ordering::Relaxed) {
         let item = upload(uploader).await;
         written.files.fetch_add(1, Ordering::Relaxed);
         let new = json!({ "playlist": { "title": "P" }, "orgId": uploader.org });
         let made = uploader.app.call(Method::POST, "/v1/playlists", &uploader.token, new).await;
         written.playlists.lock().unwrap().push(made["uid"].as_str().unwrap().to_owned());
-        items.push_back(item);
-        if items.len() > FILES / WRITERS {
-            let oldest = format!("/v1/content/{}?permanent=true", items.pop_front().unwrap());
+        items.push_back((Instant::now(), item));
+        let kept = *written.backup.lock().unwrap() * BACKUPS_KEPT;
+        while items.len() > FILES / WRITERS && items[0].0.elapsed() > kept {
+            let oldest = format!("/v1/content/{}?permanent=true", items.pop_front().unwrap().1);
             uploader.app.call(Method::DELETE, &oldest, &uploader.token, Value::Null).await;
         }
-        tokio::time::sleep(PAUSE).await;
+        tokio::time::sleep(pause).await;
     }
 }
 
 /// Runs a command of the program on a data folder.
 fn command(folder: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_vitrine"));
+    hide_test_settings(&mut command);
     command
         .args(args)
         .current_dir(folder)
@@ -78,9 +91,6 @@ fn command(folder: &Path, args: &[&str]) -> Command {
         .env("VITRINE_METRICS_LISTEN", "")
         .env("VITRINE_LOG", "warn")
         .env("TMPDIR", folder)
-        .env_remove("VITRINE_TEST_POSTGRES")
-        .env_remove("VITRINE_TEST_LONG")
-        .env_remove("VITRINE_TEST_BACKUPS")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
@@ -226,12 +236,11 @@ impl Run {
 
     /// Makes backups until enough were made, of which every second one is preceded by a killed one.
     async fn rounds(&mut self, app: &TestApp, written: &Written) {
-        let asked = std::env::var("VITRINE_TEST_BACKUPS").ok().map(|number| number.parse().unwrap());
         let is_long = std::env::var_os("VITRINE_TEST_LONG").is_some();
         let began = Instant::now();
         let mut round = 0;
         loop {
-            let is_enough = match asked {
+            let is_enough = match asked() {
                 Some(most) => round >= most,
                 None if is_long => began.elapsed() >= LONG,
                 None => round >= SHORT,
@@ -246,6 +255,7 @@ impl Run {
             }
             let acknowledged = written.playlists.lock().unwrap().clone();
             let source = self.make(app).await;
+            *written.backup.lock().unwrap() = self.whole;
             self.restore(app, &source, &acknowledged).await;
         }
     }
