@@ -2,11 +2,21 @@
 //! fail. Each test prints what it measured. They need the packages of `tools/deps cluster` and minutes, so they run with
 //! `make cluster` only (`VITRINE_TEST_CLUSTER=1`).
 
+mod agreement;
+mod clocks;
+mod emails;
 mod failures;
+mod kills;
+mod launch;
+mod link;
 mod load;
+mod network;
 mod parts;
+mod refusals;
 mod servers;
+mod slow_read;
 
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use nix::sys::signal::Signal;
@@ -42,6 +52,51 @@ fn bytes(len: usize) -> Vec<u8> {
     next.take(len).collect()
 }
 
+/// Returns a video of some seconds, which takes about as long to process.
+fn video(seconds: usize) -> Vec<u8> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("video.mp4");
+    let made = Command::new("ffmpeg")
+        .args("-nostdin -v error -f lavfi -i testsrc=size=1280x720:rate=30 -f lavfi -i sine -t".split(' '))
+        .arg(seconds.to_string())
+        .args("-c:v libx264 -preset ultrafast -pix_fmt yuv420p -c:a aac".split(' '))
+        .arg(&path)
+        .status()
+        .unwrap();
+    assert!(made.success());
+    std::fs::read(&path).unwrap()
+}
+
+/// How many emails did not arrive once.
+#[derive(Debug, PartialEq, Eq)]
+struct Arrivals {
+    lost: usize,
+    twice: usize,
+}
+
+/// Asks both servers in turn for emails to different people, calls `halfway`, and waits until they have arrived.
+async fn arrivals(cluster: &Cluster, prefix: &str, emails: usize, halfway: impl FnOnce()) -> Arrivals {
+    let (began, mut halfway) = (Instant::now(), Some(halfway));
+    let people: Vec<String> = (0..emails).map(|n| format!("{prefix}{n}@example.com")).collect();
+    for (n, person) in people.iter().enumerate() {
+        let body = json!({ "email": person, "action": "signup" });
+        cluster.call(&cluster.direct[n % 2], Method::POST, "/v1/auth/magic-links", "", body).await;
+        if n == emails / 2
+            && let Some(halfway) = halfway.take()
+        {
+            halfway();
+        }
+    }
+    let arrived =
+        |wanted: usize| people.iter().filter(|person| cluster.mail.received(person) == wanted).count();
+    while arrived(0) > 0 && began.elapsed() < parts::TIMEOUT {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    let lost = arrived(0);
+    Arrivals { lost, twice: emails - lost - arrived(1) }
+}
+
 /// The short form, for every change: real processes on the PostgreSQL server of the run, without proxies.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_servers_and_a_worker_are_one_installation_and_one_of_them_may_die() {
@@ -69,99 +124,6 @@ async fn two_servers_and_a_worker_are_one_installation_and_one_of_them_may_die()
     cluster.verify().await;
     drop(cluster);
     database.remove().await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_session_and_the_wait_after_wrong_passwords_are_those_of_all_servers() {
-    let Some((_one, cluster)) = cluster().await else { return };
-    let [first, second] = &cluster.direct;
-    let token = cluster.sign_in("ada@example.com").await;
-    let profile = async |base: &str| {
-        let answer = cluster.send(base, Method::GET, "/v1/profiles", &token, Value::Null).await;
-        answer.unwrap().status().as_u16()
-    };
-    assert_eq!((profile(first).await, profile(second).await), (200, 200));
-    let began = Instant::now();
-    cluster.call(first, Method::POST, "/v1/auth/sign-out", &token, json!({})).await;
-    let status = profile(second).await;
-    figure("sign-out on one server", &format!("{status} on the other one after {:?}", began.elapsed()));
-    assert_eq!(status, 401);
-
-    let account = json!({ "email": "eve@example.com", "password": "wren-tapestry-94" });
-    cluster.post("/v1/auth/sign-up", "", account).await;
-    let wrong = json!({ "email": "eve@example.com", "password": "wren-tapestry-95" });
-    let (mut tries, mut last) = (0, 401);
-    while last == 401 {
-        let base = &cluster.direct[tries % 2];
-        let answer = cluster.send(base, Method::POST, "/v1/auth/sign-in", "", wrong.clone()).await.unwrap();
-        last = answer.status().as_u16();
-        tries += 1;
-        assert!(tries < 20, "nothing stops guessing");
-    }
-    let other = &cluster.direct[tries % 2];
-    let refused = cluster.send(other, Method::POST, "/v1/auth/sign-in", "", wrong).await.unwrap().status();
-    figure(
-        "wrong passwords, sent to both in turn",
-        &format!("{last} at try {tries}, then {refused} at the other"),
-    );
-    assert_eq!((last, refused.as_u16()), (429, 429));
-    cluster.verify().await;
-}
-
-/// Joins as an app user who consents, and returns the token.
-async fn viewer(cluster: &Cluster, (token, org): (&str, &str)) -> String {
-    let public = json!({ "organisation": { "privacy": "public" } });
-    cluster.call(&cluster.url, Method::PATCH, &format!("/v1/organizations/{org}"), token, public).await;
-    let link = cluster.post(&format!("/v1/organizations/{org}/joinUrl"), token, json!({})).await;
-    let code =
-        link["joinUrl"].as_str().unwrap().trim_end_matches('/').rsplit(['/', '=']).next().unwrap().to_owned();
-    let viewer = cluster.sign_in("viewer@example.com").await;
-    cluster.post(&format!("/v1/join/{code}"), &viewer, json!({ "consent": true })).await;
-    viewer
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn events_that_are_reported_to_two_servers_count_once() {
-    const SECONDS: u64 = 10;
-    let Some((_one, cluster)) = cluster().await else { return };
-    let (token, org) = cluster.owner().await;
-    let who = (token.as_str(), org.as_str());
-    let url = json!({ "title": "F", "url": "https://vimeo.com/1084537" });
-    let new = json!({ "content": url, "orgId": org, "file": null, "notifyUsers": false });
-    let video = cluster.post("/v1/content", &token, new).await["uid"].clone();
-    let list = json!({ "playlist": { "title": "P", "items": [video], "privacy": "public" }, "orgId": org });
-    let playlist = cluster.post("/v1/playlists", &token, list).await["uid"].clone();
-    let viewer = viewer(&cluster, who).await;
-    let (ambient, mut accepted) = (kernel::Ambient::system(), 0);
-    let view: kernel::Uid = ambient.uid();
-    for seq in 0..=SECONDS {
-        // In real time, because nothing counts that is said to have been before the person joined.
-        let (from, to, at) = (seq.saturating_sub(1) * 1000, seq * 1000, kernel::iso(ambient.now()));
-        let beat = json!({ "kind": "beat", "id": ambient.uid::<kernel::Uid>(), "viewId": view, "seq": seq,
-            "contentId": video, "playlistId": playlist, "from": from, "to": to, "rate": 1, "state": "playing", "time": at });
-        let body = json!({ "orgId": org, "events": [beat] });
-        let sent = [0, 1, 0].map(|server| {
-            cluster.send(&cluster.direct[server], Method::POST, "/v1/events", &viewer, body.clone())
-        });
-        for answer in futures::future::join_all(sent).await {
-            let answer: Value = answer.unwrap().error_for_status().unwrap().json().await.unwrap();
-            assert_eq!(answer["rejected"], json!([]), "{answer}");
-            accepted += 1;
-        }
-        tokio::time::sleep(Duration::from_secs(1)).await;
-    }
-    let path = format!("/v1/organizations/{org}/dashboard");
-    let stats = cluster.call(&cluster.direct[0], Method::GET, &path, &token, Value::Null).await;
-    let stats = &stats["totalStats"];
-    figure(
-        "events, each sent three times to two servers",
-        &format!(
-            "{accepted} requests about {SECONDS} s: {} view, {} ms",
-            stats["views"], stats["watchTimeMs"]
-        ),
-    );
-    assert_eq!((&stats["views"], &stats["watchTimeMs"]), (&json!(1), &json!(SECONDS * 1000)));
-    cluster.verify().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -193,53 +155,14 @@ async fn each_email_arrives_once_while_workers_come_and_go() {
     const EMAILS: usize = 40;
     let Some((_one, mut cluster)) = cluster().await else { return };
     cluster.start_worker().await;
+    let stopping = cluster.workers[0].id();
     let began = Instant::now();
-    for n in 0..EMAILS {
-        let body = json!({ "email": format!("p{n}@example.com"), "action": "signup" });
-        cluster.call(&cluster.direct[n % 2], Method::POST, "/v1/auth/magic-links", "", body).await;
-        if n == EMAILS / 2 {
-            cluster.workers[0].signal(Signal::SIGTERM);
-        }
-    }
-    let counts = |cluster: &Cluster| -> Vec<usize> {
-        (0..EMAILS).map(|n| cluster.mail.codes(&format!("p{n}@example.com")).len()).collect()
-    };
-    while counts(&cluster).contains(&0) && began.elapsed() < parts::TIMEOUT {
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    let took = began.elapsed();
-    tokio::time::sleep(Duration::from_secs(2)).await;
-    let counts = counts(&cluster);
-    let more = counts.iter().filter(|count| **count > 1).count();
-    let none = counts.iter().filter(|count| **count == 0).count();
+    let arrivals = arrivals(&cluster, "p", EMAILS, || launch::signal_to(stopping, Signal::SIGTERM)).await;
+    let Arrivals { lost, twice } = arrivals;
     figure(
         "emails with two workers, one of which stops",
-        &format!("{EMAILS} in {took:.1?}; {more} twice, {none} lost"),
+        &format!("{EMAILS} in {:.1?}; {twice} twice, {lost} lost", began.elapsed()),
     );
-    assert_eq!((more, none), (0, 0));
+    assert_eq!((twice, lost), (0, 0));
     cluster.verify().await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn two_thousand_connections_of_a_balancer_are_served() {
-    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-    const CONNECTIONS: usize = 2000;
-    let Some((_one, cluster)) = cluster().await else { return };
-    let address = cluster.direct[0].strip_prefix("http://").unwrap();
-    let (mut open, mut refused) = (Vec::new(), 0);
-    let began = Instant::now();
-    for _ in 0..CONNECTIONS {
-        let mut socket = tokio::net::TcpStream::connect(address).await.unwrap();
-        socket.write_all(b"GET /healthz HTTP/1.1\r\nHost: vitrine.test\r\n\r\n").await.unwrap();
-        let mut head = [0; 12];
-        match socket.read_exact(&mut head).await {
-            Ok(_) if &head == b"HTTP/1.1 200" => open.push(socket),
-            _ => refused += 1,
-        }
-    }
-    figure(
-        "connections from one address that stay open",
-        &format!("{} of {CONNECTIONS} in {:.1?}, {refused} refused", open.len(), began.elapsed()),
-    );
-    assert_eq!(refused, 0);
 }

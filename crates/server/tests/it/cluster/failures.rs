@@ -1,6 +1,5 @@
 //! Servers, workers, the database and the storage that die while they are used.
 
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 use base64::Engine as _;
@@ -11,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::load::Load;
 use super::servers::{Cluster, HOST};
-use super::{bytes, cluster, figure, parts};
+use super::{bytes, cluster, figure, parts, video};
 
 /// Returns the offset of a resumable upload, asked at an address.
 async fn offset(cluster: &Cluster, url: &str) -> usize {
@@ -83,42 +82,10 @@ fn async_stream(bytes: Vec<u8>) -> reqwest::Body {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn people_go_on_when_each_server_is_killed_in_turn() {
-    const KILLS: usize = 6;
-    let Some((_one, mut cluster)) = cluster().await else { return };
-    let (token, org) = cluster.owner().await;
-    let file = bytes(2 << 20);
-    let item = cluster.upload((&token, &org), &file, "application/octet-stream").await;
-    let load = Load::start(&cluster, &token, &org, (&item, &file)).await;
-    for kill in 0..KILLS {
-        tokio::time::sleep(Duration::from_secs(2)).await;
-        cluster.servers[kill % 2].kill();
-        tokio::time::sleep(Duration::from_secs(1)).await;
-        cluster.start_server(kill % 2).await;
-    }
-    let done = load.stop().await;
-    let missing = done.missing(&cluster);
-    figure("servers killed in turn, 6 times", &format!("{done}, {missing} acknowledged ones missing"));
-    assert_eq!((missing, done.wrong_bytes), (0, 0), "{done:?}");
-    // Only what was being answered by the one that died.
-    assert!(done.failed.len() <= KILLS * 6, "{done:?}");
-    cluster.verify().await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn another_worker_takes_over_the_video_of_one_that_is_killed() {
     let Some((_one, mut cluster)) = cluster().await else { return };
     let (token, org) = cluster.owner().await;
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("video.mp4");
-    let made = Command::new("ffmpeg")
-        .args("-nostdin -v error -f lavfi -i testsrc=size=1280x720:rate=30 -f lavfi -i sine -t 40".split(' '))
-        .args("-c:v libx264 -preset ultrafast -pix_fmt yuv420p -c:a aac".split(' '))
-        .arg(&path)
-        .status()
-        .unwrap();
-    assert!(made.success());
-    let uid = cluster.upload((&token, &org), &std::fs::read(&path).unwrap(), "video/mp4").await;
+    let uid = cluster.upload((&token, &org), &video(40), "video/mp4").await;
     let until = async |cluster: &Cluster, wanted: &str| {
         let began = Instant::now();
         while cluster.item(&token, &uid).await["processing"] != wanted {

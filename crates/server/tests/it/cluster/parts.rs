@@ -1,17 +1,14 @@
-//! The parts that a cluster depends on: PostgreSQL with a synchronous standby, `HAProxy`, nginx with the configuration of deploy/, and a mail
-//! server. All of them listen on 127.0.0.1 and run as an unprivileged user.
+//! The parts that a cluster depends on: PostgreSQL with a synchronous standby, `HAProxy`, nginx with the configuration
+//! of deploy/. All of them listen on 127.0.0.1 and run as an unprivileged user.
 
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::{Pid, geteuid};
-use serde_json::Value;
 
 /// Within this time everything has started.
 pub const TIMEOUT: Duration = Duration::from_mins(2);
@@ -188,6 +185,18 @@ pub fn storage_proxy(root: &Path, port: u16, storage: u16) -> Daemon {
     haproxy(root, "storage", port, &[("storage", storage, "")])
 }
 
+/// `HAProxy` in front of two servers, which it asks whether they are ready.
+pub fn asking_balancer(root: &Path, port: u16, [first, second]: [u16; 2]) -> Daemon {
+    let text = format!(
+        "defaults\n  mode http\n  timeout connect 2s\n  timeout client 1h\n  timeout server 1h\n  timeout check 2s\n\
+         listen ready\n  bind 127.0.0.1:{port}\n  option forwardfor\n  option httpchk\n\
+         \x20 http-check send meth GET uri /readyz ver HTTP/1.1 hdr Host vitrine.test\n\
+         \x20 default-server check inter 2s fall 2 rise 1 on-marked-down shutdown-sessions\n\
+         \x20 server first 127.0.0.1:{first}\n  server second 127.0.0.1:{second}\n"
+    );
+    run_haproxy(&folder_in(root, "ready"), port, &text)
+}
+
 fn haproxy(root: &Path, name: &str, port: u16, servers: &[(&str, u16, &str)]) -> Daemon {
     let folder = root.join(name);
     if !folder.exists() {
@@ -201,10 +210,14 @@ fn haproxy(root: &Path, name: &str, port: u16, servers: &[(&str, u16, &str)]) ->
     for (server, port, role) in servers {
         writeln!(text, "  server {server} 127.0.0.1:{port}{role}").unwrap();
     }
+    run_haproxy(&folder, port, &text)
+}
+
+fn run_haproxy(folder: &Path, port: u16, text: &str) -> Daemon {
     let file = folder.join("haproxy.cfg");
     fs::write(&file, text).unwrap();
     let daemon =
-        Daemon::start(unprivileged(Path::new("haproxy"), &folder).args(["-q", "-db", "-f"]).arg(&file));
+        Daemon::start(unprivileged(Path::new("haproxy"), folder).args(["-q", "-db", "-f"]).arg(&file));
     wait_until("HAProxy", || std::net::TcpStream::connect(("127.0.0.1", port)).is_ok());
     daemon
 }
@@ -242,58 +255,4 @@ pub fn balancer(root: &Path, port: u16, servers: [u16; 2]) -> Daemon {
     );
     wait_until("nginx", || std::net::TcpStream::connect(("127.0.0.1", port)).is_ok());
     daemon
-}
-
-/// A mail server that takes every email.
-pub struct MailServer {
-    child: Child,
-    pub port: u16,
-    emails: Arc<Mutex<Vec<Value>>>,
-}
-
-impl MailServer {
-    pub fn start() -> Self {
-        let peer = concat!(env!("CARGO_MANIFEST_DIR"), "/../mail/tests/peer/smtp_peer.py");
-        let mut child = Command::new("/usr/bin/python3")
-            .arg(peer)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let first: Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
-        let port = first["port"]
-            .as_u64()
-            .unwrap_or_else(|| panic!("python3-aiosmtpd is missing (tools/deps cluster)"));
-        let emails = Arc::new(Mutex::new(Vec::new()));
-        let received = Arc::clone(&emails);
-        std::thread::spawn(move || {
-            for line in lines.map_while(Result::ok) {
-                let said: Value = serde_json::from_str(&line).unwrap();
-                if said["recipients"].is_array() {
-                    received.lock().unwrap().push(said);
-                }
-            }
-        });
-        Self { child, port: u16::try_from(port).unwrap(), emails }
-    }
-
-    /// Returns the codes in the emails to an address.
-    pub fn codes(&self, address: &str) -> Vec<String> {
-        let emails = self.emails.lock().unwrap();
-        let to = emails.iter().filter(|email| email["recipients"][0] == address);
-        let code = |email: &Value| {
-            let text = email["parts"][0][1].as_str().unwrap();
-            let after = text.split_once("code=").unwrap_or_else(|| panic!("no link in {text}")).1;
-            after.chars().take_while(|c| c.is_ascii_alphanumeric() || "-_".contains(*c)).collect()
-        };
-        to.map(code).collect()
-    }
-}
-
-impl Drop for MailServer {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
 }

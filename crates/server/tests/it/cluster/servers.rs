@@ -1,60 +1,22 @@
 //! Two servers and a worker on one database and one bucket, behind a balancer, and people who use them.
 
-use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
-use nix::sys::signal::{Signal, kill};
-use nix::unistd::Pid;
 use reqwest::{Client, Method, Response};
 use serde_json::{Value, json};
 use storage::StorageSettings;
 use testkit::{Database, SignedBucket};
 
-use super::super::backup::installation::SECRET;
 use super::super::crash::md5;
-use super::parts::{
-    Daemon, MailServer, Postgres, TIMEOUT, balancer, database_proxy, free_port, storage_proxy,
-};
+use super::emails::MailServer;
+use super::launch::{Differs, Launch, Process};
+use super::link::Link;
+use super::parts::{Daemon, Postgres, TIMEOUT, balancer, database_proxy, free_port, storage_proxy};
 
 /// The host name of the installation.
 pub const HOST: &str = "vitrine.test";
-
-/// A process of the program.
-pub struct Process {
-    child: Child,
-}
-
-impl Process {
-    pub fn signal(&self, signal: Signal) {
-        kill(Pid::from_raw(self.child.id().cast_signed()), signal).unwrap();
-    }
-
-    /// Kills it with SIGKILL.
-    pub fn kill(&mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
-    }
-
-    /// Stops it with SIGTERM, and waits for its end without blocking other requests.
-    pub async fn stop(&mut self) {
-        self.signal(Signal::SIGTERM);
-        let began = Instant::now();
-        while self.child.try_wait().unwrap().is_none() {
-            assert!(began.elapsed() < TIMEOUT, "it does not stop");
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
 
 /// Everything. The fields end in this order.
 pub struct Cluster {
@@ -66,16 +28,21 @@ pub struct Cluster {
     pub url: String,
     pub http: Client,
     pub mail: MailServer,
+    /// The way to the mail server.
+    pub mail_link: Link,
     pub storage: Option<Daemon>,
     /// The port of `HAProxy` before the S3 server, and of that.
     storage_ports: [u16; 2],
+    /// The port of `HAProxy` before the database.
+    pub database_port: u16,
     proxies: Vec<Daemon>,
     /// The primary and the standby.
     databases: Option<[Postgres; 2]>,
     /// Whether the standby is the primary now.
     pub has_failed_over: bool,
     launch: Launch,
-    ports: [u16; 2],
+    /// The ports of the servers.
+    pub ports: [u16; 2],
     _bucket: SignedBucket,
     _root: tempfile::TempDir,
 }
@@ -111,6 +78,7 @@ impl Cluster {
         cluster.url = format!("http://127.0.0.1:{port}");
         cluster.storage = Some(storage);
         cluster.storage_ports = [storage_port, behind];
+        cluster.database_port = database_port;
         cluster.proxies = vec![balancer, database];
         cluster.databases = Some([primary, standby]);
         cluster
@@ -129,7 +97,9 @@ impl Cluster {
         bucket: SignedBucket,
     ) -> Self {
         let mail = MailServer::start();
-        let launch = Launch { root: root.path().to_owned(), database, storage, mail: mail.port };
+        let mail_link = Link::to(mail.port).await;
+        let (root_path, differs) = (root.path().to_owned(), Differs::default());
+        let launch = Launch { root: root_path, database, storage, mail: mail_link.port, differs };
         let ports = [free_port(), free_port()];
         let (first, second, worker) = (launch.clone(), launch.clone(), launch.clone());
         let start = move || {
@@ -146,8 +116,10 @@ impl Cluster {
             direct,
             http: Client::builder().pool_max_idle_per_host(0).timeout(TIMEOUT).build().unwrap(),
             mail,
+            mail_link,
             storage: None,
             storage_ports: [0; 2],
+            database_port: 0,
             proxies: Vec::new(),
             databases: None,
             has_failed_over: false,
@@ -160,16 +132,44 @@ impl Cluster {
 
     /// Starts a server again, which must have ended.
     pub async fn start_server(&mut self, number: usize) {
-        let (launch, port) = (self.launch.clone(), self.ports[number]);
+        self.start_server_as(number, Differs::default()).await;
+    }
+
+    /// Starts a server that differs from the others.
+    pub async fn start_server_as(&mut self, number: usize, differs: Differs) {
+        let (launch, port) = (Launch { differs, ..self.launch.clone() }, self.ports[number]);
         let start = move || launch.start(&["serve", "--no-worker"], port);
         self.servers[number] = tokio::task::spawn_blocking(start).await.unwrap();
     }
 
     /// Starts another worker.
     pub async fn start_worker(&mut self) {
-        let launch = self.launch.clone();
+        self.start_worker_as(Differs::default()).await;
+    }
+
+    /// Starts another worker, which differs from the others.
+    pub async fn start_worker_as(&mut self, differs: Differs) {
+        let launch = Launch { differs, ..self.launch.clone() };
         let started = tokio::task::spawn_blocking(move || launch.start(&["worker"], 0)).await;
         self.workers.push(started.unwrap());
+    }
+
+    /// Starts a server and a worker that differ from the others, which must not start, and returns what each says.
+    pub async fn refused(&self, differs: &Differs) -> [String; 2] {
+        let launch = Launch { differs: differs.clone(), ..self.launch.clone() };
+        let run =
+            move || [&["serve", "--no-worker"][..], &["worker"]].map(|args| launch.clone().refused(args));
+        tokio::task::spawn_blocking(run).await.unwrap()
+    }
+
+    /// Returns what all processes have logged.
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(self.root().join("log")).unwrap()
+    }
+
+    /// Returns a folder for what a test needs.
+    pub fn root(&self) -> &Path {
+        &self.launch.root
     }
 
     /// Starts the way to the S3 server again.
@@ -193,12 +193,13 @@ impl Cluster {
         if self.has_failed_over { self.standby() } else { self.primary() }
     }
 
-    /// Runs `vitrine verify`, which must find nothing.
+    /// Runs `vitrine verify`, which must find nothing, and `vitrine admin recount`, which must change nothing.
     pub async fn verify(&self) {
-        let mut command = self.launch.command(&["verify"], 0);
-        let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
-        let text = String::from_utf8_lossy(&output.stdout);
-        assert!(output.status.success() && text.ends_with("nothing found\n"), "{output:?}");
+        for (args, says) in
+            [(&["verify"][..], "nothing found\n"), (&["admin", "recount"], " organisations, 0 differences\n")]
+        {
+            self.launch.says(args, says).await;
+        }
     }
 
     /// Sends a request to one of the addresses.
@@ -236,6 +237,18 @@ impl Cluster {
 
     /// Signs in with the link of an email.
     pub async fn sign_in(&self, email: &str) -> String {
+        let session: Value = self.redeem(email).await.json().await.unwrap();
+        session["accessToken"].as_str().unwrap().to_owned()
+    }
+
+    /// Signs in with the link of an email, and returns the cookie.
+    pub async fn cookie(&self, email: &str) -> String {
+        let answer = self.redeem(email).await;
+        let cookie = answer.headers()["set-cookie"].to_str().unwrap();
+        cookie.split(';').next().unwrap().to_owned()
+    }
+
+    async fn redeem(&self, email: &str) -> Response {
         self.post("/v1/auth/magic-links", "", json!({ "email": email, "action": "signup" })).await;
         let began = Instant::now();
         while self.mail.codes(email).is_empty() {
@@ -243,8 +256,8 @@ impl Cluster {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
         let claim = json!({ "email": email, "code": self.mail.codes(email)[0] });
-        let session = self.post("/v1/auth/magic-links/redeem", "", claim).await;
-        session["accessToken"].as_str().unwrap().to_owned()
+        let sent = self.send(&self.url, Method::POST, "/v1/auth/magic-links/redeem", "", claim).await;
+        sent.unwrap().error_for_status().unwrap()
     }
 
     /// Signs in and creates an organisation. Returns the token and the organisation.
@@ -283,64 +296,5 @@ impl Cluster {
 
     pub async fn item(&self, token: &str, uid: &str) -> Value {
         self.call(&self.url, Method::GET, &format!("/v1/content/{uid}"), token, Value::Null).await
-    }
-}
-
-/// What a process needs to start.
-#[derive(Clone)]
-struct Launch {
-    root: PathBuf,
-    database: String,
-    storage: StorageSettings,
-    mail: u16,
-}
-
-impl Launch {
-    fn command(&self, args: &[&str], port: u16) -> Command {
-        let bucket = &self.storage;
-        let folder = self.root.join(format!("data-{}", free_port()));
-        std::fs::create_dir_all(&folder).unwrap();
-        let mut command = Command::new(env!("CARGO_BIN_EXE_vitrine"));
-        command
-            .args(args)
-            .current_dir(&folder)
-            .env("VITRINE_PUBLIC_URL", format!("https://{HOST}"))
-            .env("VITRINE_SECRET", SECRET)
-            .env("VITRINE_BILLING", "none")
-            .env("VITRINE_SMTP_URL", format!("smtp://127.0.0.1:{}", self.mail))
-            .env("VITRINE_MAIL_FROM", "Vitrine <no-reply@vitrine.test>")
-            .env("VITRINE_DATA_DIR", &folder)
-            .env("VITRINE_DATABASE_URL", &self.database)
-            .env("VITRINE_STORAGE_URL", &bucket.storage_url)
-            .env("VITRINE_S3_ENDPOINT", &bucket.s3_endpoint)
-            .env("VITRINE_S3_REGION", &bucket.s3_region)
-            .env("VITRINE_S3_ACCESS_KEY", &bucket.s3_access_key)
-            .env("VITRINE_S3_SECRET_KEY", &bucket.s3_secret_key)
-            .env("VITRINE_LISTEN", format!("127.0.0.1:{port}"))
-            .env("VITRINE_METRICS_LISTEN", "")
-            .env("VITRINE_TRUSTED_PROXIES", "1")
-            .env("VITRINE_DRAIN_SECONDS", "3")
-            .env("VITRINE_API_REQUESTS_PER_10S", "0")
-            .env("VITRINE_MEDIA_REQUESTS_PER_10S", "0")
-            .env("VITRINE_SIGN_IN_TRIES_PER_MINUTE", "0")
-            .env("VITRINE_MEDIA_RENDER_PRESET", "ultrafast")
-            .env("VITRINE_LOG", "warn")
-            .env_remove("VITRINE_TEST_POSTGRES")
-            .env_remove("VITRINE_TEST_LONG")
-            .env_remove("VITRINE_TEST_CLUSTER")
-            .stdin(Stdio::null());
-        command
-    }
-
-    /// Starts a process and waits for its first line.
-    fn start(&self, args: &[&str], port: u16) -> Process {
-        let log = std::fs::File::options().create(true).append(true).open(self.root.join("log")).unwrap();
-        let mut command = self.command(args, port);
-        let mut child = command.stdout(Stdio::piped()).stderr(log).spawn().unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let log = || std::fs::read_to_string(self.root.join("log")).unwrap();
-        assert!(!line.is_empty(), "{args:?} does not start: {}", log());
-        Process { child }
     }
 }
