@@ -35,7 +35,7 @@ pub use notices::Notices;
 pub use pages::{pause_after_page, remove_in_pages};
 pub use snapshot::Snapshot;
 pub use stored::{Stored, log_unreadable, unreadable};
-pub use tx::WriteTx;
+pub use tx::{SubjectPart, WriteTx};
 
 use health::Failures;
 use subject_queue::SubjectQueues;

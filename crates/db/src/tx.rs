@@ -1,5 +1,6 @@
 //! Write transactions.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -10,6 +11,34 @@ use tracing::Span;
 
 use crate::health::Failures;
 use crate::outage;
+
+/// A part of a subject that can be locked by itself, such as what one person does in an organisation. It is known by the
+/// key of its lock; parts that share a key wait for each other, which is harmless.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SubjectPart(i64);
+
+impl SubjectPart {
+    /// Returns the part of `subject` that is about `other`.
+    pub fn new(subject: impl Into<Uid>, other: impl Into<Uid>) -> Self {
+        let mixed =
+            mix(subject_key(subject.into()).cast_unsigned() ^ mix(subject_key(other.into()).cast_unsigned()));
+        // The key of a subject begins with the bits 10, so no part has it.
+        Self((mixed >> 1).cast_signed())
+    }
+}
+
+/// Returns the key of a subject's lock. The last eight bytes of a UUIDv7 are its random part.
+fn subject_key(subject: Uid) -> i64 {
+    let (_, key) = subject.as_u64_pair();
+    key.cast_signed()
+}
+
+/// Spreads similar numbers over all numbers (the finalizer of SplitMix64). Servers of all versions must agree on it.
+fn mix(number: u64) -> u64 {
+    let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    number ^ (number >> 31)
+}
 
 /// A write transaction. Dropping it without [`WriteTx::commit`] rolls it back.
 ///
@@ -71,17 +100,40 @@ impl WriteTx {
     /// s.
     pub async fn lock(&self, subject: impl Into<Uid>) -> Result<(), DbErr> {
         if self.tx.get_database_backend() == DbBackend::Postgres {
-            // The last eight bytes of a UUIDv7 are its random part.
-            let (_, key) = subject.into().as_u64_pair();
             let statement = Statement::from_sql_and_values(
                 DbBackend::Postgres,
                 "SELECT pg_advisory_xact_lock($1)",
-                [key.cast_signed().into()],
+                [subject_key(subject.into()).into()],
             );
             self.check()?;
             self.record_error(self.tx.execute_raw(statement).await)?;
         }
         Ok(())
+    }
+
+    /// Lets others share these subjects with this transaction, and excludes them from these parts of subjects, until this
+    /// one ends. Who holds all of a subject with [`Self::lock`] excludes both. One statement takes all locks: first those
+    /// of the subjects, then those of the parts, each in their order. Does nothing on SQLite, which has only one writer.
+    ///
+    /// # Errors
+    /// Fails if the database cannot be reached, or if another transaction holds one of them for more than 5 s.
+    pub async fn share(&self, subjects: &BTreeSet<Uid>, parts: &BTreeSet<SubjectPart>) -> Result<(), DbErr> {
+        if self.tx.get_database_backend() != DbBackend::Postgres {
+            return Ok(());
+        }
+        let subjects = subjects.iter().map(|subject| (subject_key(*subject), true));
+        // Two parts may have the same key.
+        let parts: BTreeSet<i64> = parts.iter().map(|part| part.0).collect();
+        let (keys, are_shared): (Vec<i64>, Vec<bool>) =
+            subjects.chain(parts.into_iter().map(|key| (key, false))).unzip();
+        let statement = Statement::from_sql_and_values(
+            DbBackend::Postgres,
+            "SELECT CASE WHEN is_shared THEN pg_advisory_xact_lock_shared(key) ELSE pg_advisory_xact_lock(key) END \
+             FROM unnest($1::bigint[], $2::boolean[]) AS locks (key, is_shared)",
+            [keys.into(), are_shared.into()],
+        );
+        self.check()?;
+        self.record_error(self.tx.execute_raw(statement).await).map(drop)
     }
 
     fn check(&self) -> Result<(), DbErr> {

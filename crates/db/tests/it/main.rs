@@ -6,4 +6,5 @@ mod full;
 mod lock;
 mod migrate;
 mod postgres;
+mod rows;
 mod servers;
