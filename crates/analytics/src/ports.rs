@@ -48,7 +48,7 @@ pub trait Horizon: Send + Sync + 'static {
 /// Receives interest signals; implemented by the leads crate.
 #[async_trait::async_trait]
 pub trait InterestSink: Send + Sync + 'static {
-    /// Records signals in the transaction that counts the events behind them. The transaction holds the locks
-    /// of all organisations concerned.
+    /// Records signals in the transaction that counts the events behind them. The transaction excludes others that change
+    /// anything of the same people in the same organisations. Others of the same organisations may run beside it.
     async fn record(&self, tx: &WriteTx, signals: &[InterestSignal]) -> Result<(), DbErr>;
 }

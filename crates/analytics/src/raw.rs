@@ -1,14 +1,16 @@
 //! The stored form of events: everything that the numbers are derived from, and what was decided when they arrived, so
 //! that they can be counted again without asking anything else. Compact, because there are many.
 
+use std::borrow::Cow;
+
 use kernel::{ContentId, EventId, Millis, OrgId, PlaylistId, Timestamp, ViewId};
 use serde::{Deserialize, Serialize};
 
 use crate::definitions::caps;
 use crate::definitions::devices::Device;
 use crate::definitions::view::Verdict;
-use crate::definitions::zone::Zone;
-use crate::totals::{CreditContext, Named, Totals, VerdictSum};
+use crate::definitions::zone::{Clock, Zone};
+use crate::totals::{CreditContext, Named, Sum, Totals, VerdictSum};
 
 /// Version of the stored form.
 const SCHEMA: u8 = 1;
@@ -52,11 +54,26 @@ pub struct RawView {
 
 /// A beat: seq, from, to, rate, state, when, credit, time over the limits.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct RawBeat(pub u32, pub Millis, pub Millis, pub f64, pub String, pub Millis, pub Millis, pub Millis);
+pub struct RawBeat(
+    pub u32,
+    pub Millis,
+    pub Millis,
+    pub f64,
+    pub Cow<'static, str>,
+    pub Millis,
+    pub Millis,
+    pub Millis,
+);
 
 /// Another event: kind, id, content item, playlist, when.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct RawInteraction(pub String, pub EventId, pub Option<ContentId>, pub Option<PlaylistId>, pub Millis);
+pub struct RawInteraction(
+    pub Cow<'static, str>,
+    pub EventId,
+    pub Option<ContentId>,
+    pub Option<PlaylistId>,
+    pub Millis,
+);
 
 /// A change of the number of views with a verdict: when, verdict, by how many.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -92,27 +109,29 @@ impl RawEvents {
     /// Adds the decisions to totals.
     pub fn replay(&self, origin: &RawOrigin<'_>, totals: &mut Totals) {
         let RawOrigin { org, zone, received_at, named } = *origin;
+        let mut clock = Clock::new(zone);
+        let mut local = |ago: Millis| clock.local(received_at - ago);
         for view in &self.views {
-            let place = CreditContext { org, zone, content: view.content, playlist: view.playlist, named };
+            let place = CreditContext { org, content: view.content, playlist: view.playlist, named };
             for RawBeat(.., ago, credit_ms, over_ms) in &view.beats {
-                let at = received_at - *ago;
-                totals.add_watch(place, at, *credit_ms, caps::is_late(at, received_at));
+                let is_late = caps::is_late(received_at - *ago, received_at);
+                totals.add(place, local(*ago), Sum::watched(*credit_ms, is_late));
                 if *over_ms > 0 {
                     let over = VerdictSum { views: 0, watch_ms: *over_ms };
-                    totals.add_verdict(org, zone, at, Verdict::Cap, over);
+                    totals.add_verdict(org, local(*ago).day, Verdict::Cap, over);
                 }
             }
             if let Some(ago) = view.counted {
-                totals.add_view(place, received_at - ago);
+                totals.add(place, local(ago), Sum::one_view());
             }
             for RawVerdict(ago, verdict, views) in &view.verdicts {
                 let sum = VerdictSum { views: *views, watch_ms: 0 };
-                totals.add_verdict(org, zone, received_at - *ago, *verdict, sum);
+                totals.add_verdict(org, local(*ago).day, *verdict, sum);
             }
         }
         if let Some(named) = named {
             for ago in &self.visits {
-                totals.add_visit(org, zone, named, received_at - *ago);
+                totals.add_visit(org, named, local(*ago).hour);
             }
         }
     }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use db::WriteTx;
+use db::rows::WriteSet;
 use kernel::{DAY, OrgId, Timestamp, ViewerId};
 use sea_orm::DbErr;
 
@@ -61,7 +62,10 @@ impl Analytics {
         let differences = differences(&before, &totals);
         if differences > 0 {
             stored::remove(tx, org, from).await?;
-            sums::add(tx, &totals).await?;
+            let mut writes = WriteSet::new(tx);
+            sums::add(&mut writes, &totals)?;
+            sums::add_people(&mut writes, &totals)?;
+            writes.run(tx).await?;
         }
         verify::restate(&self.deps, tx, org).await?;
         Ok(Recounted { requests, differences })

@@ -6,7 +6,7 @@ use kernel::{ContentId, DAY, Millis, OrgId, PersonId, PlaylistId, Timestamp, Uid
 use sea_orm::{DeriveActiveEnum, EnumIter};
 
 use crate::definitions::view::Verdict;
-use crate::definitions::zone::Zone;
+use crate::definitions::zone::LocalTime;
 use crate::view_pack::week_of;
 
 /// Length of a period, four weeks. Periods are counted from the epoch in every time zone, so that each day belongs to one
@@ -148,10 +148,9 @@ pub struct Named {
 }
 
 /// What was watched, and where and by whom.
-#[derive(Clone, Copy, Debug)]
-pub struct CreditContext<'a> {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CreditContext {
     pub org: OrgId,
-    pub zone: &'a Zone,
     pub content: ContentId,
     pub playlist: Option<PlaylistId>,
     pub named: Option<Named>,
@@ -207,30 +206,24 @@ impl Totals {
         slots
     }
 
-    /// Adds watch time at `at`.
-    pub fn add_watch(&mut self, place: CreditContext<'_>, at: Timestamp, watch_ms: Millis, is_late: bool) {
-        if watch_ms > 0 {
-            let late_ms = if is_late { watch_ms } else { 0 };
-            self.add(place, at, Sum { watch_ms, late_ms, views: 0 });
+    /// Adds watch time and counted views of an hour.
+    pub fn add(&mut self, place: CreditContext, local: LocalTime, sum: Sum) {
+        if sum == Sum::default() {
+            return;
         }
-    }
-
-    /// Adds a counted view at `at`.
-    pub fn add_view(&mut self, place: CreditContext<'_>, at: Timestamp) {
-        self.add(place, at, Sum { views: 1, ..Sum::default() });
-    }
-
-    fn add(&mut self, place: CreditContext<'_>, at: Timestamp, sum: Sum) {
-        let CreditContext { org, zone, content, playlist, named } = place;
-        let (hour, day) = (zone.hour(at), zone.day(at));
-        let mut subjects = vec![(DayList::Organisation, org.uid()), (DayList::Content, content.into())];
+        let CreditContext { org, content, playlist, named } = place;
+        let LocalTime { hour, day } = local;
         if let Some(playlist) = playlist {
-            subjects.push((DayList::Playlist, playlist.into()));
             let key = PlaylistContentKey { org, playlist, day, content };
             self.playlist_content.entry(key).or_default().add(sum);
             self.playlists.entry(PlaylistKey { org, playlist }).or_default().add(sum);
         }
-        for (list, item) in subjects {
+        let subjects = [
+            Some((DayList::Organisation, org.uid())),
+            Some((DayList::Content, content.into())),
+            playlist.map(|playlist| (DayList::Playlist, playlist.into())),
+        ];
+        for (list, item) in subjects.into_iter().flatten() {
             self.hours.entry(HourKey { org, subject: item, hour }).or_default().add(sum);
             self.days.entry(DayKey { org, list, day, item }).or_default().add(sum);
         }
@@ -242,17 +235,16 @@ impl Totals {
         }
     }
 
-    /// Adds a visit that starts at `at`.
-    pub fn add_visit(&mut self, org: OrgId, zone: &Zone, named: Named, at: Timestamp) {
+    /// Adds a visit that starts in this hour.
+    pub fn add_visit(&mut self, org: OrgId, named: Named, hour: Timestamp) {
         let Named { person, since } = named;
-        let hour = zone.hour(at);
         let key = PersonHourKey { org, person, since, hour, content: None, playlist: None };
         self.people.entry(key).or_default().visits += 1;
     }
 
-    /// Adds to the views with a verdict, on the day of `at`.
-    pub fn add_verdict(&mut self, org: OrgId, zone: &Zone, at: Timestamp, verdict: Verdict, sum: VerdictSum) {
-        let key = VerdictKey { org, day: zone.day(at), verdict };
+    /// Adds to the views of a day with a verdict.
+    pub fn add_verdict(&mut self, org: OrgId, day: Timestamp, verdict: Verdict, sum: VerdictSum) {
+        let key = VerdictKey { org, day, verdict };
         let known = self.verdicts.entry(key).or_default();
         known.views += sum.views;
         known.watch_ms += sum.watch_ms;
@@ -260,6 +252,16 @@ impl Totals {
 }
 
 impl Sum {
+    /// Returns the sum of watch time alone.
+    pub fn watched(watch_ms: Millis, is_late: bool) -> Self {
+        Self { watch_ms, late_ms: if is_late { watch_ms } else { 0 }, views: 0 }
+    }
+
+    /// Returns the sum of one counted view.
+    pub fn one_view() -> Self {
+        Self { views: 1, ..Self::default() }
+    }
+
     /// Returns the sum of sums.
     pub fn of(sums: impl Iterator<Item = Self>) -> Self {
         sums.fold(Self::default(), |mut total, sum| {

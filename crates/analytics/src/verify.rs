@@ -1,6 +1,8 @@
 //! Checks that totals and counters agree with the sums of which they are made, and makes them agree again.
 
+use content::ItemStats;
 use db::WriteTx;
+use db::rows::WriteSet;
 use kernel::{ContentId, Finding, OrgId, PlaylistId, Timestamp, iso};
 use sea_orm::{ConnectionTrait, DbErr};
 
@@ -88,17 +90,21 @@ pub async fn restate(deps: &AnalyticsDeps, tx: &WriteTx, org: OrgId) -> Result<(
         stored::restate_periods(tx, org).await?;
     }
     let exact_since = exact_since(tx).await?;
+    let mut stats = Vec::new();
     for counter in stored::content_counters(tx, exact_since, Some(org)).await? {
         let (views, watch_ms) = counter.restated(exact_since);
-        deps.content
-            .add_stats(tx, org, counter.content(), views - counter.views, watch_ms - counter.watch_ms)
-            .await?;
+        let (views, watch_ms) = (views - counter.views, watch_ms - counter.watch_ms);
+        stats.push(ItemStats { org, content: counter.content(), views, watch_ms });
     }
+    let mut watched = Vec::new();
     for counter in stored::playlist_counters(tx, exact_since, Some(org)).await? {
         let (_, watch_ms) = counter.restated(exact_since);
-        deps.playlists.add_watch_time(tx, org, counter.playlist(), watch_ms - counter.watch_ms).await?;
+        watched.push((org, counter.playlist(), watch_ms - counter.watch_ms));
     }
-    Ok(())
+    let mut writes = WriteSet::new(tx);
+    deps.content.add_stats(&mut writes, &stats)?;
+    deps.playlists.add_watch_time(&mut writes, &watched)?;
+    writes.run(tx).await.map(drop)
 }
 
 async fn exact_since(conn: &impl ConnectionTrait) -> Result<Timestamp, DbErr> {

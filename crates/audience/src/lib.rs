@@ -34,7 +34,7 @@ pub use dto::ConsentOut;
 pub use erasure::ConsentErasure;
 pub use error::Error;
 pub use install::Install;
-pub use model::{Consent, ConsentKey};
+pub use model::Consent;
 pub use progress::Progress;
 pub use unsubscribe_page::{PageEmails, PageState, UNDO, UnsubscribePage};
 
@@ -97,15 +97,6 @@ impl Audience {
     ) -> Result<HashSet<PersonId>, DbErr> {
         let records = store::consent::of_people(conn, org, people).await?;
         Ok(records.into_iter().filter(|record| record.consent.given).map(|record| record.person).collect())
-    }
-
-    /// Returns the current consents for the given keys; keys without an answer are omitted.
-    pub async fn standings(
-        &self,
-        conn: &impl ConnectionTrait,
-        keys: &[ConsentKey],
-    ) -> Result<HashMap<ConsentKey, Consent>, DbErr> {
-        store::consent::standings(conn, keys).await
     }
 
     /// Stores an answer. After a no, the person is cut from everything they did in the organisation. `tx` must hold the

@@ -34,15 +34,6 @@ pub struct Consent {
     pub since: Timestamp,
 }
 
-/// Whose answer: a person's to the notice of an organisation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ConsentKey {
-    /// Organisation whose notice it is.
-    pub org: OrgId,
-    /// Person who answers.
-    pub person: PersonId,
-}
-
 /// The latest answer of a person, as stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConsentRecord {

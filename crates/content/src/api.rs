@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use db::WriteTx;
+use db::rows::WriteSet;
 use kernel::{ContentId, Millis, OrgId, PlaylistId, Timestamp};
 use orgs::{OrgScope, Organisation, Right, Standing};
 use sea_orm::sea_query::SelectStatement;
@@ -232,16 +232,12 @@ impl Content {
         store::content::org_of(conn, uid).await
     }
 
-    /// Adds views and watch time to an item, inside the transaction of analytics.
-    pub async fn add_stats(
-        &self,
-        tx: &WriteTx,
-        org: OrgId,
-        content: ContentId,
-        views: i64,
-        watch_ms: Millis,
-    ) -> Result<(), DbErr> {
-        store::content::add_stats(tx, org, content, views, watch_ms).await
+    /// Adds views and watch time to items, as part of what analytics writes in a transaction. Each item may occur once.
+    ///
+    /// # Errors
+    /// None are expected.
+    pub fn add_stats(&self, writes: &mut WriteSet, stats: &[ItemStats]) -> Result<(), DbErr> {
+        store::content::add_stats(writes, stats)
     }
 
     /// Returns how much the organisation stores, and how much of it is charged to its plan.
@@ -249,6 +245,19 @@ impl Content {
         let charged = store::object::charged(conn, org, self.ambient.now()).await?;
         Ok(StorageUse { charged, stored: store::object::stored(conn, org).await? })
     }
+}
+
+/// Views and watch time of an item.
+#[derive(Clone, Copy, Debug)]
+pub struct ItemStats {
+    /// Organisation of the item.
+    pub org: OrgId,
+    /// The item.
+    pub content: ContentId,
+    /// Counted views.
+    pub views: i64,
+    /// Watch time.
+    pub watch_ms: Millis,
 }
 
 fn open_ids(org: OrgId, standing: Standing, now: Timestamp) -> Option<SelectStatement> {

@@ -50,7 +50,7 @@ use orgs::Orgs;
 use storage::Storage;
 use upload_slots::UploadSlots;
 
-pub use api::{ItemFilter, ItemPlace, OpenItem, StorageUse, titles};
+pub use api::{ItemFilter, ItemPlace, ItemStats, OpenItem, StorageUse, titles};
 pub use backup::{NamedObject, forget_partial_uploads, named_objects};
 pub use deps::ContentDeps;
 pub use dto::{ContentOut, ContentStats, FileOut, UploadOut};

@@ -34,7 +34,7 @@ impl InterestSink for Leads {
         }
         let now = self.ambient.now();
         let people: Vec<LeadKey> = gains.keys().copied().collect();
-        let mut known = store::lead::locked(tx, &people).await?;
+        let mut known = store::lead::of_people(tx, &people).await?;
         let (mut leads, mut turned_hot) = (Vec::with_capacity(gains.len()), Vec::new());
         for (key, Gains { since, first_at, last_at, points }) in gains {
             let stored = known.remove(&key);

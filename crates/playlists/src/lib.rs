@@ -22,6 +22,7 @@ use std::sync::Arc;
 
 use ::jobs::{Handlers, JobError, Queue};
 use content::{Content, Schedule};
+use db::rows::WriteSet;
 use db::{Db, Migration, WriteTx};
 use httpkit::Api;
 use kernel::{Ambient, ContentId, DAY, Millis, OrgId, PlaylistId, PublicUrl};
@@ -114,15 +115,17 @@ impl Playlists {
         store::public_with(conn, org, content).await
     }
 
-    /// Adds watch time to a playlist's total, inside the transaction of analytics.
-    pub async fn add_watch_time(
+    /// Adds watch time to the totals of playlists, as part of what analytics writes in a transaction. Each playlist may
+    /// occur once.
+    ///
+    /// # Errors
+    /// None are expected.
+    pub fn add_watch_time(
         &self,
-        tx: &WriteTx,
-        org: OrgId,
-        playlist: PlaylistId,
-        by: Millis,
+        writes: &mut WriteSet,
+        watched: &[(OrgId, PlaylistId, Millis)],
     ) -> Result<(), DbErr> {
-        store::add_watch_time(tx, org, playlist, by).await
+        store::add_watch_time(writes, watched)
     }
 }
 

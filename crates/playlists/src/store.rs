@@ -8,14 +8,15 @@ pub mod verify;
 use std::collections::HashSet;
 
 use content::{PlaylistAccess, Schedule, within_dates};
+use db::rows::WriteSet;
 use db::search::{contains, folded};
 use db::{Stored, empty_if_none, none_if_empty, set_if_some, set_nullable, set_text};
 use kernel::{ContentId, Keyset, Millis, OrgId, PlaylistId, Privacy, Timestamp};
 use sea_orm::ActiveValue::{Set, Unchanged};
 use sea_orm::sea_query::{Expr, ExprTrait as _, Query, SelectStatement};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, FromQueryResult,
-    IntoActiveModel, QueryFilter, QueryOrder, QuerySelect, Select,
+    ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbBackend, DbErr, EntityTrait,
+    FromQueryResult, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect, Select, Value,
 };
 
 use crate::entity::playlist::{ActiveModel, Column, Entity, Model};
@@ -398,18 +399,20 @@ pub fn open_item_ids(org: OrgId, now: Timestamp) -> SelectStatement {
     items
 }
 
-/// Adds to the total watch time of a playlist.
-pub async fn add_watch_time(
-    tx: &impl ConnectionTrait,
-    org: OrgId,
-    uid: PlaylistId,
-    by: Millis,
-) -> Result<(), DbErr> {
-    Entity::update_many()
-        .col_expr(Column::WatchMs, Expr::col(Column::WatchMs).add(by))
-        .filter(Column::Org.eq(org))
-        .filter(Column::Uid.eq(uid))
-        .exec(tx)
-        .await?;
-    Ok(())
+/// Locks the playlists in the order of their ids, so that two transactions never wait for each other.
+const ADD_WATCH_TIME: &str = "UPDATE playlist SET watch_ms = playlist.watch_ms + w.watch_ms \
+     FROM (SELECT p.uid, want.watch_ms FROM want JOIN playlist p ON p.uid = want.uid AND p.org = want.org \
+     ORDER BY p.uid FOR NO KEY UPDATE OF p) w WHERE playlist.uid = w.uid";
+/// The same for SQLite, which has one writer.
+const ADD_WATCH_TIME_SQLITE: &str = "UPDATE playlist SET watch_ms = playlist.watch_ms + want.watch_ms FROM want \
+     WHERE playlist.uid = want.uid AND playlist.org = want.org";
+
+/// Adds to the watch time of playlists.
+pub fn add_watch_time(writes: &mut WriteSet, watched: &[(OrgId, PlaylistId, Millis)]) -> Result<(), DbErr> {
+    let rows: Vec<[Value; 3]> = watched
+        .iter()
+        .map(|(org, playlist, watch_ms)| [(*org).into(), (*playlist).into(), (*watch_ms).into()])
+        .collect();
+    let update = if writes.backend() == DbBackend::Postgres { ADD_WATCH_TIME } else { ADD_WATCH_TIME_SQLITE };
+    writes.by_keys("org, uid, watch_ms", &rows, update)
 }

@@ -14,6 +14,15 @@ pub struct Zone {
     zone: TimeZone,
 }
 
+/// The hour and the day in which something happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LocalTime {
+    /// Start of the hour.
+    pub hour: Timestamp,
+    /// Start of the day.
+    pub day: Timestamp,
+}
+
 /// An hour of the local week.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct WeekHour {
@@ -56,6 +65,19 @@ impl Zone {
         start.map_or(at, |start| Timestamp::from_ms(start.timestamp().as_millisecond()))
     }
 
+    /// Returns the hour and the day that contain `at`.
+    pub fn local(&self, at: Timestamp) -> LocalTime {
+        LocalTime { hour: self.hour(at), day: self.day(at) }
+    }
+
+    /// Returns whether the clock is not changed from `start` until an hour later.
+    fn is_steady(&self, start: Timestamp) -> bool {
+        let offset = |at: Timestamp| {
+            jiff::Timestamp::from_millisecond(at.ms()).map(|instant| self.zone.to_offset(instant))
+        };
+        matches!((offset(start), offset(start + HOUR - 1)), (Ok(one), Ok(other)) if one == other)
+    }
+
     /// Returns the start of the day that many months before `at`; `None` at the end of the calendar.
     pub fn months_before(&self, at: Timestamp, months: u32) -> Option<Timestamp> {
         let local = jiff::Timestamp::from_millisecond(at.ms()).ok()?.to_zoned(self.zone.clone());
@@ -81,6 +103,32 @@ impl Zone {
         let Ok(instant) = jiff::Timestamp::from_millisecond(at.ms()) else { return WeekHour::default() };
         let local = instant.to_zoned(self.zone.clone());
         WeekHour { weekday: local.weekday().to_monday_zero_offset(), hour: local.hour() }
+    }
+}
+
+/// Tells hours and days of many times that are near each other: the calendar is asked once an hour.
+#[derive(Clone, Copy)]
+pub struct Clock<'a> {
+    zone: &'a Zone,
+    /// The hour of the last time, if the clock is not changed within it.
+    last: Option<LocalTime>,
+}
+
+impl<'a> Clock<'a> {
+    pub fn new(zone: &'a Zone) -> Self {
+        Self { zone, last: None }
+    }
+
+    /// Returns what [`Zone::local`] does.
+    pub fn local(&mut self, at: Timestamp) -> LocalTime {
+        if let Some(last) = self.last
+            && (0..HOUR).contains(&(at - last.hour))
+        {
+            return last;
+        }
+        let local = self.zone.local(at);
+        self.last = Some(local).filter(|local| self.zone.is_steady(local.hour));
+        local
     }
 }
 
@@ -152,6 +200,19 @@ mod tests {
                 assert!(hour <= at && at - hour < HOUR);
                 assert_eq!(zone.day(hour), zone.day(at), "{name} {}", iso(at));
                 assert_eq!(zone.hour(hour), hour, "{name} {}", iso(at));
+            }
+        }
+    }
+
+    #[test]
+    fn times_near_each_other_have_the_same_hours_and_days_as_alone() {
+        // The last one changes the clock by half an hour.
+        for name in ["UTC", "Asia/Kolkata", "Europe/Berlin", "Australia/Lord_Howe"] {
+            let zone = Zone::named(name);
+            let mut clock = Clock::new(&zone);
+            for step in 0..60_000 {
+                let at = at("2026-03-20T00:00:00Z") + step * 7 * MINUTE;
+                assert_eq!(clock.local(at), zone.local(at), "{name} {}", iso(at));
             }
         }
     }

@@ -1,5 +1,7 @@
 //! Applies the definitions to a batch of requests in memory.
 
+mod counting;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -9,9 +11,9 @@ use kernel::{ContentId, Millis, OrgId, PlaylistId, Timestamp, ViewId};
 use super::Request;
 use super::batch_context::{BatchContext, Sender};
 use super::recording::{RecordedBeat, RecordedView, Recording};
-use crate::definitions::view::{Credit, Form, Verdict, View, counts_again, share};
-use crate::definitions::zone::Zone;
-use crate::definitions::{SECTIONS_MAX, caps, day_of};
+use crate::definitions::view::{Credit, Form, Verdict, View};
+use crate::definitions::zone::{Clock, LocalTime};
+use crate::definitions::{caps, day_of};
 use crate::model::{Event, EventData, Outcome, RejectReason, ReportedLength, run_length};
 use crate::ports::{InterestSignal, SignalKind};
 use crate::store::event_items::{ContentInfo, ContentKey};
@@ -20,7 +22,7 @@ use crate::store::raw::{Batch, ItemKey};
 use crate::store::states::{CoverageKey, CoverageRow, InteractionKey, ViewKey, ViewRow, VisitorKey};
 use crate::store::sums::Activity;
 use crate::store::view_packs::WeekKey;
-use crate::totals::{CreditContext, Named, PlaylistKey, Totals, VerdictSum};
+use crate::totals::{CreditContext, Named, PlaylistKey, Sum, Totals, VerdictSum};
 
 /// Pending changes of one transaction: the state that was read, the keys that changed, and the increments.
 pub struct EventAggregator {
@@ -43,9 +45,9 @@ pub struct EventAggregator {
 #[derive(Clone, Copy)]
 struct EventContext<'a> {
     sender: &'a Sender,
-    zone: &'a Zone,
     received_at: Timestamp,
     at: Timestamp,
+    local: LocalTime,
     content: ContentId,
     /// The playlist, if it contains the content item.
     playlist: Option<PlaylistId>,
@@ -53,10 +55,9 @@ struct EventContext<'a> {
 }
 
 impl<'a> EventContext<'a> {
-    fn place(&self) -> CreditContext<'a> {
-        let named = named_at(self.sender, self.at);
-        let Self { zone, content, playlist, .. } = *self;
-        CreditContext { org: self.sender.org, zone, content, playlist, named }
+    fn place(&self) -> CreditContext {
+        let Self { content, playlist, .. } = *self;
+        CreditContext { org: self.sender.org, content, playlist, named: named_at(self.sender, self.at) }
     }
 
     fn view(&self, view: ViewId) -> RecordedView {
@@ -73,6 +74,14 @@ fn named_at(sender: &Sender, at: Timestamp) -> Option<Named> {
 struct BeatCredit {
     at: Timestamp,
     section: Option<(i64, i64)>,
+}
+
+/// Watch time of beats in one place and hour.
+#[derive(Clone, Copy)]
+struct Watched {
+    place: CreditContext,
+    local: LocalTime,
+    sum: Sum,
 }
 
 impl EventAggregator {
@@ -106,7 +115,7 @@ impl EventAggregator {
             aggregator: self,
             request,
             sender: &sender,
-            zone: &zone,
+            clock: Clock::new(&zone),
             recording: Recording::new(request, &sender),
         };
         let mut rest = request.events.as_slice();
@@ -132,8 +141,8 @@ impl EventAggregator {
 
     /// Returns how much of a credit counts, and adds it to the hour of the sender.
     fn take_hour(&mut self, context: &EventContext<'_>, credit_ms: Millis) -> Millis {
-        let EventContext { sender, zone, at, .. } = *context;
-        let Some(key) = sender.hour_key(zone.hour(at)) else { return 0 };
+        let EventContext { sender, local, at, .. } = *context;
+        let Some(key) = sender.hour_key(local.hour) else { return 0 };
         let hour_ms = self.batch.hours.entry(key).or_default();
         let counted = caps::counted(credit_ms, *hour_ms, at, sender.joined);
         *hour_ms += counted;
@@ -175,7 +184,7 @@ struct RequestIntake<'a> {
     aggregator: &'a mut EventAggregator,
     request: &'a Request,
     sender: &'a Sender,
-    zone: &'a Zone,
+    clock: Clock<'a>,
     recording: Recording<'a>,
 }
 
@@ -236,7 +245,7 @@ impl<'a> RequestIntake<'a> {
 
     /// Returns the context of an event if the sender may see the content item.
     fn context(
-        &self,
+        &mut self,
         at: Timestamp,
         content: ContentId,
         playlist: Option<PlaylistId>,
@@ -249,9 +258,9 @@ impl<'a> RequestIntake<'a> {
         }
         Ok(EventContext {
             sender: self.sender,
-            zone: self.zone,
             received_at: self.request.received_at,
             at,
+            local: self.clock.local(at),
             content,
             playlist: playlist.filter(|_| info.in_playlist),
             info,
@@ -294,7 +303,7 @@ impl<'a> RequestIntake<'a> {
             content: context.content,
             playlist: context.playlist,
             noted_at: context.at,
-            hour: self.zone.hour(context.at),
+            hour: context.local.hour,
             device: self.request.client.device,
             country: self.request.client.country.clone(),
             view: View::begin(context.at, verdict),
@@ -304,13 +313,15 @@ impl<'a> RequestIntake<'a> {
     fn apply_run(&mut self, context: EventContext<'a>, uid: ViewId, run: &[Event], row: &mut ViewRow) {
         let counts = self.counts() && !context.info.draft;
         let mut credits: Vec<BeatCredit> = Vec::with_capacity(run.len());
+        let mut watched: Option<Watched> = None;
         let mut context = context;
         for event in run {
             let EventData::Beat { beat, length, .. } = &event.data else { continue };
-            context.at = event.at;
+            (context.at, context.local) = (event.at, self.clock.local(event.at));
             self.take_length(&mut context.info, context.content, *length);
             let Some(credit) = row.view.apply(context.info.subject, beat, event.at) else { continue };
-            let (credit_ms, over_ms) = if counts { self.credit(&context, credit) } else { (0, 0) };
+            let (credit_ms, over_ms) =
+                if counts { self.credit(&context, credit, &mut watched) } else { (0, 0) };
             let recorded = RecordedBeat { beat, at: event.at, credit_ms, over_ms };
             self.recording.beat(context.view(uid), recorded);
             if !counts {
@@ -324,7 +335,8 @@ impl<'a> RequestIntake<'a> {
                 self.judge(&context, uid, row);
             }
         }
-        let before = std::mem::replace(&mut row.hour, self.zone.hour(row.view.began_at));
+        self.add_watched(watched);
+        let before = std::mem::replace(&mut row.hour, self.clock.local(row.view.began_at).hour);
         self.aggregator.weeks.extend(row.weeks(self.sender.org, before));
         self.cover(context, &credits);
     }
@@ -339,157 +351,32 @@ impl<'a> RequestIntake<'a> {
             if info.subject.form == Form::Pages { length.pages } else { length.duration_ms };
     }
 
-    /// Adds watch time, which counts whatever the verdict of the view. Returns what counted and what is over the limits.
-    fn credit(&mut self, context: &EventContext<'_>, credit: Credit) -> (Millis, Millis) {
+    /// Adds watch time, which counts whatever the verdict of the view, to `watched`. Returns what counted and what is over
+    /// the limits.
+    fn credit(
+        &mut self,
+        context: &EventContext<'_>,
+        credit: Credit,
+        watched: &mut Option<Watched>,
+    ) -> (Millis, Millis) {
         let counted = self.aggregator.take_hour(context, credit.credit_ms);
         let over_ms = credit.over_ms + credit.credit_ms - counted;
-        let is_late = caps::is_late(context.at, context.received_at);
-        self.aggregator.totals.add_watch(context.place(), context.at, counted, is_late);
+        let sum = Sum::watched(counted, caps::is_late(context.at, context.received_at));
+        let (place, local) = (context.place(), context.local);
+        match watched {
+            Some(same) if same.place == place && same.local == local => same.sum.add(sum),
+            _ => self.add_watched(watched.replace(Watched { place, local, sum })),
+        }
         if over_ms > 0 {
             let over = VerdictSum { views: 0, watch_ms: over_ms };
-            self.aggregator.totals.add_verdict(self.sender.org, self.zone, context.at, Verdict::Cap, over);
+            self.aggregator.totals.add_verdict(self.sender.org, local.day, Verdict::Cap, over);
         }
         (counted, over_ms)
     }
 
-    /// Updates what a person with consent has seen, a day at a time.
-    fn cover(&mut self, context: EventContext<'a>, credits: &[BeatCredit]) {
-        let same = |one: &BeatCredit, next: &BeatCredit| {
-            day_of(one.at) == day_of(next.at)
-                && self.sender.consent_at(one.at).is_some() == self.sender.consent_at(next.at).is_some()
-        };
-        for day in credits.chunk_by(same) {
-            let Some(first) = day.first() else { continue };
-            let context = EventContext { at: first.at, ..context };
-            if self.sender.consent_at(first.at).is_none() {
-                continue;
-            }
-            let row = self.aggregator.coverage_row(&context);
-            let is_new_day = row.watched_day < day_of(first.at);
-            row.watched_day = row.watched_day.max(day_of(first.at));
-            for (from, to) in day.iter().filter_map(|credit| credit.section) {
-                row.sections.add(from, to, 0);
-            }
-            row.sections.reduce_to(SECTIONS_MAX);
-            let covered = share(&row.sections, context.info.subject.length);
-            let covered = row.cover(covered).map(|new| SignalKind::Covered(context.content, new));
-            let watched = is_new_day.then_some(SignalKind::Watched(context.content));
-            for kind in watched.into_iter().chain(covered) {
-                self.aggregator.add_signal(self.sender, first.at, kind);
-            }
+    fn add_watched(&mut self, watched: Option<Watched>) {
+        if let Some(Watched { place, local, sum }) = watched {
+            self.aggregator.totals.add(place, local, sum);
         }
-    }
-
-    /// Counts the view once its credit reaches the threshold.
-    fn judge(&mut self, context: &EventContext<'_>, uid: ViewId, row: &mut ViewRow) {
-        let view = &row.view;
-        if view.verdict != Verdict::TooShort || view.credit_ms < context.info.subject.threshold() {
-            return;
-        }
-        let starts = self.counted_starts(context.content);
-        let Some(verdict) = row.view.judge(context.info.subject, &starts) else { return };
-        self.note(context, uid, row.noted_at, (Verdict::TooShort, -1));
-        if verdict != Verdict::Counted {
-            self.note(context, uid, row.noted_at, (verdict, 1));
-            return;
-        }
-        let began_at = row.view.began_at;
-        self.count_view(context, uid, began_at);
-        if let Some(since) = self.sender.consent_at(context.at) {
-            let Sender { org, person, .. } = *self.sender;
-            let (content, playlist) = (Some(context.content), context.playlist);
-            let at = began_at.max(since);
-            let (uid, kind) = (uid.into(), "view");
-            self.aggregator.activity.push(Activity { org, person, since, at, uid, kind, content, playlist });
-        }
-    }
-
-    /// Adds to the views with a verdict.
-    fn note(
-        &mut self,
-        context: &EventContext<'_>,
-        uid: ViewId,
-        noted_at: Timestamp,
-        (verdict, by): (Verdict, i64),
-    ) {
-        let sum = VerdictSum { views: by, watch_ms: 0 };
-        self.aggregator.totals.add_verdict(self.sender.org, self.zone, noted_at, verdict, sum);
-        self.recording.verdict(context.view(uid), context.at, noted_at, verdict, by);
-    }
-
-    /// Returns the starts of the sender's counted views of an item.
-    fn counted_starts(&self, content: ContentId) -> Vec<Timestamp> {
-        let starts = &self.aggregator.batch.starts;
-        self.sender.start_keys(content).filter_map(|key| starts.get(&key)).flatten().copied().collect()
-    }
-
-    /// Adds a counted view. An item that is seen as a whole counts as fully covered.
-    fn count_view(&mut self, context: &EventContext<'_>, uid: ViewId, began_at: Timestamp) {
-        self.aggregator.totals.add_view(context.place(), context.at);
-        self.recording.counted(context.view(uid), context.at);
-        let day = day_of(began_at);
-        if let Some(viewer) = self.sender.anonymous_on(day) {
-            let key = StartsKey { day, org: self.sender.org, viewer, content: context.content };
-            self.aggregator.batch.starts.entry(key).or_default().push(began_at);
-            self.aggregator.starts.push((key, began_at));
-        }
-        if context.info.subject.form == Form::Whole && self.sender.consent_at(context.at).is_some() {
-            let row = self.aggregator.coverage_row(context);
-            if let Some(new) = row.cover(1.0) {
-                let kind = SignalKind::Covered(context.content, new);
-                self.aggregator.add_signal(self.sender, context.at, kind);
-            }
-        }
-    }
-
-    /// Records a download; for items that do not play it also counts as a view.
-    fn download(&mut self, context: &EventContext<'_>, event: &Event) {
-        if !self.counts() || context.info.draft {
-            return;
-        }
-        self.record_presence(event);
-        self.add_activity(event, "download", Some(context.content), context.playlist);
-        self.aggregator.add_signal(self.sender, context.at, SignalKind::Download(context.content));
-        let is_view = context.info.subject.form != Form::Plays && context.at >= self.sender.joined;
-        if is_view && counts_again(&self.counted_starts(context.content), context.at) {
-            self.count_view(context, ViewId::from(kernel::Uid::from(event.id)), context.at);
-        }
-    }
-
-    /// Updates visits and active days; only for people with consent.
-    fn record_presence(&mut self, event: &Event) {
-        let Some(since) = self.sender.consent_at(event.at).filter(|_| self.counts()) else { return };
-        let key = VisitorKey { org: self.sender.org, person: self.sender.person, since };
-        let day = day_of(event.at);
-        self.aggregator.visitors.insert(key);
-        let row = self.aggregator.batch.visitors.entry(key).or_default();
-        let is_active_day = row.active_day != day;
-        row.active_day = row.active_day.max(day);
-        row.last_at = row.last_at.max(event.at);
-        let is_visit = row.visits.add(event.at);
-        if is_active_day {
-            self.aggregator.add_signal(self.sender, event.at, SignalKind::ActiveDay);
-        }
-        if is_visit {
-            self.aggregator.add_signal(self.sender, event.at, SignalKind::Visit);
-            let named = Named { person: self.sender.person, since };
-            self.aggregator.totals.add_visit(self.sender.org, self.zone, named, event.at);
-            self.recording.visit(event.at);
-            self.add_activity(event, "visit", None, None);
-        }
-    }
-
-    /// Adds an entry to the person's history; only for app users with consent.
-    fn add_activity(
-        &mut self,
-        event: &Event,
-        kind: &'static str,
-        content: Option<ContentId>,
-        playlist: Option<PlaylistId>,
-    ) {
-        let Some(since) = self.sender.consent_at(event.at) else { return };
-        let Sender { org, person, .. } = *self.sender;
-        let (at, uid) = (event.at, event.id.into());
-        self.aggregator.activity.push(Activity { org, person, since, at, uid, kind, content, playlist });
     }
 }

@@ -1,9 +1,8 @@
 //! The data that a batch of requests needs, read with one query per table.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use audience::{Consent, ConsentKey};
 use db::WriteTx;
 use kernel::{ContentId, Millis, OrgId, PersonId, PlaylistId, Timestamp, ViewerId};
 use orgs::rights::Participate;
@@ -12,12 +11,13 @@ use sea_orm::DbErr;
 
 use super::Request;
 use crate::AnalyticsDeps;
-use crate::definitions::day_of;
-use crate::definitions::zone::Zone;
+use crate::definitions::view::{Form, Verdict};
+use crate::definitions::zone::{Clock, Zone};
+use crate::definitions::{VIEW_AGAIN, day_of};
 use crate::model::{Event, EventData, ReportedLength};
 use crate::names::{Names, Salts, accepted_days, random_name};
 use crate::store::event_items::{self, ContentInfo, ContentKey};
-use crate::store::names::{self, NamedViewer, PersonKey, StartsKey, ViewerHourKey};
+use crate::store::names::{self, Member, NamedViewer, PersonKey, StartsKey, ViewerHourKey};
 use crate::store::raw::{self, ItemKey};
 use crate::store::states::{
     self, CoverageKey, CoverageRow, InteractionKey, ViewKey, ViewRow, VisitorKey, VisitorRow,
@@ -63,6 +63,12 @@ impl Sender {
             || self.anonymous.iter().any(|(_, name)| *name == viewer)
     }
 
+    /// Returns the keys of what this sender may have started within an hour of `at`.
+    fn start_keys_near(&self, content: ContentId, at: Timestamp) -> impl Iterator<Item = StartsKey> + '_ {
+        let days = day_of(at - VIEW_AGAIN)..=day_of(at + VIEW_AGAIN);
+        self.start_keys(content).filter(move |key| days.contains(&key.day))
+    }
+
     /// Returns the keys of the starts of this sender's counted views of an item.
     pub fn start_keys(&self, content: ContentId) -> impl Iterator<Item = StartsKey> + '_ {
         let org = self.org;
@@ -86,7 +92,7 @@ pub struct BatchContext {
     pub views: HashMap<ViewKey, ViewRow>,
     pub coverage: HashMap<CoverageKey, CoverageRow>,
     pub visitors: HashMap<VisitorKey, VisitorRow>,
-    /// Starts of counted views, by the anonymous names of their days.
+    /// Starts of counted views, by the anonymous names of their days, near the views that may still be counted.
     pub starts: HashMap<StartsKey, Vec<Timestamp>>,
     /// Watch time of viewers by hour.
     pub hours: HashMap<ViewerHourKey, Millis>,
@@ -98,44 +104,46 @@ pub struct BatchContext {
 #[derive(Default)]
 struct RequiredKeys {
     items: HashSet<ContentKey>,
-    lengths: HashSet<ItemKey>,
     playlists: HashSet<PlaylistKey>,
     views: HashSet<ViewKey>,
     coverage: HashSet<CoverageKey>,
     visitors: HashSet<VisitorKey>,
-    starts: HashSet<StartsKey>,
     hours: HashSet<ViewerHourKey>,
-    interactions: HashSet<InteractionKey>,
+    interactions: BTreeSet<InteractionKey>,
 }
 
 impl BatchContext {
     /// Reads the data for the batch and inserts the ids of its interactions.
     pub async fn load(deps: &AnalyticsDeps, tx: &WriteTx, requests: &[Request]) -> Result<Self, DbErr> {
         let now = deps.ambient.now();
-        let senders = senders(deps, tx, requests).await?;
-        let orgs: BTreeSet<OrgId> = senders.iter().flatten().map(|sender| sender.org).collect();
-        let orgs: Vec<OrgId> = orgs.into_iter().collect();
-        let zones = event_items::zones(tx, &orgs).await?;
+        let Senders { senders, zones } = senders(deps, tx, requests).await?;
+        let sent: Vec<(&Sender, &Zone, &[Event])> = senders
+            .iter()
+            .zip(requests)
+            .filter_map(|(sender, request)| {
+                let sender = sender.as_ref().ok()?;
+                Some((&**sender, &**zones.get(&sender.org)?, request.events.as_slice()))
+            })
+            .collect();
         let mut keys = RequiredKeys::default();
-        for (sender, request) in senders.iter().zip(requests) {
-            if let Ok(sender) = sender
-                && let Some(zone) = zones.get(&sender.org)
-            {
-                keys.add(sender, zone, &request.events);
-            }
+        for (sender, zone, events) in &sent {
+            keys.add(sender, zone, events);
         }
+        let items = event_items::content(tx, &list(keys.items), now).await?;
+        let views = states::views(tx, &list(keys.views)).await?;
+        let starts = required_starts(&sent, &views);
         Ok(Self {
-            senders,
-            zones,
-            items: event_items::content(tx, &list(keys.items), now).await?,
-            lengths: raw::lengths(tx, &list(keys.lengths)).await?,
+            lengths: raw::lengths(tx, &unknown_lengths(&items)).await?,
             playlists: event_items::playlists(tx, &list(keys.playlists), now).await?,
-            views: states::views(tx, &list(keys.views)).await?,
             coverage: states::coverage(tx, &list(keys.coverage)).await?,
             visitors: states::visitors(tx, &list(keys.visitors)).await?,
-            starts: names::starts(tx, &list(keys.starts)).await?,
+            starts: names::starts(tx, &list(starts)).await?,
             hours: names::viewer_hours(tx, &list(keys.hours)).await?,
             new_interactions: states::insert_interactions(tx, &keys.interactions, day_of(now)).await?,
+            senders,
+            zones,
+            items,
+            views,
         })
     }
 }
@@ -144,15 +152,49 @@ fn list<Key>(keys: HashSet<Key>) -> Vec<Key> {
     keys.into_iter().collect()
 }
 
+/// Returns the items whose length only players may know.
+fn unknown_lengths(items: &HashMap<ContentKey, ContentInfo>) -> Vec<ItemKey> {
+    let is_unknown = |info: &ContentInfo| info.subject.length.is_none() && info.subject.form != Form::Whole;
+    let unknown = items.iter().filter(|(_, info)| is_unknown(info));
+    list(unknown.map(|(key, _)| ItemKey { org: key.org, content: key.content }).collect())
+}
+
+/// Returns what is needed to decide whether views are counted. Of a view whose verdict is known, nothing is.
+fn required_starts(
+    sent: &[(&Sender, &Zone, &[Event])],
+    views: &HashMap<ViewKey, ViewRow>,
+) -> HashSet<StartsKey> {
+    let mut keys = HashSet::new();
+    for (sender, _, events) in sent {
+        for event in *events {
+            let (content, began_at) = match &event.data {
+                EventData::Beat { view, content, .. } => {
+                    match views.get(&ViewKey { org: sender.org, view: *view }) {
+                        Some(row) if row.view.verdict != Verdict::TooShort => continue,
+                        known => (*content, known.map(|row| row.view.began_at)),
+                    }
+                }
+                EventData::Download { content, .. } => (*content, None),
+                EventData::Contact { .. } | EventData::Visit => continue,
+            };
+            for at in [Some(event.at), began_at].into_iter().flatten() {
+                keys.extend(sender.start_keys_near(content, at));
+            }
+        }
+    }
+    keys
+}
+
 impl RequiredKeys {
     fn add(&mut self, sender: &Sender, zone: &Zone, events: &[Event]) {
         let org = sender.org;
+        let mut clock = Clock::new(zone);
         for event in events {
             match &event.data {
                 EventData::Beat { view, content, playlist, .. } => {
                     self.add_content(sender, event, *content, *playlist);
                     self.views.insert(ViewKey { org, view: *view });
-                    self.hours.extend(sender.hour_key(zone.hour(event.at)));
+                    self.hours.extend(sender.hour_key(clock.local(event.at).hour));
                 }
                 EventData::Download { content, playlist } => {
                     self.add_content(sender, event, *content, *playlist);
@@ -181,43 +223,56 @@ impl RequiredKeys {
     ) {
         let org = sender.org;
         self.items.insert(ContentKey::new(org, content, playlist));
-        self.lengths.insert(ItemKey { org, content });
-        self.starts.extend(sender.start_keys(content));
         if sender.consent_at(event.at).is_some() {
             self.coverage.insert(CoverageKey { org, viewer: sender.name_at(event.at), content });
         }
     }
 }
 
+/// The senders of all requests, and the time zones of their organisations.
+struct Senders {
+    senders: Vec<Result<Arc<Sender>, orgs::Error>>,
+    zones: HashMap<OrgId, Arc<Zone>>,
+}
+
 /// Returns the sender of each request, with session, membership and consent as read in this transaction.
-async fn senders(
-    deps: &AnalyticsDeps,
-    tx: &WriteTx,
-    requests: &[Request],
-) -> Result<Vec<Result<Arc<Sender>, orgs::Error>>, DbErr> {
+async fn senders(deps: &AnalyticsDeps, tx: &WriteTx, requests: &[Request]) -> Result<Senders, DbErr> {
     let callers: Vec<_> =
         requests.iter().map(|request| OrgCaller { bearer: request.bearer, org: request.org }).collect();
     let scopes: Vec<Result<OrgScope<Participate>, _>> = deps.orgs.enter_all(tx, &callers).await?;
-    let people: BTreeSet<PersonKey> =
-        scopes.iter().flatten().map(|scope| PersonKey { org: scope.org(), person: scope.person() }).collect();
-    let people: Vec<PersonKey> = people.into_iter().collect();
-    let joined = names::joined(tx, &people).await?;
-    let named = named(deps, tx, &scopes, &people).await?;
+    let people: BTreeMap<PersonKey, bool> = scopes
+        .iter()
+        .flatten()
+        .map(|scope| (PersonKey { org: scope.org(), person: scope.person() }, scope.role().is_staff()))
+        .collect();
+    let keys: Vec<PersonKey> = people.keys().copied().collect();
+    let members = names::members(tx, &keys).await?;
+    let mut zones: HashMap<OrgId, Arc<Zone>> = HashMap::new();
+    for (key, member) in &members {
+        zones.entry(key.org).or_insert_with(|| Arc::new(Zone::named(&member.zone)));
+    }
+    let named = named(deps, tx, &people, &members).await?;
     let salts = salts(deps, tx).await?;
     let names = Names::new(&deps.signer);
-    let sender = |scope: OrgScope<Participate>| {
-        let key = PersonKey { org: scope.org(), person: scope.person() };
+    let mut known: HashMap<PersonKey, Arc<Sender>> = HashMap::with_capacity(people.len());
+    for (key, staff) in people {
         let name = |(day, salt): (&i64, &Vec<u8>)| (*day, names.anonymous(salt, key.org, key.person));
-        Arc::new(Sender {
+        let sender = Sender {
             org: key.org,
             person: key.person,
-            staff: scope.role().is_staff(),
-            joined: joined.get(&key).copied().unwrap_or(Timestamp::EPOCH),
+            staff,
+            joined: members.get(&key).map_or(Timestamp::EPOCH, |member| member.joined),
             named: named.get(&key).copied(),
             anonymous: salts.iter().map(name).collect(),
-        })
+        };
+        known.insert(key, Arc::new(sender));
+    }
+    let sender = |scope: OrgScope<Participate>| {
+        let key = PersonKey { org: scope.org(), person: scope.person() };
+        known.get(&key).map(Arc::clone).ok_or(orgs::Error::NotFound)
     };
-    Ok(scopes.into_iter().map(|scope| scope.map(sender)).collect())
+    let senders = scopes.into_iter().map(|scope| scope.and_then(sender)).collect();
+    Ok(Senders { senders, zones })
 }
 
 /// Returns the salts of the days from which events are accepted.
@@ -226,39 +281,27 @@ async fn salts(deps: &AnalyticsDeps, tx: &WriteTx) -> Result<Salts, DbErr> {
     names::salts(tx, &accepted_days(deps.ambient.now()).map(random).collect()).await
 }
 
-/// Returns the names of the app users who consent. A new consent gets a new name.
+/// Returns the names of the app users who consent, of `people` with whether they are staff. A new consent gets a new name.
 async fn named(
     deps: &AnalyticsDeps,
     tx: &WriteTx,
-    scopes: &[Result<OrgScope<Participate>, orgs::Error>],
-    people: &[PersonKey],
+    people: &BTreeMap<PersonKey, bool>,
+    members: &HashMap<PersonKey, Member>,
 ) -> Result<HashMap<PersonKey, NamedViewer>, DbErr> {
-    let keys: Vec<ConsentKey> =
-        people.iter().map(|key| ConsentKey { org: key.org, person: key.person }).collect();
-    let consents = deps.audience.standings(tx, &keys).await?;
-    let staff: HashSet<PersonKey> = scopes
-        .iter()
-        .flatten()
-        .filter(|scope| scope.role().is_staff())
-        .map(|scope| PersonKey { org: scope.org(), person: scope.person() })
-        .collect();
-    let since = |key: &PersonKey| {
-        let consent: Option<&Consent> = consents.get(&ConsentKey { org: key.org, person: key.person });
-        consent.filter(|consent| consent.given && !staff.contains(key)).map(|consent| consent.since)
-    };
-    let consenting: Vec<PersonKey> = people.iter().filter(|key| since(key).is_some()).copied().collect();
-    let mut known = names::named(tx, &consenting).await?;
-    let mut new = Vec::new();
-    for key in consenting {
-        let Some(since) = since(&key) else { continue };
-        if known.get(&key).is_none_or(|name| name.since != since) {
+    let (mut named, mut new) = (HashMap::new(), Vec::new());
+    for key in people.iter().filter(|(_, is_staff)| !**is_staff).map(|(key, _)| *key) {
+        let Some(member) = members.get(&key) else { continue };
+        let Some(since) = member.consents_since else { continue };
+        let known = member.named.filter(|name| name.since == since);
+        let name = known.unwrap_or_else(|| {
             let name = NamedViewer { since, viewer: random_name(&deps.ambient) };
-            known.insert(key, name);
             new.push((key, name));
-        }
+            name
+        });
+        named.insert(key, name);
     }
     names::save_named(tx, &new).await?;
-    Ok(known)
+    Ok(named)
 }
 
 #[cfg(test)]

@@ -98,7 +98,7 @@ impl<'a> Recording<'a> {
     pub fn beat(&mut self, of: RecordedView, recorded: RecordedBeat<'_>) {
         let RecordedBeat { beat, at, credit_ms, over_ms } = recorded;
         let ago = self.ago(at);
-        let state = beat.state.as_str().to_owned();
+        let state = beat.state.as_str().into();
         let raw = RawBeat(beat.seq, beat.from, beat.to, beat.rate, state, ago, credit_ms, over_ms);
         self.view(at, of).beats.push(raw);
     }
@@ -131,14 +131,14 @@ impl<'a> Recording<'a> {
     /// Adds another event than a beat.
     pub fn interaction(
         &mut self,
-        kind: &str,
+        kind: &'static str,
         id: EventId,
         at: Timestamp,
         content: Option<ContentId>,
         playlist: Option<PlaylistId>,
     ) {
         let ago = self.ago(at);
-        self.part(at).interactions.push(RawInteraction(kind.to_owned(), id, content, playlist, ago));
+        self.part(at).interactions.push(RawInteraction(kind.into(), id, content, playlist, ago));
     }
 
     /// Returns the rows to store.

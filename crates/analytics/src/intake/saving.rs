@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use content::ItemStats;
 use db::WriteTx;
+use db::rows::WriteSet;
 use sea_orm::DbErr;
 
 use super::aggregator::EventAggregator;
@@ -12,40 +14,69 @@ use crate::store::{names, raw, states, sums, view_packs};
 use crate::totals::{DayList, PlaylistKey, Sum};
 
 impl EventAggregator {
-    /// Writes all changes, ordered by key.
-    pub async fn save(self, deps: &AnalyticsDeps, tx: &WriteTx) -> Result<(), DbErr> {
+    /// Writes all changes, ordered by key. What transactions of other servers write, too, comes last and is only added
+    /// to, so that they wait for each other as short as possible. Returns false if another person has begun a view with
+    /// the same id meanwhile; then the transaction must not be committed.
+    pub async fn save(mut self, deps: &AnalyticsDeps, tx: &WriteTx) -> Result<bool, DbErr> {
+        if let Some(interest) = deps.interest.as_ref().filter(|_| !self.signals.is_empty()) {
+            interest.record(tx, &self.signals).await?;
+        }
+        if !self.save_states(tx).await? {
+            return Ok(false);
+        }
+        self.save_totals(deps, tx).await.map(|()| true)
+    }
+
+    /// Writes what the locks of the senders protect. The id of a view comes from a client; returns false if another
+    /// person's is stored.
+    async fn save_states(&mut self, tx: &WriteTx) -> Result<bool, DbErr> {
+        let mut writes = WriteSet::new(tx);
         let batch = &self.batch;
-        raw::insert_batches(tx, self.recorded).await?;
-        let views = self.views.iter().filter_map(|key| Some((*key, batch.views.get(key)?)));
-        states::save_views(tx, views).await?;
-        view_packs::unpack(tx, &self.weeks).await?;
+        raw::insert_batches(&mut writes, std::mem::take(&mut self.recorded))?;
         let coverage = self.coverage.iter().filter_map(|key| Some((*key, batch.coverage.get(key)?)));
-        states::save_coverage(tx, coverage).await?;
+        states::save_coverage(&mut writes, coverage)?;
         let visitors = self.visitors.iter().filter_map(|key| Some((*key, batch.visitors.get(key)?)));
-        states::save_visitors(tx, visitors).await?;
-        names::insert_starts(tx, &self.starts).await?;
+        states::save_visitors(&mut writes, visitors)?;
+        names::insert_starts(&mut writes, &self.starts)?;
         let hours = self.hours.iter().filter_map(|key| Some((*key, *batch.hours.get(key)?)));
-        names::save_viewer_hours(tx, hours).await?;
-        let lengths = self.lengths.iter().filter_map(|key| Some((*key, *batch.lengths.get(key)?)));
-        raw::save_lengths(tx, lengths).await?;
-        sums::add(tx, &self.totals).await?;
-        sums::add_periods(tx, &self.totals).await?;
-        sums::add_slots(tx, &self.totals).await?;
-        sums::add_activity(tx, &self.activity).await?;
+        names::save_viewer_hours(&mut writes, hours)?;
+        sums::add_people(&mut writes, &self.totals)?;
+        sums::add_activity(&mut writes, &self.activity)?;
+        let views: Vec<_> = self.views.iter().filter_map(|key| Some((*key, batch.views.get(key)?))).collect();
+        let count = views.len() as u64;
+        states::save_views(&mut writes, views.into_iter())?;
+        let saved = writes.run(tx).await?;
+        Ok(count == 0 || saved == count)
+    }
+
+    /// Adds to what all senders have in common.
+    async fn save_totals(&self, deps: &AnalyticsDeps, tx: &WriteTx) -> Result<(), DbErr> {
+        let mut writes = WriteSet::new(tx);
+        let lengths = self.lengths.iter().filter_map(|key| Some((*key, *self.batch.lengths.get(key)?)));
+        raw::save_lengths(&mut writes, lengths)?;
+        view_packs::add_unpacked(&mut writes, &self.weeks)?;
+        sums::add(&mut writes, &self.totals)?;
+        sums::add_periods(&mut writes, &self.totals)?;
+        sums::add_slots(&mut writes, &self.totals)?;
         let mut items: BTreeMap<ItemKey, Sum> = BTreeMap::new();
         for (key, sum) in self.totals.days.iter().filter(|(key, _)| key.list == DayList::Content) {
             let item = ItemKey { org: key.org, content: key.item.into() };
             items.entry(item).or_default().add(*sum);
         }
-        for (ItemKey { org, content }, sum) in items {
-            deps.content.add_stats(tx, org, content, sum.views, sum.watch_ms).await?;
-        }
-        for (PlaylistKey { org, playlist }, sum) in &self.totals.playlists {
-            deps.playlists.add_watch_time(tx, *org, *playlist, sum.watch_ms).await?;
-        }
-        if let Some(interest) = deps.interest.as_ref().filter(|_| !self.signals.is_empty()) {
-            interest.record(tx, &self.signals).await?;
-        }
-        Ok(())
+        let stats: Vec<ItemStats> = items
+            .into_iter()
+            .map(|(ItemKey { org, content }, Sum { views, watch_ms, .. })| ItemStats {
+                org,
+                content,
+                views,
+                watch_ms,
+            })
+            .collect();
+        deps.content.add_stats(&mut writes, &stats)?;
+        let playlists = self.totals.playlists.iter();
+        let watched: Vec<_> =
+            playlists.map(|(PlaylistKey { org, playlist }, sum)| (*org, *playlist, sum.watch_ms)).collect();
+        deps.playlists.add_watch_time(&mut writes, &watched)?;
+        writes.run(tx).await.map(drop)
     }
 }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use db::SubjectPart;
 use httpkit::ApiError;
 use kernel::Problem;
 use sea_orm::DbErr;
@@ -18,6 +19,8 @@ use crate::model::Outcome;
 pub const BATCH_MAX: usize = 256;
 /// Maximum number of queued requests; further ones are answered with 503.
 const QUEUE_MAX: usize = 4096;
+/// How often a batch is processed before its requests are processed alone.
+const TRIES: usize = 3;
 /// Seconds after which a client should retry when the queue is full.
 const RETRY_AFTER_SECONDS: u32 = 2;
 
@@ -112,23 +115,36 @@ async fn attempt(
     }
 }
 
-/// Processes the requests in one transaction.
+/// Processes the requests, once more if another person begins a view with the same id meanwhile: then it is found.
 async fn commit(deps: &AnalyticsDeps, requests: &[Request]) -> Result<Vec<IntakeResult>, DbErr> {
-    let tx = deps.db.write_tx().await?;
-    let mut orgs: Vec<_> = requests.iter().map(|request| request.org).collect();
-    orgs.sort_unstable();
-    orgs.dedup();
-    for org in orgs {
-        tx.lock(org).await?;
+    for _ in 0..TRIES {
+        if let Some(answers) = try_commit(deps, requests).await? {
+            return Ok(answers);
+        }
     }
+    Err(DbErr::Custom("views with the same ids are begun again and again".to_owned()))
+}
+
+/// Processes the requests in one transaction. It shares the organisations with those of other servers, and excludes them
+/// from the senders. A transaction that holds an organisation's lock excludes it.
+async fn try_commit(deps: &AnalyticsDeps, requests: &[Request]) -> Result<Option<Vec<IntakeResult>>, DbErr> {
+    let tx = deps.db.write_tx().await?;
+    let orgs = requests.iter().map(|request| request.org.uid()).collect();
+    let senders = requests
+        .iter()
+        .map(|request| SubjectPart::new(request.org, request.bearer.claimed_person()))
+        .collect();
+    tx.share(&orgs, &senders).await?;
     let batch = BatchContext::load(deps, &tx, requests).await?;
     let mut aggregator = EventAggregator::new(batch);
     let answers: Vec<IntakeResult> =
         requests.iter().enumerate().map(|(number, request)| aggregator.process(number, request)).collect();
-    aggregator.save(deps, &tx).await?;
+    if !aggregator.save(deps, &tx).await? {
+        return Ok(None);
+    }
     tx.commit().await?;
     let accepted: usize =
         answers.iter().filter_map(|answer| answer.as_ref().ok()).map(|one| one.accepted).sum();
     metrics::counter!("vitrine_events_total").increment(accepted as u64);
-    Ok(answers)
+    Ok(Some(answers))
 }

@@ -21,7 +21,6 @@ const APP_VERSION_MAX: usize = 40;
 
 /// Events of one person in one organization.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
-#[expect(dead_code, reason = "describes the request, and is read whole only by the benchmark")]
 #[serde(rename_all = "camelCase")]
 pub struct EventsIn {
     org_id: Uuid,
@@ -42,7 +41,7 @@ impl EventsIn {
     }
 }
 
-/// The same with events that have not been read yet.
+/// The same with events that have not been read yet, for a request with one that cannot be read.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct RequestIn<'a> {
@@ -174,25 +173,42 @@ pub struct ParsedEvents {
 
 /// Parses a request's body, received at `now`.
 pub fn parse_body(body: &[u8], now: Timestamp) -> Result<ParsedEvents, Error> {
-    let sent: RequestIn<'_> = serde_json::from_slice(body).map_err(|error| body_problem(&error, body))?;
-    if sent.events.len() > EVENTS_MAX {
+    let (org, sent_at, app, read) = match serde_json::from_slice::<EventsIn>(body) {
+        Ok(sent) => {
+            let read: Vec<_> = sent.events.into_iter().map(Ok).collect();
+            (sent.org_id, sent.sent_at, sent.app_version, read)
+        }
+        Err(_) => read_one_by_one(body)?,
+    };
+    if read.len() > EVENTS_MAX {
         return Err(Error::TooManyEvents);
     }
-    let app = sent.app_version.filter(|version| version.len() <= APP_VERSION_MAX);
-    let mut events = Vec::with_capacity(sent.events.len());
+    let app = app.filter(|version| version.len() <= APP_VERSION_MAX);
+    let mut events = Vec::with_capacity(read.len());
     let mut rejected = Vec::new();
-    for raw in sent.events {
-        match parse_event(raw.get(), sent.sent_at, now) {
+    for event in read {
+        match event.and_then(|event| accepted(event, sent_at, now)) {
             Ok(event) => events.push(event),
             Err(reject) => rejected.push(reject),
         }
     }
     events.sort_by_key(|event| event.at);
-    Ok(ParsedEvents { org: sent.org_id.into(), app, events, rejected })
+    Ok(ParsedEvents { org: org.into(), app, events, rejected })
 }
 
-fn parse_event(text: &str, sent_at: Option<Timestamp>, now: Timestamp) -> Result<Event, Rejected> {
-    let event: EventIn = serde_json::from_str(text).map_err(|_| unreadable(text))?;
+/// Organisation, time of sending and version of the app, and each event or why it cannot be read.
+type ReadRequest = (Uuid, Option<Timestamp>, Option<String>, Vec<Result<EventIn, Rejected>>);
+
+/// Reads a request of which some events cannot be read.
+fn read_one_by_one(body: &[u8]) -> Result<ReadRequest, Error> {
+    let sent: RequestIn<'_> = serde_json::from_slice(body).map_err(|error| body_problem(&error, body))?;
+    let read = |raw: &RawValue| serde_json::from_str(raw.get()).map_err(|_| unreadable(raw.get()));
+    // Not worth reading if there are too many.
+    let events = sent.events.into_iter().take(EVENTS_MAX + 1).map(read).collect();
+    Ok((sent.org_id, sent.sent_at, sent.app_version, events))
+}
+
+fn accepted(event: EventIn, sent_at: Option<Timestamp>, now: Timestamp) -> Result<Event, Rejected> {
     let id = event.id;
     let reject = |reason| (Some(id), reason);
     let at =

@@ -2,7 +2,7 @@
 //! content and playlists and writes none of them.
 
 use std::collections::HashMap;
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use content::{ContentKind, Origin, Viewer, VisibilityAliases, may_see_sql, open_playlist_sql};
 use db::Stored;
@@ -11,7 +11,6 @@ use sea_orm::{ConnectionTrait, DbErr, QueryResult, Value};
 
 use super::{nil_if_none, none_if_nil};
 use crate::definitions::view::{Form, Subject};
-use crate::definitions::zone::Zone;
 use crate::totals::PlaylistKey;
 
 /// A content item, with the playlist in which it was played, if any.
@@ -131,19 +130,6 @@ pub async fn playlists(
         .map(|row| {
             let key = PlaylistKey { org: row.try_get_by_index(0)?, playlist: row.try_get_by_index(1)? };
             Ok((key, row.try_get_by_index(2)?))
-        })
-        .collect()
-}
-
-/// Returns the time zones of organisations; unknown ones are omitted.
-pub async fn zones(conn: &impl ConnectionTrait, orgs: &[OrgId]) -> Result<HashMap<OrgId, Arc<Zone>>, DbErr> {
-    let wanted: Vec<[Value; 1]> = orgs.iter().map(|org| [(*org).into()]).collect();
-    let select = "SELECT o.uid, o.time_zone FROM want JOIN organisation o ON o.uid = want.org";
-    let rows = db::rows::select_by_keys(conn, "org", &wanted, select).await?;
-    rows.iter()
-        .map(|row| {
-            let name: String = row.try_get_by_index(1)?;
-            Ok((row.try_get_by_index(0)?, Arc::new(Zone::named(&name))))
         })
         .collect()
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use db::rows::WriteSet;
 use kernel::{ContentId, Millis, OrgId, PersonId, Timestamp, ViewerId};
 use sea_orm::{ConnectionTrait, DbErr, Statement, Value};
 
@@ -67,6 +68,51 @@ pub async fn known_salts(conn: &impl ConnectionTrait, days: &Salts) -> Result<Sa
     rows.iter().map(|row| Ok((row.try_get_by_index(0)?, row.try_get_by_index(1)?))).collect()
 }
 
+/// What is known about a member of an organisation.
+pub struct Member {
+    /// When the person joined.
+    pub joined: Timestamp,
+    /// Since when the person consents.
+    pub consents_since: Option<Timestamp>,
+    /// The name under the latest consent, which may not be the current one.
+    pub named: Option<NamedViewer>,
+    /// The organisation's time zone.
+    pub zone: String,
+}
+
+/// Returns the members among these people.
+pub async fn members(
+    conn: &impl ConnectionTrait,
+    keys: &[PersonKey],
+) -> Result<HashMap<PersonKey, Member>, DbErr> {
+    let wanted: Vec<[Value; 2]> = keys.iter().map(|key| [key.org.into(), key.person.into()]).collect();
+    let rows = db::rows::select_by_keys(
+        conn,
+        "org, person",
+        &wanted,
+        "SELECT m.org, m.person, m.created_at, o.time_zone, CASE WHEN s.consent THEN s.since END, k.since, k.viewer \
+         FROM want JOIN membership m ON m.org = want.org AND m.person = want.person \
+         JOIN organisation o ON o.uid = want.org \
+         LEFT JOIN consent_standing s ON s.org = want.org AND s.person = want.person \
+         LEFT JOIN viewer_key k ON k.org = want.org AND k.person = want.person",
+    )
+    .await?;
+    rows.iter()
+        .map(|row| {
+            let key = PersonKey { org: row.try_get_by_index(0)?, person: row.try_get_by_index(1)? };
+            let (since, viewer): (Option<Timestamp>, Option<ViewerId>) =
+                (row.try_get_by_index(5)?, row.try_get_by_index(6)?);
+            let member = Member {
+                joined: row.try_get_by_index(2)?,
+                zone: row.try_get_by_index(3)?,
+                consents_since: row.try_get_by_index(4)?,
+                named: since.zip(viewer).map(|(since, viewer)| NamedViewer { since, viewer }),
+            };
+            Ok((key, member))
+        })
+        .collect()
+}
+
 /// Returns the names of these people under their latest consent.
 pub async fn named(
     conn: &impl ConnectionTrait,
@@ -105,28 +151,6 @@ pub async fn save_named(tx: &impl ConnectionTrait, names: &[(PersonKey, NamedVie
     Ok(())
 }
 
-/// Returns when these people joined.
-pub async fn joined(
-    conn: &impl ConnectionTrait,
-    keys: &[PersonKey],
-) -> Result<HashMap<PersonKey, Timestamp>, DbErr> {
-    let wanted: Vec<[Value; 2]> = keys.iter().map(|key| [key.org.into(), key.person.into()]).collect();
-    let rows = db::rows::select_by_keys(
-        conn,
-        "org, person",
-        &wanted,
-        "SELECT m.org, m.person, m.created_at FROM want JOIN membership m \
-         ON m.org = want.org AND m.person = want.person",
-    )
-    .await?;
-    rows.iter()
-        .map(|row| {
-            let key = PersonKey { org: row.try_get_by_index(0)?, person: row.try_get_by_index(1)? };
-            Ok((key, row.try_get_by_index(2)?))
-        })
-        .collect()
-}
-
 /// Returns the starts of counted views by key.
 pub async fn starts(
     conn: &impl ConnectionTrait,
@@ -157,20 +181,15 @@ pub async fn starts(
     Ok(starts)
 }
 
-/// Inserts starts of counted views.
-pub async fn insert_starts(
-    tx: &impl ConnectionTrait,
-    starts: &[(StartsKey, Timestamp)],
-) -> Result<(), DbErr> {
+/// Adds starts of counted views.
+pub fn insert_starts(writes: &mut WriteSet, starts: &[(StartsKey, Timestamp)]) -> Result<(), DbErr> {
     let rows: Vec<[Value; 5]> = starts
         .iter()
         .map(|(key, at)| {
             [key.day.into(), key.org.into(), key.viewer.into(), key.content.into(), (*at).into()]
         })
         .collect();
-    let into = "counted_start (day, org, viewer, content, at)";
-    db::rows::bulk_upsert(tx, into, &rows, "ON CONFLICT DO NOTHING").await?;
-    Ok(())
+    writes.upsert("counted_start (day, org, viewer, content, at)", &rows, "ON CONFLICT DO NOTHING")
 }
 
 /// Returns the watch time of viewers by hour.
@@ -201,9 +220,9 @@ pub async fn viewer_hours(
         .collect()
 }
 
-/// Inserts or replaces the watch time of viewers by hour.
-pub async fn save_viewer_hours(
-    tx: &impl ConnectionTrait,
+/// Adds or replaces the watch time of viewers by hour.
+pub fn save_viewer_hours(
+    writes: &mut WriteSet,
     hours: impl Iterator<Item = (ViewerHourKey, Millis)>,
 ) -> Result<(), DbErr> {
     let rows: Vec<[Value; 5]> = hours
@@ -211,14 +230,11 @@ pub async fn save_viewer_hours(
             [key.day.into(), key.org.into(), key.viewer.into(), key.hour.into(), watch_ms.into()]
         })
         .collect();
-    db::rows::bulk_upsert(
-        tx,
+    writes.upsert(
         "viewer_hour (day, org, viewer, hour, watch_ms)",
         &rows,
         "ON CONFLICT (day, org, viewer, hour) DO UPDATE SET watch_ms = excluded.watch_ms",
     )
-    .await?;
-    Ok(())
 }
 
 /// Removes the salts of the anonymous names of days before `day`. Then nothing connects these names with people.

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use db::rows::WriteSet;
 use kernel::{ContentId, OrgId, Timestamp, ViewerId};
 use sea_orm::{ConnectionTrait, DbErr, Value};
 
@@ -28,8 +29,8 @@ pub struct Batch {
     pub rejected: Option<String>,
 }
 
-/// Inserts events as received.
-pub async fn insert_batches(tx: &impl ConnectionTrait, batches: Vec<Batch>) -> Result<(), DbErr> {
+/// Adds events as received.
+pub fn insert_batches(writes: &mut WriteSet, batches: Vec<Batch>) -> Result<(), DbErr> {
     let rows: Vec<[Value; 7]> = batches
         .into_iter()
         .map(|batch| {
@@ -44,9 +45,7 @@ pub async fn insert_batches(tx: &impl ConnectionTrait, batches: Vec<Batch>) -> R
             ]
         })
         .collect();
-    let into = "event_batch (org, day, viewer, since, received_at, events, rejected)";
-    db::rows::bulk_upsert(tx, into, &rows, "").await?;
-    Ok(())
+    writes.upsert("event_batch (org, day, viewer, since, received_at, events, rejected)", &rows, "")
 }
 
 /// Returns the lengths that players reported.
@@ -73,9 +72,9 @@ pub async fn lengths(
         .collect()
 }
 
-/// Inserts or replaces lengths.
-pub async fn save_lengths(
-    tx: &impl ConnectionTrait,
+/// Adds lengths. What is known already stays, also if another transaction has been first.
+pub fn save_lengths(
+    writes: &mut WriteSet,
     lengths: impl Iterator<Item = (ItemKey, ReportedLength)>,
 ) -> Result<(), DbErr> {
     let rows: Vec<[Value; 4]> = lengths
@@ -83,12 +82,11 @@ pub async fn save_lengths(
             [key.org.into(), key.content.into(), length.duration_ms.into(), length.pages.into()]
         })
         .collect();
-    db::rows::bulk_upsert(
-        tx,
+    writes.upsert(
         "content_length (org, content, duration_ms, pages)",
         &rows,
-        "ON CONFLICT (org, content) DO UPDATE SET duration_ms = excluded.duration_ms, pages = excluded.pages",
+        "ON CONFLICT (org, content) DO UPDATE SET \
+         duration_ms = COALESCE(content_length.duration_ms, excluded.duration_ms), \
+         pages = COALESCE(content_length.pages, excluded.pages)",
     )
-    .await?;
-    Ok(())
 }

@@ -1,8 +1,9 @@
 //! State required by the rules: views, coverage, visitors and interactions.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use db::Stored;
+use db::rows::WriteSet;
 use kernel::{ContentId, EventId, OrgId, PersonId, PlaylistId, Timestamp, ViewId, ViewerId};
 use sea_orm::{ConnectionTrait, DbErr, QueryResult, Value};
 
@@ -151,10 +152,10 @@ fn view(row: &QueryResult) -> Result<(ViewKey, ViewRow), DbErr> {
     Ok((ViewKey { org: row.try_get_by_index(0)?, view: uid }, found))
 }
 
-/// Inserts or updates views.
-pub async fn save_views(
-    tx: &impl ConnectionTrait,
-    rows: impl Iterator<Item = (ViewKey, &ViewRow)>,
+/// Adds or updates views. A view that another person has begun meanwhile stays as it is.
+pub fn save_views<'a>(
+    writes: &mut WriteSet,
+    rows: impl Iterator<Item = (ViewKey, &'a ViewRow)>,
 ) -> Result<(), DbErr> {
     let rows: Vec<[Value; 18]> = rows
         .map(|(key, row)| {
@@ -181,18 +182,15 @@ pub async fn save_views(
             ]
         })
         .collect();
-    db::rows::bulk_upsert(
-        tx,
+    writes.upsert(
         "viewing (org, uid, viewer, content, playlist, began_at, noted_at, hour, beats, watched, claims_ms, \
          credit_ms, over_ms, sections, is_finished, verdict, device, country)",
         &rows,
         "ON CONFLICT (org, uid) DO UPDATE SET began_at = excluded.began_at, hour = excluded.hour, \
          beats = excluded.beats, watched = excluded.watched, claims_ms = excluded.claims_ms, \
          credit_ms = excluded.credit_ms, over_ms = excluded.over_ms, sections = excluded.sections, \
-         is_finished = excluded.is_finished, verdict = excluded.verdict",
+         is_finished = excluded.is_finished, verdict = excluded.verdict WHERE viewing.viewer = excluded.viewer",
     )
-    .await?;
-    Ok(())
 }
 
 /// Returns the existing coverage among the keys.
@@ -228,10 +226,10 @@ pub async fn coverage(
         .collect()
 }
 
-/// Inserts or updates coverage.
-pub async fn save_coverage(
-    tx: &impl ConnectionTrait,
-    rows: impl Iterator<Item = (CoverageKey, &CoverageRow)>,
+/// Adds or updates coverage.
+pub fn save_coverage<'a>(
+    writes: &mut WriteSet,
+    rows: impl Iterator<Item = (CoverageKey, &'a CoverageRow)>,
 ) -> Result<(), DbErr> {
     let rows: Vec<[Value; 6]> = rows
         .map(|(key, row)| {
@@ -245,15 +243,12 @@ pub async fn save_coverage(
             ]
         })
         .collect();
-    db::rows::bulk_upsert(
-        tx,
+    writes.upsert(
         "coverage (org, viewer, content, sections, covered, watched_day)",
         &rows,
         "ON CONFLICT (org, viewer, content) DO UPDATE SET sections = excluded.sections, \
          covered = excluded.covered, watched_day = excluded.watched_day",
     )
-    .await?;
-    Ok(())
 }
 
 /// Returns the existing visitors among the keys.
@@ -289,10 +284,10 @@ pub async fn visitors(
         .collect()
 }
 
-/// Inserts or updates visitors.
-pub async fn save_visitors(
-    tx: &impl ConnectionTrait,
-    rows: impl Iterator<Item = (VisitorKey, &VisitorRow)>,
+/// Adds or updates visitors.
+pub fn save_visitors<'a>(
+    writes: &mut WriteSet,
+    rows: impl Iterator<Item = (VisitorKey, &'a VisitorRow)>,
 ) -> Result<(), DbErr> {
     let rows: Vec<[Value; 6]> = rows
         .map(|(key, row)| {
@@ -306,21 +301,19 @@ pub async fn save_visitors(
             ]
         })
         .collect();
-    db::rows::bulk_upsert(
-        tx,
+    writes.upsert(
         "visitor (org, person, since, last_at, active_day, visits)",
         &rows,
         "ON CONFLICT (org, person, since) DO UPDATE SET last_at = excluded.last_at, \
          active_day = excluded.active_day, visits = excluded.visits",
     )
-    .await?;
-    Ok(())
 }
 
-/// Inserts interactions received on a UTC day and returns the new ones, so that each counts only once.
+/// Inserts interactions received on a UTC day, in the order of their keys, and returns the new ones, so that each counts
+/// only once.
 pub async fn insert_interactions(
     tx: &impl ConnectionTrait,
-    keys: &HashSet<InteractionKey>,
+    keys: &BTreeSet<InteractionKey>,
     day: i64,
 ) -> Result<HashSet<InteractionKey>, DbErr> {
     let rows: Vec<[Value; 3]> =

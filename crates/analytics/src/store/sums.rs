@@ -1,8 +1,9 @@
 //! Totals that all reads use, updated as events arrive, and people's history entries.
 
 use db::Stored;
+use db::rows::WriteSet;
 use kernel::{ContentId, OrgId, PersonId, PlaylistId, Timestamp, Uid};
-use sea_orm::{ConnectionTrait, DbErr, QueryResult, Value};
+use sea_orm::{DbErr, QueryResult, Value};
 
 use super::nil_if_none;
 use crate::totals::{
@@ -35,9 +36,8 @@ pub fn sum(row: &QueryResult, first: usize) -> Result<Sum, DbErr> {
 
 /// Adds rows to the sums of a table, whose columns are its key, the watch time, the late watch time and the views.
 macro_rules! add_sums {
-    ($tx:expr, $table:literal, $key:literal, $rows:expr) => {
-        db::rows::bulk_upsert(
-            $tx,
+    ($writes:expr, $table:literal, $key:literal, $rows:expr) => {
+        $writes.upsert(
             concat!($table, " (", $key, ", watch_ms, late_ms, views)"),
             &$rows,
             concat!(
@@ -51,13 +51,12 @@ macro_rules! add_sums {
                 $table,
                 ".views + excluded.views"
             ),
-        )
-        .await?
+        )?
     };
 }
 
-/// Adds all totals except those of periods, ordered by key.
-pub async fn add(tx: &impl ConnectionTrait, totals: &Totals) -> Result<(), DbErr> {
+/// Adds the totals of hours, days, playlists and verdicts, ordered by key.
+pub fn add(writes: &mut WriteSet, totals: &Totals) -> Result<(), DbErr> {
     let hours: Vec<[Value; 6]> = totals
         .hours
         .iter()
@@ -73,7 +72,7 @@ pub async fn add(tx: &impl ConnectionTrait, totals: &Totals) -> Result<(), DbErr
             ]
         })
         .collect();
-    add_sums!(tx, "watch_hour", "org, subject, hour", hours);
+    add_sums!(writes, "watch_hour", "org, subject, hour", hours);
     let days: Vec<[Value; 7]> = totals
         .days
         .iter()
@@ -90,14 +89,13 @@ pub async fn add(tx: &impl ConnectionTrait, totals: &Totals) -> Result<(), DbErr
             ]
         })
         .collect();
-    add_sums!(tx, "watch_day", "org, list, day, item", days);
-    add_playlists(tx, totals).await?;
-    add_people(tx, totals).await?;
-    add_verdicts(tx, totals).await
+    add_sums!(writes, "watch_day", "org, list, day, item", days);
+    add_playlists(writes, totals)?;
+    add_verdicts(writes, totals)
 }
 
 /// Adds the totals of periods, ordered by key.
-pub async fn add_periods(tx: &impl ConnectionTrait, totals: &Totals) -> Result<(), DbErr> {
+pub fn add_periods(writes: &mut WriteSet, totals: &Totals) -> Result<(), DbErr> {
     let rows: Vec<[Value; 7]> = totals
         .periods()
         .into_iter()
@@ -107,7 +105,7 @@ pub async fn add_periods(tx: &impl ConnectionTrait, totals: &Totals) -> Result<(
             [org.into(), list, item.into(), period.into(), watch_ms.into(), late_ms.into(), views.into()]
         })
         .collect();
-    add_sums!(tx, "watch_period", "org, list, item, period", rows);
+    add_sums!(writes, "watch_period", "org, list, item, period", rows);
     let rows: Vec<[Value; 7]> = totals
         .playlist_periods()
         .into_iter()
@@ -117,12 +115,12 @@ pub async fn add_periods(tx: &impl ConnectionTrait, totals: &Totals) -> Result<(
             [org.into(), playlist, period.into(), content, watch_ms.into(), late_ms.into(), views.into()]
         })
         .collect();
-    add_sums!(tx, "watch_playlist_period", "org, playlist, period, content", rows);
+    add_sums!(writes, "watch_playlist_period", "org, playlist, period, content", rows);
     Ok(())
 }
 
 /// Adds the watch time of periods by hour of the week, ordered by key.
-pub async fn add_slots(tx: &impl ConnectionTrait, totals: &Totals) -> Result<(), DbErr> {
+pub fn add_slots(writes: &mut WriteSet, totals: &Totals) -> Result<(), DbErr> {
     let rows: Vec<[Value; 4]> = totals
         .slots()
         .into_iter()
@@ -130,17 +128,14 @@ pub async fn add_slots(tx: &impl ConnectionTrait, totals: &Totals) -> Result<(),
             [org.into(), period.into(), slot.into(), watch_ms.into()]
         })
         .collect();
-    db::rows::bulk_upsert(
-        tx,
+    writes.upsert(
         "watch_slot (org, period, slot, watch_ms)",
         &rows,
         "ON CONFLICT (org, period, slot) DO UPDATE SET watch_ms = watch_slot.watch_ms + excluded.watch_ms",
     )
-    .await?;
-    Ok(())
 }
 
-async fn add_playlists(tx: &impl ConnectionTrait, totals: &Totals) -> Result<(), DbErr> {
+fn add_playlists(writes: &mut WriteSet, totals: &Totals) -> Result<(), DbErr> {
     let rows: Vec<[Value; 5]> = totals
         .playlists
         .iter()
@@ -148,7 +143,7 @@ async fn add_playlists(tx: &impl ConnectionTrait, totals: &Totals) -> Result<(),
             [(*org).into(), (*playlist).into(), (*watch_ms).into(), (*late_ms).into(), (*views).into()]
         })
         .collect();
-    add_sums!(tx, "watch_playlist", "org, playlist", rows);
+    add_sums!(writes, "watch_playlist", "org, playlist", rows);
     let rows: Vec<[Value; 7]> = totals
         .playlist_content
         .iter()
@@ -164,11 +159,12 @@ async fn add_playlists(tx: &impl ConnectionTrait, totals: &Totals) -> Result<(),
             ]
         })
         .collect();
-    add_sums!(tx, "watch_playlist_content", "org, playlist, day, content", rows);
+    add_sums!(writes, "watch_playlist_content", "org, playlist, day, content", rows);
     Ok(())
 }
 
-async fn add_people(tx: &impl ConnectionTrait, totals: &Totals) -> Result<(), DbErr> {
+/// Adds the totals of people, ordered by key.
+pub fn add_people(writes: &mut WriteSet, totals: &Totals) -> Result<(), DbErr> {
     let rows: Vec<[Value; 9]> = totals
         .people
         .iter()
@@ -188,19 +184,16 @@ async fn add_people(tx: &impl ConnectionTrait, totals: &Totals) -> Result<(), Db
             ]
         })
         .collect();
-    db::rows::bulk_upsert(
-        tx,
+    writes.upsert(
         "watch_person (org, person, since, hour, content, playlist, watch_ms, views, visits)",
         &rows,
         "ON CONFLICT (org, person, since, hour, content, playlist) DO UPDATE SET \
          watch_ms = watch_person.watch_ms + excluded.watch_ms, \
          views = watch_person.views + excluded.views, visits = watch_person.visits + excluded.visits",
     )
-    .await?;
-    Ok(())
 }
 
-async fn add_verdicts(tx: &impl ConnectionTrait, totals: &Totals) -> Result<(), DbErr> {
+fn add_verdicts(writes: &mut WriteSet, totals: &Totals) -> Result<(), DbErr> {
     let rows: Vec<[Value; 5]> = totals
         .verdicts
         .iter()
@@ -209,19 +202,16 @@ async fn add_verdicts(tx: &impl ConnectionTrait, totals: &Totals) -> Result<(), 
             [key.org.into(), key.day.into(), verdict, sum.views.into(), sum.watch_ms.into()]
         })
         .collect();
-    db::rows::bulk_upsert(
-        tx,
+    writes.upsert(
         "watch_verdict (org, day, verdict, views, watch_ms)",
         &rows,
         "ON CONFLICT (org, day, verdict) DO UPDATE SET views = watch_verdict.views + excluded.views, \
          watch_ms = watch_verdict.watch_ms + excluded.watch_ms",
     )
-    .await?;
-    Ok(())
 }
 
 /// Adds entries to people's histories; existing ones stay unchanged.
-pub async fn add_activity(tx: &impl ConnectionTrait, rows: &[Activity]) -> Result<(), DbErr> {
+pub fn add_activity(writes: &mut WriteSet, rows: &[Activity]) -> Result<(), DbErr> {
     let rows: Vec<[Value; 8]> = rows
         .iter()
         .map(|row| {
@@ -237,12 +227,9 @@ pub async fn add_activity(tx: &impl ConnectionTrait, rows: &[Activity]) -> Resul
             ]
         })
         .collect();
-    db::rows::bulk_upsert(
-        tx,
+    writes.upsert(
         "activity (org, person, since, at, uid, kind, content, playlist)",
         &rows,
         "ON CONFLICT DO NOTHING",
     )
-    .await?;
-    Ok(())
 }

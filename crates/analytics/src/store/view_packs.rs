@@ -3,9 +3,10 @@
 
 use std::collections::BTreeSet;
 
+use db::rows::WriteSet;
 use db::{Stored, WriteTx};
 use kernel::{OrgId, Timestamp, Uid, ViewerId};
-use sea_orm::{ConnectionTrait, DbErr, Statement, Value};
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement, Value};
 
 use super::audiences::{counted_view, sections_of};
 use crate::audience_of_item::CountedView;
@@ -24,14 +25,26 @@ pub struct WeekKey {
 
 /// Marks weeks as unpacked.
 pub async fn unpack(tx: &impl ConnectionTrait, weeks: &BTreeSet<WeekKey>) -> Result<(), DbErr> {
+    let mut writes = WriteSet::new(tx);
+    add_unpacked(&mut writes, weeks)?;
+    writes.run(tx).await.map(drop)
+}
+
+/// Does the same as part of `writes`. Two transactions that remove the same packs do so in the same order.
+pub fn add_unpacked(writes: &mut WriteSet, weeks: &BTreeSet<WeekKey>) -> Result<(), DbErr> {
     let rows: Vec<[Value; 3]> =
         weeks.iter().map(|key| [key.org.into(), key.subject.into(), key.week.into()]).collect();
-    let into = "view_unpacked (org, subject, week)";
-    db::rows::bulk_upsert(tx, into, &rows, "ON CONFLICT DO NOTHING").await?;
+    writes.upsert("view_unpacked (org, subject, week)", &rows, "ON CONFLICT DO NOTHING")?;
+    let delete = match writes.backend() {
+        DbBackend::Postgres => {
+            "DELETE FROM view_pack WHERE (org, subject, week) IN (SELECT p.org, p.subject, p.week FROM view_pack p \
+             JOIN want ON want.org = p.org AND want.subject = p.subject AND want.week = p.week \
+             ORDER BY p.org, p.subject, p.week FOR UPDATE OF p)"
+        }
+        _ => "DELETE FROM view_pack WHERE (org, subject, week) IN (SELECT org, subject, week FROM want)",
+    };
     // Also of the running week: it has packs if a clock was ahead.
-    let delete = "DELETE FROM view_pack WHERE (org, subject, week) IN (SELECT org, subject, week FROM want)";
-    db::rows::select_by_keys(tx, "org, subject, week", &rows, delete).await?;
-    Ok(())
+    writes.by_keys("org, subject, week", &rows, delete)
 }
 
 /// Does the same for all weeks with views of a viewer.

@@ -8,6 +8,7 @@ mod people;
 mod reads;
 mod recount;
 mod rejections;
+mod servers;
 mod top;
 
 use std::fmt::Debug;
@@ -112,20 +113,26 @@ async fn http_app(
             );
             let audience =
                 Audience::new(db.clone(), ambient.clone(), public, deps.identity.clone(), deps.orgs.clone());
-            let analytics = Analytics::new(analytics::AnalyticsDeps {
-                db,
-                ambient,
-                orgs: deps.orgs.clone(),
-                identity: deps.identity.clone(),
-                audience: audience.clone(),
-                content: content.clone(),
-                playlists: playlists.clone(),
-                signer: deps.signer.clone(),
-                country_header: Some("x-country".to_owned()),
-                horizon: Some(months.clone()),
-                interest: Some(interest),
-            });
-            let routes = [content.routes(), playlists.routes(), audience.routes(), analytics.routes()];
+            let server = || {
+                Analytics::new(analytics::AnalyticsDeps {
+                    db: db.clone(),
+                    ambient: ambient.clone(),
+                    orgs: deps.orgs.clone(),
+                    identity: deps.identity.clone(),
+                    audience: audience.clone(),
+                    content: content.clone(),
+                    playlists: playlists.clone(),
+                    signer: deps.signer.clone(),
+                    country_header: Some("x-country".to_owned()),
+                    horizon: Some(months.clone()),
+                    interest: Some(interest.clone()),
+                })
+            };
+            let analytics = server();
+            // Another task that writes events, as a second server has one.
+            let second = httpkit::Api::new().nest("/second", server().routes());
+            let routes =
+                [content.routes(), playlists.routes(), audience.routes(), analytics.routes(), second];
             let jobs = analytics.clone();
             *handle = Some(analytics);
             let mut features: Vec<Feature> = routes

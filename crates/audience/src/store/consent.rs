@@ -1,7 +1,5 @@
 //! Answers to the consent notice: the records, and the current standing per person.
 
-use std::collections::HashMap;
-
 use db::Db;
 use kernel::{ConsentId, Keyset, OrgId, PersonId, Timestamp, iso};
 use sea_orm::ActiveValue::Set;
@@ -12,7 +10,7 @@ use sea_orm::{
 
 use crate::entity::consent;
 use crate::entity::consent_standing::{ActiveModel, Column, Entity, Model};
-use crate::model::{Consent, ConsentAnswer, ConsentKey, ConsentRecord};
+use crate::model::{Consent, ConsentAnswer, ConsentRecord};
 use crate::notice;
 
 impl TryFrom<Model> for ConsentRecord {
@@ -115,29 +113,6 @@ pub async fn in_orgs(
         .all(conn)
         .await?;
     rows.into_iter().map(TryInto::try_into).collect()
-}
-
-/// Returns the current consents for the given keys; keys without an answer are omitted.
-pub async fn standings(
-    conn: &impl ConnectionTrait,
-    keys: &[ConsentKey],
-) -> Result<HashMap<ConsentKey, Consent>, DbErr> {
-    let wanted: Vec<[sea_orm::Value; 2]> =
-        keys.iter().map(|key| [key.org.into(), key.person.into()]).collect();
-    let rows = db::rows::select_by_keys(
-        conn,
-        "org, person",
-        &wanted,
-        "SELECT s.org, s.person, s.consent, s.since FROM want \
-         JOIN consent_standing s ON s.org = want.org AND s.person = want.person",
-    )
-    .await?;
-    rows.iter()
-        .map(|row| {
-            let key = ConsentKey { org: row.try_get_by_index(0)?, person: row.try_get_by_index(1)? };
-            Ok((key, Consent { given: row.try_get_by_index(2)?, since: row.try_get_by_index(3)? }))
-        })
-        .collect()
 }
 
 /// Deletes all answers of a person, in all organisations.

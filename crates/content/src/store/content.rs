@@ -1,16 +1,19 @@
 //! Content items.
 
+use db::rows::WriteSet;
 use db::search::{contains, folded};
 use db::{Stored, empty_if_none, none_if_empty, set_if_some, set_nullable};
-use kernel::{ContentId, Keyset, Millis, OrgId, Patch, PersonId, Privacy, Timestamp, VersionId};
+use kernel::{ContentId, Keyset, OrgId, Patch, PersonId, Privacy, Timestamp, VersionId};
 use sea_orm::ActiveValue::{Set, Unchanged};
 use sea_orm::sea_query::{Expr, ExprTrait as _, SelectStatement};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, PaginatorTrait as _,
-    QueryFilter, QueryOrder, QuerySelect, QueryTrait as _, Select, SelectExt as _,
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, IntoActiveModel,
+    PaginatorTrait as _, QueryFilter, QueryOrder, QuerySelect, QueryTrait as _, Select, SelectExt as _,
+    Value,
 };
 
 use super::widths;
+use crate::api::ItemStats;
 use crate::entity::content::{ActiveModel, Column, Entity, Model};
 use crate::item::{DeclaredFile, Item, Poster, Rendition, Source};
 use crate::model::{AnnouncedFile, ContentKind, Origin, Processing};
@@ -418,22 +421,22 @@ pub async fn set_source(
     row.update(tx).await?.try_into()
 }
 
-/// Adds to the views and the watch time of an item.
-pub async fn add_stats(
-    tx: &impl ConnectionTrait,
-    org: OrgId,
-    uid: ContentId,
-    views: i64,
-    watch_ms: Millis,
-) -> Result<(), DbErr> {
-    Entity::update_many()
-        .col_expr(Column::Views, Expr::col(Column::Views).add(views))
-        .col_expr(Column::WatchMs, Expr::col(Column::WatchMs).add(watch_ms))
-        .filter(Column::Uid.eq(uid))
-        .filter(Column::Org.eq(org))
-        .exec(tx)
-        .await?;
-    Ok(())
+/// Locks the items in the order of their ids, so that two transactions never wait for each other.
+const ADD_STATS: &str = "UPDATE content SET views = content.views + w.views, watch_ms = content.watch_ms + w.watch_ms \
+     FROM (SELECT c.uid, want.views, want.watch_ms FROM want JOIN content c ON c.uid = want.uid AND c.org = want.org \
+     ORDER BY c.uid FOR NO KEY UPDATE OF c) w WHERE content.uid = w.uid";
+/// The same for SQLite, which has one writer.
+const ADD_STATS_SQLITE: &str = "UPDATE content SET views = content.views + want.views, \
+     watch_ms = content.watch_ms + want.watch_ms FROM want WHERE content.uid = want.uid AND content.org = want.org";
+
+/// Adds views and watch time.
+pub fn add_stats(writes: &mut WriteSet, stats: &[ItemStats]) -> Result<(), DbErr> {
+    let rows: Vec<[Value; 4]> = stats
+        .iter()
+        .map(|item| [item.org.into(), item.content.into(), item.views.into(), item.watch_ms.into()])
+        .collect();
+    let update = if writes.backend() == DbBackend::Postgres { ADD_STATS } else { ADD_STATS_SQLITE };
+    writes.by_keys("org, uid, views, watch_ms", &rows, update)
 }
 
 /// Returns the given paths that an item uses as its thumbnail, deleted items included.
