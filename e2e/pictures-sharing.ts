@@ -48,6 +48,8 @@ async function staff({ page, api, url, org, take }: Shots): Promise<void> {
   ] as const) {
     await open(page, `${url}/org/${org}/users`);
     await page.getByRole("searchbox", { name: "Search users" }).fill(person.user.email);
+    // What is found moves up.
+    await page.getByText(/^(At least )?\d+ of/).waitFor();
     await page.getByRole("button", { name: person.user.displayName, exact: true }).click();
     const dialog = page.getByRole("dialog", { name: "User" });
     await dialog.waitFor();

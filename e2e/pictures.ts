@@ -148,6 +148,8 @@ async function portalScreens(
   await page.screenshot({ path: `${prefix}-invite-refused.png` });
   await page.keyboard.press("Escape");
   await page.getByRole("searchbox", { name: "Search users" }).fill(viewer.name);
+  // What is found moves up.
+  await page.getByText(/^(At least )?\d+ of/).waitFor();
   await page.getByRole("button", { name: viewer.name, exact: true }).click();
   await page.waitForLoadState("networkidle");
   await page.getByRole("dialog", { name: "User" }).waitFor();

@@ -1,6 +1,7 @@
 /** Ways to reach a person. */
 import { ActionIcon, Button, Group } from '@mantine/core';
 import { IconCopy, IconMail, IconPhone } from '@tabler/icons-react';
+import { Breakable } from './breakable.tsx';
 import { copyText } from './copy-text.ts';
 import { uiTexts } from './texts.ts';
 import { toastFailure, toastSuccess } from './toasts.ts';
@@ -45,7 +46,9 @@ export function CopyableValue({ label, value }: { label: string; value: string }
     );
   return (
     <Group gap={4} wrap="nowrap" justify="space-between">
-      <span>{value}</span>
+      <span>
+        <Breakable text={value} />
+      </span>
       <ActionIcon
         variant="subtle"
         color="gray"

@@ -8,6 +8,7 @@ import { lazyPart } from '~/shared/lib/lazy-part.ts';
 import { useReturnFocus } from '~/shared/lib/return-focus.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { isEmail } from '~/shared/lib/urls.ts';
+import { Breakable } from '~/shared/ui/breakable.tsx';
 import { ErrorState } from '~/shared/ui/state.tsx';
 import { managersQuery } from '../api/account-queries.ts';
 import { useAddManager, useRemoveManager } from '../api/billing-mutations.ts';
@@ -53,7 +54,7 @@ export function Managers({ account, onClose }: { account: AccountOut; onClose: (
                     {manager.displayName || manager.email}
                   </Text>
                   <Text component="span" c="dimmed" fz="sm">
-                    {manager.email}
+                    <Breakable text={manager.email} />
                   </Text>
                 </span>
                 <Button
