@@ -1,6 +1,6 @@
 /** The audit log. */
 import { screen, within } from '@testing-library/react';
-import type { AuditEntryOut } from '@vitrine/api';
+import type { AuditAction, AuditEntryOut } from '@vitrine/api';
 import { http } from 'msw';
 import { expect, test } from 'vitest';
 import { renderAt } from '~/shared/testing/render-at.tsx';
@@ -123,7 +123,8 @@ test('the log shows who changed what, and is filtered by action and person', asy
 });
 
 test('what was changed is a link to its page, and says if it is no longer there', async () => {
-  const changed = (uid: string, target: AuditEntryOut['target']) => entry(uid, { target, before: null, after: null });
+  const changed = (uid: string, target: AuditEntryOut['target'], action: AuditAction = 'person.roleChanged') =>
+    entry(uid, { target, action, before: null, after: null });
   server.use(
     http.get('*/v1/organizations/:id/audit', () =>
       list([
@@ -132,6 +133,7 @@ test('what was changed is a link to its page, and says if it is no longer there'
         changed('3', { type: 'playlist', id: 'old', name: 'Autumn', exists: false }),
         changed('2', { type: 'person', id: 'bea', name: 'Bea', exists: false }),
         changed('1', { type: 'person', id: 'eve', name: '', exists: false }),
+        changed('0', { type: 'playlist', id: 'old', name: 'Autumn', exists: false }, 'playlist.deleted'),
       ]),
     ),
   );
@@ -143,5 +145,10 @@ test('what was changed is a link to its page, and says if it is no longer there'
     ['Outlook', `/org/${ORG}/analytics/content/two`],
   ]);
   const names = log.getAllByRole('listitem').map((row) => row.textContent?.replace(/^Role changed|Ada · .*$/g, ''));
-  expect(names.slice(2)).toEqual(['Autumn (deleted)', 'Bea (no longer a member)', 'Deleted person']);
+  expect(names.slice(2)).toEqual([
+    'Autumn (deleted)',
+    'Bea (no longer a member)',
+    'Deleted person',
+    'Playlist deletedAutumn',
+  ]);
 });

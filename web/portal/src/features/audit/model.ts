@@ -60,9 +60,15 @@ export function nameOf({ type, name }: AuditEntryOut['target']): string {
 
 const gone: Readonly<Record<string, string>> = auditTexts.gone;
 
+/** Changes that say themselves that the target went. */
+const endings: readonly AuditAction[] = ['person.removed', 'person.left', 'playlist.deleted', 'content.deleted'];
+
 /** Returns what became of a target that is no longer there, or null. */
-export function goneOf({ type, name, exists }: AuditEntryOut['target']): string | null {
-  return exists || name === '' ? null : (gone[type] ?? null);
+export function goneOf({
+  action,
+  target: { type, name, exists },
+}: Pick<AuditEntryOut, 'action' | 'target'>): string | null {
+  return exists || name === '' || endings.includes(action) ? null : (gone[type] ?? null);
 }
 
 /** Returns the page about the target, if there is one. */

@@ -83,7 +83,7 @@ interface EntryProps {
 }
 
 function Entry({ entry, orgId, onPerson }: EntryProps) {
-  const { actor, target } = entry;
+  const { actor } = entry;
   const reason = reasonOf(entry);
   return (
     <li className={classes.entry}>
@@ -91,7 +91,7 @@ function Entry({ entry, orgId, onPerson }: EntryProps) {
         <Text fw={600} span>
           {titleOf(entry)}
         </Text>
-        <Target target={target} orgId={orgId} />
+        <Target entry={entry} orgId={orgId} />
       </div>
       <Text c="dimmed" fz="sm" component="div">
         {actor ? <Actor actor={actor} onPerson={onPerson} /> : systemOf(entry)} ·{' '}
@@ -116,8 +116,9 @@ function Entry({ entry, orgId, onPerson }: EntryProps) {
 }
 
 /** What was changed, as a link if it has a page. */
-function Target({ target, orgId }: { target: AuditEntryOut['target']; orgId: string | null }) {
-  const [name, gone] = [nameOf(target), goneOf(target)];
+function Target({ entry, orgId }: { entry: AuditEntryOut; orgId: string | null }) {
+  const { target } = entry;
+  const [name, gone] = [nameOf(target), goneOf(entry)];
   const page = orgId === null ? null : pageOf(target, orgId);
   if (name === '') return null;
   return (
