@@ -34,7 +34,7 @@ pub async fn run(settings: &Settings, json: bool) -> ExitCode {
         ("mail delivery", database::check_mail_delivery(&stored).await),
         ("jobs", database::check_jobs(&stored).await),
         ("backup", backups::check(settings, &stored).await),
-        ("clock", check_clock()),
+        ("clock", check_clock(settings, &stored).await),
         ("metrics", check_metrics(settings)),
     ];
     let providers =
@@ -189,18 +189,22 @@ fn check_metrics(settings: &Settings) -> CheckResult {
     }
 }
 
-/// Checks that the clock is not earlier than the build: that would break tokens and links.
-fn check_clock() -> CheckResult {
+/// Checks that the clock is not earlier than the build, which would break tokens and links, and that processes start with it.
+async fn check_clock(settings: &Settings, stored: &DatabaseState) -> CheckResult {
     let built = std::env::current_exe()
         .and_then(|path| path.metadata())
         .and_then(|meta| meta.modified())
         .map_or(Timestamp::EPOCH, Timestamp::from);
     if SystemClock.now() + DAY < built {
-        CheckResult::Fail(
+        return CheckResult::Fail(
             "the clock is earlier than the date of this program: set it, or sign-in links will not work"
                 .to_owned(),
-        )
-    } else {
-        CheckResult::Pass(kernel::iso(SystemClock.now()))
+        );
+    }
+    let now = kernel::iso(SystemClock.now());
+    match database::clock_problem(settings, stored).await {
+        Ok(None) => CheckResult::Pass(now),
+        Ok(Some(sentence)) => CheckResult::Fail(sentence),
+        Err(error) => CheckResult::Warning(format!("{now}, not compared with the database's: {error}")),
     }
 }

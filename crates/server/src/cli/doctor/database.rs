@@ -1,14 +1,16 @@
 //! The checks that read the database, without creating or locking it: a server may be running on it.
 
 use content::SweepError;
-use db::{Engine, Snapshot};
+use db::{ConnectOptions, Db, Engine, Snapshot};
+use kernel::FollowingClock;
 use mail::DeliveryFailure;
 use sea_orm::DbErr;
 use storage::Storage;
 
 use super::CheckResult;
+use crate::cli::BoxError;
 use crate::settings::Settings;
-use crate::{compose, storage_identity};
+use crate::{compose, database_clock, storage_identity};
 
 /// What to do about a database without tables.
 pub(super) const NEW: &str = "On a new database run vitrine migrate.";
@@ -72,6 +74,22 @@ pub(super) async fn check(settings: &Settings, stored: &DatabaseState) -> CheckR
             "{engine} is reachable; the next start applies {pending} migrations. Make a backup before."
         )),
     }
+}
+
+/// Returns what is wrong with the clock of this machine compared with that of a database which servers share.
+pub(super) async fn clock_problem(
+    settings: &Settings,
+    stored: &DatabaseState,
+) -> Result<Option<String>, BoxError> {
+    if !matches!(stored, DatabaseState::Open(snapshot) if snapshot.engine() == Engine::Postgres) {
+        return Ok(None);
+    }
+    let db = Db::connect_with(&settings.database_url(), ConnectOptions { connections: 2 }).await?;
+    let clock = FollowingClock::default();
+    let followed = database_clock::follow(&db, &clock).await;
+    db.close().await;
+    followed?;
+    Ok(database_clock::problem(&clock))
 }
 
 /// Returns the migrations that were applied; `None` for a database without tables.

@@ -80,10 +80,14 @@ async fn two_seconds_of_difference_on_one_machine_change_nothing() {
 async fn a_machine_whose_clock_is_far_off_does_not_start_and_says_why() {
     let Some((_one, cluster)) = cluster().await else { return };
     for (offset, says) in [("+90", "ahead of"), ("-90", "behind")] {
-        let said = cluster.refused(&Differs::clock(offset)).await;
+        let launch = cluster.launch.with(Differs::clock(offset));
+        let said = launch.clone().refused().await;
         for sentence in &said {
             assert!(sentence.contains("clock") && sentence.contains(says), "{offset}: {sentence}");
         }
+        let doctor = String::from_utf8(launch.output(&["doctor"]).await.stdout).unwrap();
+        let line = doctor.lines().find(|line| line.contains("clock: ")).unwrap();
+        assert!(line.starts_with("FAIL") && line.contains(says), "{doctor}");
         figure(&format!("a clock that is {offset} s off"), &said[0]);
     }
     cluster.verify().await;

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, kill};
@@ -158,23 +158,32 @@ impl Launch {
         assert!(!line.is_empty(), "{args:?} does not start: {}", log());
         Process { child }
     }
+    /// Returns the same for a process that differs from the others.
+    pub fn with(&self, differs: Differs) -> Self {
+        Self { differs, ..self.clone() }
+    }
+
+    /// Runs a command to its end, and returns what it prints.
+    pub async fn output(&self, args: &[&str]) -> Output {
+        let mut command = self.command(args, 0);
+        tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap()
+    }
+
     /// Runs a command that must succeed and end with these words.
     pub async fn says(&self, args: &[&str], words: &str) {
-        let mut command = self.command(args, 0);
-        let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
+        let output = self.output(args).await;
         let text = String::from_utf8_lossy(&output.stdout);
         assert!(output.status.success() && text.ends_with(words), "{args:?}: {output:?}");
     }
 
-    /// Runs a process that must not start, and returns the last line that it says.
-    pub fn refused(mut self, args: &[&str]) -> String {
+    /// Runs a server and a worker that must not start, and returns the last line of each.
+    pub async fn refused(mut self) -> [String; 2] {
         self.differs.before.splice(0..0, ["timeout".to_owned(), "60".to_owned()]);
-        let output = self.command(args, 0).output().unwrap();
-        assert_eq!(
-            (output.status.code(), output.stdout.as_slice()),
-            (Some(1), &b""[..]),
-            "{args:?}: {output:?}"
-        );
-        String::from_utf8_lossy(&output.stderr).trim_end().lines().last().unwrap().to_owned()
+        let (serve, work) = (["serve", "--no-worker"], ["worker"]);
+        let outputs = [self.output(&serve).await, self.output(&work).await];
+        outputs.map(|output| {
+            assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(1), &b""[..]), "{output:?}");
+            String::from_utf8_lossy(&output.stderr).trim_end().lines().last().unwrap().to_owned()
+        })
     }
 }

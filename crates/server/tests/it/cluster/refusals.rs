@@ -18,8 +18,8 @@ use super::{cluster, figure, parts, video};
 const LATER_STEP: &str = "m20991231_01_contract";
 
 /// Checks that neither a server nor a worker starts, and what they say.
-async fn refuses(cluster: &Cluster, line: &str, differs: &Differs, says: &str) {
-    let said = cluster.refused(differs).await;
+async fn refuses(cluster: &Cluster, line: &str, differs: Differs, says: &str) {
+    let said = cluster.launch.with(differs).refused().await;
     for sentence in &said {
         assert!(sentence.contains(says), "{line}: {sentence}");
     }
@@ -31,15 +31,15 @@ async fn a_process_that_does_not_belong_to_the_installation_does_not_start_and_s
     let Some((_one, cluster)) = cluster().await else { return };
     let (token, org) = cluster.owner().await;
     let bucket = Differs::setting("VITRINE_STORAGE_URL", "s3://media/another");
-    refuses(&cluster, "another storage", &bucket, "is not the storage of this database").await;
+    refuses(&cluster, "another storage", bucket, "is not the storage of this database").await;
     let secret =
         Differs::setting("VITRINE_SECRET", &STANDARD.encode(kernel::Ambient::system().bytes::<32>()));
     let says = "VITRINE_SECRET is not the one it was encrypted with";
-    refuses(&cluster, "another secret", &secret, says).await;
+    refuses(&cluster, "another secret", secret, says).await;
     let later = format!("INSERT INTO schema_migration (name, applied_at) VALUES ('{LATER_STEP}', 0)");
     cluster.database().sql(&later);
     let says = format!("this version does not know the migration {LATER_STEP}");
-    refuses(&cluster, "a program older than the schema", &Differs::default(), &says).await;
+    refuses(&cluster, "a program older than the schema", Differs::default(), &says).await;
     for base in &cluster.direct {
         let body = json!({ "playlist": { "title": "P" }, "orgId": org });
         cluster.call(base, Method::POST, "/v1/playlists", &token, body).await;

@@ -40,7 +40,7 @@ pub struct Cluster {
     databases: Option<[Postgres; 2]>,
     /// Whether the standby is the primary now.
     pub has_failed_over: bool,
-    launch: Launch,
+    pub launch: Launch,
     /// The ports of the servers.
     pub ports: [u16; 2],
     _bucket: SignedBucket,
@@ -152,14 +152,6 @@ impl Cluster {
         let launch = Launch { differs, ..self.launch.clone() };
         let started = tokio::task::spawn_blocking(move || launch.start(&["worker"], 0)).await;
         self.workers.push(started.unwrap());
-    }
-
-    /// Starts a server and a worker that differ from the others, which must not start, and returns what each says.
-    pub async fn refused(&self, differs: &Differs) -> [String; 2] {
-        let launch = Launch { differs: differs.clone(), ..self.launch.clone() };
-        let run =
-            move || [&["serve", "--no-worker"][..], &["worker"]].map(|args| launch.clone().refused(args));
-        tokio::task::spawn_blocking(run).await.unwrap()
     }
 
     /// Returns what all processes have logged.
