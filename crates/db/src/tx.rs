@@ -33,7 +33,7 @@ fn subject_key(subject: Uid) -> i64 {
     key.cast_signed()
 }
 
-/// Spreads similar numbers over all numbers (the finalizer of SplitMix64). Servers of all versions must agree on it.
+/// Spreads similar numbers over all numbers (the finalizer of `SplitMix64`). Servers of all versions must agree on it.
 fn mix(number: u64) -> u64 {
     let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -54,7 +54,7 @@ struct EventContext<'a> {
     info: ContentInfo,
 }
 
-impl<'a> EventContext<'a> {
+impl EventContext<'_> {
     fn place(&self) -> CreditContext {
         let Self { content, playlist, .. } = *self;
         CreditContext { org: self.sender.org, content, playlist, named: named_at(self.sender, self.at) }
