@@ -3,6 +3,7 @@
 
 mod backups;
 mod billing;
+mod events;
 mod faults;
 mod processing;
 mod soak;
