@@ -8,6 +8,7 @@ use std::cell::{Cell, RefCell};
 use std::fmt::Write as _;
 use std::net::SocketAddr;
 use std::rc::Rc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use kernel::{Ambient, Timestamp};
@@ -30,6 +31,9 @@ const ID: &str = "01999999-0000-7000-8000-";
 /// Length of the part that counts up.
 const COUNT: usize = 12;
 
+/// Number of groups of players so far.
+static GROUPS: AtomicU64 = AtomicU64::new(0);
+
 /// One viewer's player.
 struct Player {
     bearer: String,
@@ -41,6 +45,8 @@ struct Player {
 /// All players.
 pub struct Players {
     address: SocketAddr,
+    /// The address in the Host header.
+    host: SocketAddr,
     pid: u32,
     players: Vec<Player>,
     /// Number of ids issued.
@@ -66,6 +72,11 @@ struct Tally {
 impl Players {
     /// Creates the players. Each viewer has the same number of players, on different videos.
     pub fn of(server: &Server, seed: &SeedData) -> Self {
+        Self::some(server, seed, 0..CONNECTIONS)
+    }
+
+    /// Creates some of the players, by their numbers.
+    pub fn some(server: &Server, seed: &SeedData, numbers: std::ops::Range<usize>) -> Self {
         let player = |number: usize| {
             let org = &seed.orgs[number % seed.orgs.len()];
             let turn = number / seed.orgs.len();
@@ -79,11 +90,18 @@ impl Players {
         };
         Self {
             address: server.address,
+            host: server.address,
             pid: server.pid(),
-            players: (0..CONNECTIONS).map(player).collect(),
-            ids: Rc::default(),
+            // No two groups of players have the same ids.
+            ids: Rc::new(Cell::new(GROUPS.fetch_add(1, Ordering::Relaxed) << 32)),
+            players: numbers.map(player).collect(),
             ambient: Ambient::system(),
         }
+    }
+
+    /// Returns the players, which now send this address as their host.
+    pub fn at_host(self, host: SocketAddr) -> Self {
+        Self { host, ..self }
     }
 
     /// Returns the number of connections.
@@ -99,7 +117,7 @@ impl Players {
         let began_watching = self.ambient.now() - 1_000 * i64::try_from(VIDEO_SECONDS)? - 60_000;
         let mut ready = Vec::with_capacity(self.players.len());
         for player in &self.players {
-            let video = player.requests_of_video(path, self.address, began_watching);
+            let video = player.requests_of_video(path, self.host, began_watching);
             ready.push((video, TcpStream::connect(self.address).await?));
         }
         let before = process::cpu(self.pid)?;

@@ -21,6 +21,7 @@ mod screens;
 mod seed;
 mod segments;
 mod server_process;
+mod servers;
 mod sign_in;
 mod table;
 mod transcode;
@@ -54,10 +55,10 @@ fn main() -> ExitCode {
         ["check", folder, url, org] => block_on(screens::check(Path::new(folder), url, org)),
         ["purge", folder, url, ""] => block_on(screens::purge(Path::new(folder), url)),
         ["measure", folder, ref parts @ ..] => measure(Path::new(folder), parts),
-        _ => {
-            Err("usage: vitrine-bench measure FOLDER [a] [b] [c] [d] [d2] [e] [f] [g] [h] [i] [j] [k] [l]"
-                .into())
-        }
+        _ => Err(
+            "usage: vitrine-bench measure FOLDER [a] [b] [c] [d] [d2] [e] [f] [g] [h] [i] [j] [k] [l] [m]"
+                .into(),
+        ),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -93,7 +94,7 @@ fn measure(folder: &Path, parts: &[&str]) -> Result<(), BoxError> {
 }
 
 /// All parts.
-const PARTS: [&str; 13] = ["a", "b", "c", "d", "d2", "e", "f", "g", "h", "i", "j", "k", "l"];
+const PARTS: [&str; 14] = ["a", "b", "c", "d", "d2", "e", "f", "g", "h", "i", "j", "k", "l", "m"];
 
 /// One run of the benchmark.
 struct Run<'a> {
@@ -143,6 +144,9 @@ impl Run<'_> {
         if self.wants(&["l"]) {
             screens::measure(&mut self.table, &folder).await?;
         }
+        if self.wants(&["m"]) {
+            servers::measure(&mut self.table, &folder).await?;
+        }
         Ok(())
     }
 
@@ -157,7 +161,7 @@ impl Run<'_> {
             lists::measure(&mut self.table, &server, &seed, &folder).await?;
         }
         if self.wants(&["b"]) {
-            seed.add_viewers(&server).await?;
+            seed.add_viewers(&server, seed::VIEWERS).await?;
             events::measure(&mut self.table, &server, &seed, events::ON_SEED).await?;
         }
         if self.wants(&["e"]) {

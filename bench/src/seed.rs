@@ -19,7 +19,7 @@ const PLAYLISTS: usize = 50;
 /// Videos per organisation.
 const VIDEOS: usize = 4;
 /// Viewers per organisation, all of whom have consented.
-const VIEWERS: usize = 16;
+pub const VIEWERS: usize = 16;
 /// Length of a video in seconds.
 pub const VIDEO_SECONDS: u64 = 1_800;
 
@@ -108,14 +108,14 @@ impl SeedData {
         Ok(())
     }
 
-    /// Creates viewers who joined by the link and consented.
-    pub async fn add_viewers(&mut self, server: &Server) -> Result<(), BoxError> {
+    /// Creates viewers of each organisation who joined by the link and consented.
+    pub async fn add_viewers(&mut self, server: &Server, count: usize) -> Result<(), BoxError> {
         let anonymous = Api::of(server)?;
         for (index, org) in self.orgs.iter_mut().enumerate() {
             let link = self.owner.post(&format!("/v1/organizations/{}/joinUrl", org.uid), &json!({})).await?;
             let link = text(&link, "joinUrl")?;
             let code = link.rsplit('/').next().unwrap_or_default();
-            for number in 0..VIEWERS {
+            for number in 0..count {
                 let email = format!("viewer-{index}-{number}@bench.example");
                 let viewer = anonymous.sign_in(&email, "viewer").await?;
                 viewer.post(&format!("/v1/join/{code}"), &json!({ "consent": true })).await?;

@@ -18,6 +18,8 @@ use tokio_util::sync::CancellationToken;
 use crate::process::{self, Cores};
 use crate::{BoxError, reference};
 
+/// Public address of a measured server, if it is not the one it listens on.
+const PUBLIC_URL: &str = "VITRINE_PUBLIC_URL";
 /// Printed by the server once it accepts requests.
 const READY: &str = "ready";
 
@@ -76,15 +78,26 @@ pub fn start_with_payment(folder: &Path, name: &str) -> Result<Server, BoxError>
 
 /// Starts a server on an existing folder whose plans were bought in the sandbox.
 pub fn start_on_purchases(data: &Path) -> Result<Server, BoxError> {
-    launch(data, "", Mode::Sandbox, Cores::Both)
+    launch(data, "", Mode::Sandbox, Cores::Both, None)
 }
 
 /// Starts a server on an existing folder and a database by its URL, which may be empty for the one in the folder.
 pub fn start_on(data: &Path, database_url: &str, cores: Cores) -> Result<Server, BoxError> {
-    launch(data, database_url, Mode::None, cores)
+    launch(data, database_url, Mode::None, cores, None)
 }
 
-fn launch(data: &Path, database_url: &str, billing: Mode, cores: Cores) -> Result<Server, BoxError> {
+/// Starts one of several servers of an installation, which accept the same tokens because they have one address.
+pub fn start_one_of(data: &Path, database_url: &str, public_url: &str) -> Result<Server, BoxError> {
+    launch(data, database_url, Mode::None, Cores::Both, Some(public_url))
+}
+
+fn launch(
+    data: &Path,
+    database_url: &str,
+    billing: Mode,
+    cores: Cores,
+    public_url: Option<&str>,
+) -> Result<Server, BoxError> {
     let name = data.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
     let log = data.join("server.log");
@@ -93,6 +106,7 @@ fn launch(data: &Path, database_url: &str, billing: Mode, cores: Cores) -> Resul
         .arg(std::env::current_exe()?)
         .args(["serve".as_ref(), data.as_os_str()])
         .args([&address.to_string(), database_url, billing.as_str()])
+        .envs(public_url.map(|url| (PUBLIC_URL, url)))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(std::fs::File::create(&log)?)
@@ -115,6 +129,9 @@ pub fn settings(data: &Path, listen: &str, database_url: &str, billing: &str) ->
     settings.server.data_dir = data.to_owned();
     settings.server.database_url = database_url.to_owned();
     settings.server.sandbox = true;
+    if let Ok(public_url) = std::env::var(PUBLIC_URL) {
+        settings.server.public_url = public_url;
+    }
     settings.server.api_requests_per_10s = 0;
     settings.server.media_requests_per_10s = 0;
     settings.server.sign_in_tries_per_minute = 0;
