@@ -256,7 +256,10 @@ async fn the_export_has_what_is_stored_about_the_caller() {
         let shown = admin.get(&format!("/v1/{path}/{}", id.as_str().unwrap())).await.expect(200);
         assert_eq!(title_of(id), Some(shown["title"].clone()));
     }
-    assert_eq!(titles.len(), 2, "only what the export refers to: {titles:?}");
+    let made = &all["createdContent"][0]["uid"];
+    assert!(all["auditEntries"].as_array().unwrap().iter().any(|entry| entry["target"] == *made), "{all}");
+    assert_eq!(title_of(made), Some(json!("F")));
+    assert_eq!(titles.len(), 3, "only what the export refers to: {titles:?}");
     let text = all.to_string();
     assert!(!text.contains("hash") && !text.contains("super"), "no secrets, no other people");
     app.close().await;
