@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 
 use kernel::Uid;
 use sea_orm::sea_query::ArrayType;
-use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult, Statement, Value};
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, JsonValue, QueryResult, Statement, Value};
 
 use crate::Db;
 
@@ -320,6 +320,7 @@ fn array_type(value: &Value) -> Option<(ArrayType, Value)> {
         Value::String(_) => (ArrayType::String, String::new().into()),
         Value::Bytes(_) => (ArrayType::Bytes, Vec::<u8>::new().into()),
         Value::Uuid(_) => (ArrayType::Uuid, Uid::nil().into()),
+        Value::Json(_) => (ArrayType::Json, JsonValue::Null.into()),
         _ => return None,
     })
 }
@@ -334,6 +335,7 @@ fn is_absent(value: &Value) -> bool {
             | Value::String(None)
             | Value::Bytes(None)
             | Value::Uuid(None)
+            | Value::Json(None)
     )
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use db::rows::{self, WriteSet};
 use db::{Db, Engine, SubjectPart};
 use kernel::Uid;
-use sea_orm::{ConnectionTrait as _, QueryResult, Statement, Value};
+use sea_orm::{ConnectionTrait as _, JsonValue, QueryResult, Statement, Value};
 use testkit::Database;
 
 /// More than one statement on either engine.
@@ -18,14 +18,14 @@ async fn database() -> (Db, Database, tempfile::TempDir) {
     let db = Db::connect(database.url()).await.unwrap();
     let tx = db.write_tx().await.unwrap();
     let tables = "CREATE TABLE thing (number BIGINT PRIMARY KEY, uid UUID, word VARCHAR, share DOUBLE PRECISION, \
-                  flag BOOLEAN, total BIGINT NOT NULL); CREATE TABLE other (number BIGINT PRIMARY KEY); \
+                  flag BOOLEAN, total BIGINT NOT NULL, data JSON); CREATE TABLE other (number BIGINT PRIMARY KEY); \
                   CREATE TABLE gone (number BIGINT PRIMARY KEY); INSERT INTO gone VALUES (0), (1), (-1)";
     tx.execute_unprepared(tables).await.unwrap();
     tx.commit().await.unwrap();
     (db, database, folder)
 }
 
-type Thing = (i64, Option<Uid>, Option<String>, Option<f64>, Option<bool>, i64);
+type Thing = (i64, Option<Uid>, Option<String>, Option<f64>, Option<bool>, i64, Option<JsonValue>);
 
 /// Every third row has nothing but numbers.
 fn thing(number: i64) -> Thing {
@@ -38,11 +38,12 @@ fn thing(number: i64) -> Thing {
         is_full.then_some(number as f64 / 4.0),
         is_full.then_some(number % 2 == 0),
         1,
+        is_full.then(|| JsonValue::from(vec![number])),
     )
 }
 
-fn values((number, uid, word, share, flag, total): Thing) -> [Value; 6] {
-    [number.into(), uid.into(), word.into(), share.into(), flag.into(), total.into()]
+fn values((number, uid, word, share, flag, total, data): Thing) -> [Value; 7] {
+    [number.into(), uid.into(), word.into(), share.into(), flag.into(), total.into(), data.into()]
 }
 
 fn read(row: &QueryResult) -> Thing {
@@ -53,10 +54,11 @@ fn read(row: &QueryResult) -> Thing {
         row.try_get_by_index(3).unwrap(),
         row.try_get_by_index(4).unwrap(),
         row.try_get_by_index(5).unwrap(),
+        row.try_get_by_index(6).unwrap(),
     )
 }
 
-const INTO: &str = "thing (number, uid, word, share, flag, total)";
+const INTO: &str = "thing (number, uid, word, share, flag, total, data)";
 const ADD: &str = "ON CONFLICT (number) DO UPDATE SET total = thing.total + excluded.total";
 
 async fn count(db: &Db, sql: &'static str) -> i64 {
@@ -69,7 +71,7 @@ async fn rows_are_written_and_found_as_they_are_whatever_their_number() {
     let (db, database, _folder) = database().await;
     for size in [1, 2, 31, 300, MANY] {
         let tx = db.write_tx().await.unwrap();
-        let all: Vec<[Value; 6]> = (0..size).map(|number| values(thing(number))).collect();
+        let all: Vec<[Value; 7]> = (0..size).map(|number| values(thing(number))).collect();
         let returned =
             rows::bulk_upsert(&tx, INTO, &all, "ON CONFLICT DO NOTHING RETURNING number").await.unwrap();
         assert_eq!(returned.len() as i64, size);
@@ -92,7 +94,7 @@ async fn a_set_writes_all_or_nothing_and_counts_the_rows_of_its_last_write() {
     let (db, database, _folder) = database().await;
     for size in [3, MANY] {
         let tx = db.write_tx().await.unwrap();
-        let all: Vec<[Value; 6]> = (0..size).map(|number| values(thing(number))).collect();
+        let all: Vec<[Value; 7]> = (0..size).map(|number| values(thing(number))).collect();
         let numbers: Vec<[Value; 1]> = (0..size).map(|number| [number.into()]).collect();
         let set = |limit: &'static str| {
             let mut writes = WriteSet::new(&tx);
