@@ -29,10 +29,10 @@ const VIEWERS: usize = 64;
 const ONE_WAY: Duration = Duration::from_micros(2_500);
 /// Goal: the events of two servers as a multiple of those of one.
 const MIN_GAIN: f64 = 1.7;
-/// Goal: share of the looks at PostgreSQL at which a transaction waits for a lock of another one.
+/// Goal: share of the samples in which a transaction waits for the lock of another one.
 const MAX_WAITING: f64 = 0.05;
-/// Time between two looks.
-const LOOK: Duration = Duration::from_millis(20);
+/// Time between two samples.
+const SAMPLE_EVERY: Duration = Duration::from_millis(20);
 
 /// Measures with an empty database on PostgreSQL.
 pub async fn measure(table: &mut Table, folder: &Path) -> Result<(), BoxError> {
@@ -143,7 +143,7 @@ async fn beside(table: &mut Table, data: &Path, url: &str, seed: Seeded<'_>) -> 
     pair.stop()?;
     let waiting = spread(waiting);
     table.add(Row {
-        what: "(m) looks at which two servers wait for a lock, and goal".to_owned(),
+        what: "(m) samples in which two servers wait for a lock, and goal".to_owned(),
         unit: "%",
         ours: waiting,
         theirs: spread([MAX_WAITING * 100.0]),
@@ -155,20 +155,20 @@ async fn beside(table: &mut Table, data: &Path, url: &str, seed: Seeded<'_>) -> 
     Ok(())
 }
 
-/// Returns in how many percent of the looks a transaction waits for another one's lock.
+/// Returns in how many percent of the samples a transaction waits for another one's lock.
 async fn waiting_share(db: &Db, time: Duration) -> Result<f64, BoxError> {
     let waiting = "SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
     let until = Instant::now() + time;
-    let (mut looks, mut found) = (0_u32, 0_u32);
+    let (mut samples, mut found) = (0_u32, 0_u32);
     while Instant::now() < until {
         let statement = Statement::from_string(db.read().get_database_backend(), waiting);
         let row = db.read().query_one_raw(statement).await?.ok_or("no count")?;
         let count: i64 = row.try_get_by_index(0)?;
-        looks += 1;
+        samples += 1;
         found += u32::from(count > 0);
-        tokio::time::sleep(LOOK).await;
+        tokio::time::sleep(SAMPLE_EVERY).await;
     }
-    Ok(f64::from(found) * 100.0 / f64::from(looks.max(1)))
+    Ok(f64::from(found) * 100.0 / f64::from(samples.max(1)))
 }
 
 /// A network between servers and PostgreSQL in which everything takes a while.

@@ -166,16 +166,6 @@ impl Content {
         Ok(store::content::by_id(conn, org, content).await?.map(|item| item.schedule))
     }
 
-    /// Does the same as [`titles`].
-    pub async fn titles(
-        &self,
-        conn: &impl ConnectionTrait,
-        org: OrgId,
-        ids: &[ContentId],
-    ) -> Result<HashMap<ContentId, String>, DbErr> {
-        titles(conn, org, ids).await
-    }
-
     /// Builds a query for the ids of the items that match and that the caller may see in a playlist open to the caller.
     /// Drafts are left out, because they cannot be played. Returns `None` if the organisation's standing lets app users
     /// see nothing.

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 
 use kernel::Uid;
 use sea_orm::sea_query::ArrayType;
-use sea_orm::{ConnectionTrait, DbBackend, DbErr, JsonValue, QueryResult, Statement, Value};
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult, Statement, Value};
 
 use crate::Db;
 
@@ -287,17 +287,17 @@ impl Column {
     fn of<const N: usize>(rows: &[[Value; N]], column: usize) -> Result<Self, DbErr> {
         let all = || rows.iter().map(|row| &row[column]);
         let unknown = || DbErr::Custom("values of these types cannot be written in bulk".to_owned());
-        let (kind, filler) = all().next().and_then(array_type).ok_or_else(unknown)?;
+        let kind = all().next().and_then(array_type).ok_or_else(unknown)?;
         let mut values = Vec::with_capacity(rows.len());
         let mut flags = Vec::new();
         for value in all() {
-            if array_type(value).is_none_or(|(other, _)| other != kind) {
+            if array_type(value).as_ref() != Some(&kind) {
                 return Err(unknown());
             }
-            if is_absent(value) {
+            if *value == value.as_null() {
                 flags.resize(values.len(), Value::from(false));
                 flags.push(true.into());
-                values.push(filler.clone());
+                values.push(value.dummy_value());
             } else {
                 values.push(value.clone());
             }
@@ -310,33 +310,20 @@ impl Column {
     }
 }
 
-/// Returns the type of an array of such values, and what stands for an absent one.
-fn array_type(value: &Value) -> Option<(ArrayType, Value)> {
-    Some(match value {
-        Value::Bool(_) => (ArrayType::Bool, false.into()),
-        Value::Int(_) => (ArrayType::Int, 0_i32.into()),
-        Value::BigInt(_) => (ArrayType::BigInt, 0_i64.into()),
-        Value::Double(_) => (ArrayType::Double, 0.0_f64.into()),
-        Value::String(_) => (ArrayType::String, String::new().into()),
-        Value::Bytes(_) => (ArrayType::Bytes, Vec::<u8>::new().into()),
-        Value::Uuid(_) => (ArrayType::Uuid, Uid::nil().into()),
-        Value::Json(_) => (ArrayType::Json, JsonValue::Null.into()),
-        _ => return None,
-    })
-}
-
-fn is_absent(value: &Value) -> bool {
-    matches!(
+/// Returns the type of an array of such values; `None` for those that no table here has.
+fn array_type(value: &Value) -> Option<ArrayType> {
+    let is_known = matches!(
         value,
-        Value::Bool(None)
-            | Value::Int(None)
-            | Value::BigInt(None)
-            | Value::Double(None)
-            | Value::String(None)
-            | Value::Bytes(None)
-            | Value::Uuid(None)
-            | Value::Json(None)
-    )
+        Value::Bool(_)
+            | Value::Int(_)
+            | Value::BigInt(_)
+            | Value::Double(_)
+            | Value::String(_)
+            | Value::Bytes(_)
+            | Value::Uuid(_)
+            | Value::Json(_)
+    );
+    is_known.then(|| value.array_type())
 }
 
 /// Rows per transaction of [`remove_all`].

@@ -19,7 +19,6 @@ use std::sync::Arc;
 
 use ::jobs::{Handlers, JobError, Jobs};
 use audience::UnsubscribePage;
-use content::Content;
 use db::{Db, Migration};
 use httpkit::Api;
 use kernel::{Ambient, DAY, Millis, PublicUrl, Signer};
@@ -48,8 +47,6 @@ pub struct LeadsDeps {
     pub mailer: Mailer,
     /// Provides organisations, rights and people.
     pub orgs: Orgs,
-    /// Provides titles of items.
-    pub content: Content,
     /// Provides titles of playlists.
     pub playlists: Playlists,
 }
@@ -64,7 +61,6 @@ pub struct Leads {
     jobs: Jobs,
     mailer: Mailer,
     orgs: Arc<Orgs>,
-    content: Arc<Content>,
     playlists: Arc<Playlists>,
     unsubscribe_page: Arc<UnsubscribePage>,
     /// How long entries of the ledger are kept.
@@ -82,24 +78,12 @@ impl Leads {
     pub fn new(deps: LeadsDeps) -> Result<Self, String> {
         let unsubscribe_page =
             UnsubscribePage::new().map_err(|error| format!("invalid unsubscribe page template: {error}"))?;
-        let LeadsDeps { db, ambient, public, signer, jobs, mailer, orgs, content, playlists } = deps;
+        let LeadsDeps { db, ambient, public, signer, jobs, mailer, orgs, playlists } = deps;
         emails::register_check(&mailer, &db, &orgs);
         let unsubscribe_page = Arc::new(unsubscribe_page);
-        let (orgs, content, playlists) = (Arc::new(orgs), Arc::new(content), Arc::new(playlists));
+        let (orgs, playlists) = (Arc::new(orgs), Arc::new(playlists));
         let ledger_kept = LEDGER_KEPT;
-        Ok(Self {
-            db,
-            ambient,
-            public,
-            signer,
-            jobs,
-            mailer,
-            orgs,
-            content,
-            playlists,
-            unsubscribe_page,
-            ledger_kept,
-        })
+        Ok(Self { db, ambient, public, signer, jobs, mailer, orgs, playlists, unsubscribe_page, ledger_kept })
     }
 
     /// Returns the same handle, whose job removes entries of the ledger after this time.

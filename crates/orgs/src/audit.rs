@@ -287,7 +287,7 @@ impl Orgs {
         Ok(entries.into_iter().map(|entry| crate::dto::AuditEntryOut::of(entry, &known)).collect())
     }
 
-    /// Reads what the entries refer to, in as many queries whatever their number.
+    /// Reads what the entries refer to. The number of queries does not depend on theirs.
     async fn known_by(
         &self,
         read: &DatabaseConnection,

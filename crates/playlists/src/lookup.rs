@@ -10,7 +10,8 @@ use sea_orm::{DatabaseConnection, DbErr};
 
 use crate::store;
 
-/// Tells `orgs` which playlists can be pinned and how playlists and items are called, and `content` which playlists contain an item.
+/// Tells `orgs` which playlists can be pinned and the titles of playlists and items, and `content` which playlists contain an
+/// item.
 pub struct Lookup;
 
 #[async_trait::async_trait]

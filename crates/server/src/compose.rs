@@ -269,7 +269,7 @@ async fn build_features(
     let audience = Audience::new(db.clone(), ambient.clone(), public.clone(), identity.clone(), orgs.clone())
         .with_playlists(playlists.clone())
         .with_install(install.clone());
-    let leads = build_leads(bootstrap, infrastructure, &orgs, (&content, &playlists))?;
+    let leads = build_leads(bootstrap, infrastructure, &orgs, &playlists)?;
     let analytics = Analytics::new(analytics::AnalyticsDeps {
         db: db.clone(),
         ambient: ambient.clone(),
@@ -332,7 +332,7 @@ fn build_leads(
     bootstrap: &Bootstrap,
     infrastructure: &Infrastructure,
     orgs: &Orgs,
-    (content, playlists): (&Content, &Playlists),
+    playlists: &Playlists,
 ) -> Result<Leads, String> {
     let Bootstrap { db, ambient, public, signer, settings, .. } = bootstrap;
     let leads = Leads::new(LeadsDeps {
@@ -343,7 +343,6 @@ fn build_leads(
         jobs: infrastructure.jobs.clone(),
         mailer: infrastructure.mailer.clone(),
         orgs: orgs.clone(),
-        content: content.clone(),
         playlists: playlists.clone(),
     })?;
     Ok(leads.with_ledger_kept(settings.server.history_kept()))

@@ -1,4 +1,4 @@
-//! Several servers write the events of one organisation beside each other.
+//! Several servers write the events of one organisation at the same time.
 
 use analytics::Recounted;
 use db::Engine;

@@ -114,7 +114,7 @@ impl Titles {
         let conn = leads.db.read();
         let playlists = leads.playlists.by_ids(conn, org, &playlists).await?;
         Ok(Self {
-            content: leads.content.titles(conn, org, &content).await?,
+            content: content::titles(conn, org, &content).await?,
             playlists: playlists.into_iter().map(|playlist| (playlist.uid, playlist.title)).collect(),
         })
     }

@@ -79,7 +79,6 @@ async fn test_app() -> TestApp {
                 jobs: deps.jobs.clone(),
                 mailer: deps.mailer.clone(),
                 orgs: orgs.clone(),
-                content: content.clone(),
                 playlists: playlists.clone(),
             })
             .unwrap();

@@ -89,7 +89,7 @@ impl Differs {
             .and("DONT_FAKE_MONOTONIC", "1")
     }
 
-    /// A disk of some bytes of its own for the media tools. Needs root.
+    /// Gives the media tools a separate disk of this size. Needs root.
     pub fn work_disk(folder: &Path, bytes: usize) -> Self {
         let mount = format!("mount -t tmpfs -o size={bytes} work {} && exec \"$0\" \"$@\"", folder.display());
         let before = ["unshare", "--mount", "sh", "-c", &mount].map(str::to_owned).to_vec();

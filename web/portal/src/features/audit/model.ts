@@ -53,14 +53,14 @@ export function titleOf({ action, after }: Pick<AuditEntryOut, 'action' | 'after
   return became ?? auditTexts.actions[action];
 }
 
-/** Returns how the target is called. */
+/** Returns the name to show for the target. */
 export function nameOf({ type, name }: AuditEntryOut['target']): string {
   return name === '' && type === 'person' ? auditTexts.deleted : name;
 }
 
 const gone: Readonly<Record<string, string>> = auditTexts.gone;
 
-/** Changes that say themselves that the target went. */
+/** Changes whose title already says that the target is gone. */
 const endings: readonly AuditAction[] = ['person.removed', 'person.left', 'playlist.deleted', 'content.deleted'];
 
 /** Returns what became of a target that is no longer there, or null. */
