@@ -354,19 +354,11 @@ pub async fn remove_all(
     }
 }
 
-/// Returns the placeholders of a number of rows with `width` values each, such as `($1,$2),($3,$4)`.
+/// Returns the placeholders of a number of rows with `width` values each, such as `(?,?),(?,?)`. They have no names,
+/// because SQLite would search for each of them among all others.
 fn placeholders(rows: usize, width: usize) -> String {
-    let mut text = String::with_capacity(rows * width * 6);
-    for row in 0..rows {
-        text.push_str(if row == 0 { "(" } else { ",(" });
-        for column in 0..width {
-            let comma = if column == 0 { "" } else { "," };
-            // Writing to a String cannot fail.
-            let _ = write!(text, "{comma}${}", row * width + column + 1);
-        }
-        text.push(')');
-    }
-    text
+    let row = format!("({})", vec!["?"; width].join(","));
+    vec![row.as_str(); rows].join(",")
 }
 
 #[cfg(test)]
@@ -374,8 +366,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn placeholders_are_numbered_consecutively() {
-        assert_eq!(placeholders(2, 2), "($1,$2),($3,$4)");
+    fn placeholders_are_rows() {
+        assert_eq!(placeholders(2, 2), "(?,?),(?,?)");
     }
 
     #[test]
