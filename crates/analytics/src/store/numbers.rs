@@ -1,8 +1,11 @@
-//! Many rows of numbers, read as one text: with SQLite, every row of a result is handed from the thread of the connection to
-//! the caller, which takes longer than to read its numbers.
+//! Many rows of numbers, read as one value per column: with SQLite, every row of a result is handed from the thread of the
+//! connection to the caller, which takes longer than to read its numbers.
 
 use kernel::Uid;
-use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement, Value};
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult, Statement, Value};
+
+/// Length of an id.
+const UID_BYTES: usize = 16;
 
 /// Returns rows of numbers, none of which may be null, in no order. `rest` is what follows the columns of a SELECT.
 pub async fn select<const N: usize>(
@@ -11,8 +14,8 @@ pub async fn select<const N: usize>(
     rest: &str,
     values: Vec<Value>,
 ) -> Result<Vec<[i64; N]>, DbErr> {
-    let text = text(conn, &columns.join(" || ' ' || "), rest, values).await?;
-    text.iter().flat_map(|text| text.split(',')).map(|row| numbers(row).ok_or_else(unreadable)).collect()
+    let row = aggregates(conn, None, columns, rest, values).await?;
+    row.map_or(Ok(Vec::new()), |row| numbers(&row, 0))
 }
 
 /// Returns rows of an id and numbers.
@@ -22,35 +25,61 @@ pub async fn select_by_id<const N: usize>(
     rest: &str,
     values: Vec<Value>,
 ) -> Result<Vec<(Uid, [i64; N])>, DbErr> {
-    let id = match conn.get_database_backend() {
-        DbBackend::Sqlite => format!("hex({id})"),
-        _ => format!("CAST({id} AS text)"),
-    };
-    let text = text(conn, &format!("{id} || ' ' || {}", columns.join(" || ' ' || ")), rest, values).await?;
-    let row = |row: &str| {
-        let (id, rest) = row.split_once(' ')?;
-        Some((id.parse().ok()?, numbers(rest)?))
-    };
-    text.iter().flat_map(|text| text.split(',')).map(|text| row(text).ok_or_else(unreadable)).collect()
+    let Some(row) = aggregates(conn, Some(id), columns, rest, values).await? else { return Ok(Vec::new()) };
+    let ids: Option<Vec<u8>> = row.try_get_by_index(0)?;
+    let (ids, rest) = ids.as_deref().unwrap_or_default().as_chunks::<UID_BYTES>();
+    let numbers = numbers(&row, 1)?;
+    if ids.len() != numbers.len() || !rest.is_empty() {
+        return Err(unreadable());
+    }
+    Ok(ids.iter().map(|id| Uid::from_bytes(*id)).zip(numbers).collect())
 }
 
-async fn text(
+/// Reads each column as one value. All of them have the rows in the same order, because they are aggregated in one pass.
+async fn aggregates<const N: usize>(
     conn: &impl ConnectionTrait,
-    row: &str,
+    id: Option<&str>,
+    columns: [&str; N],
     rest: &str,
     values: Vec<Value>,
-) -> Result<Option<String>, DbErr> {
-    let sql = format!("SELECT string_agg({row}, ',') {rest}");
-    let statement = Statement::from_sql_and_values(conn.get_database_backend(), sql, values);
-    conn.query_one_raw(statement).await?.map_or(Ok(None), |row| row.try_get_by_index(0))
+) -> Result<Option<QueryResult>, DbErr> {
+    let backend = conn.get_database_backend();
+    let id = id.map(|id| match backend {
+        DbBackend::Sqlite => format!("CAST(string_agg({id}, '') AS BLOB)"),
+        _ => format!("string_agg(uuid_send({id}), '')"),
+    });
+    let numbers = columns.into_iter().map(|column| format!("string_agg(CAST({column} AS TEXT), ',')"));
+    let selected: Vec<String> = id.into_iter().chain(numbers).collect();
+    let sql = format!("SELECT {} {rest}", selected.join(", "));
+    conn.query_one_raw(Statement::from_sql_and_values(backend, sql, values)).await
 }
 
-fn numbers<const N: usize>(text: &str) -> Option<[i64; N]> {
-    let (mut numbers, mut parts) = ([0; N], text.split(' '));
-    for number in &mut numbers {
-        *number = parts.next()?.parse().ok()?;
+/// Returns the rows of the columns that begin at `first`.
+fn numbers<const N: usize>(row: &QueryResult, first: usize) -> Result<Vec<[i64; N]>, DbErr> {
+    let mut columns: [Option<String>; N] = [const { None }; N];
+    for (number, column) in columns.iter_mut().enumerate() {
+        *column = row.try_get_by_index(first + number)?;
     }
-    parts.next().is_none().then_some(numbers)
+    rows(&columns).ok_or_else(unreadable)
+}
+
+/// Returns the rows of columns; `None` if they are not numbers, or not equally many.
+fn rows<const N: usize>(columns: &[Option<String>; N]) -> Option<Vec<[i64; N]>> {
+    let mut rows: Vec<[i64; N]> = Vec::new();
+    for (column, text) in columns.iter().enumerate() {
+        let mut length = 0;
+        for number in text.iter().flat_map(|text| text.split(',')) {
+            if column == 0 {
+                rows.push([0; N]);
+            }
+            rows.get_mut(length)?[column] = number.parse().ok()?;
+            length += 1;
+        }
+        if length != rows.len() {
+            return None;
+        }
+    }
+    Some(rows)
 }
 
 fn unreadable() -> DbErr {
@@ -59,13 +88,17 @@ fn unreadable() -> DbErr {
 
 #[cfg(test)]
 mod tests {
-    use super::numbers;
+    use super::rows;
 
     #[test]
-    fn a_row_has_the_expected_numbers_only() {
-        assert_eq!(numbers("1 -22 3"), Some([1, -22, 3]));
-        for text in ["", "1 2", "1 2 3 4", "1 x 3", "1  3", "1 2.5 3"] {
-            assert_eq!(numbers::<3>(text), None, "{text}");
+    fn columns_are_numbers_and_equally_long() {
+        let read = |columns: [&str; 2]| rows(&columns.map(|text| Some(text.to_owned())));
+        assert_eq!(read(["1,-22", "3,4"]), Some(vec![[1, 3], [-22, 4]]));
+        assert_eq!(rows::<2>(&[None, None]), Some(Vec::new()));
+        for columns in [["1,2", "3"], ["1", "2,3"], ["1,x", "2,3"], ["1,,2", "3,4,5"], ["1.5", "2"], ["", ""]]
+        {
+            assert_eq!(read(columns), None, "{columns:?}");
         }
+        assert_eq!(rows(&[Some("1".to_owned()), None]), None);
     }
 }
