@@ -30,16 +30,18 @@ pub(crate) const KEEPALIVES: [(&str, &str); 3] =
 const SQLITE_FIRST_FIXED: i32 = 3_051_003;
 const SQLITE_WITHDRAWN: i32 = 3_052_000;
 
-/// Options that apply to PostgreSQL only.
+/// What an engine may use.
 #[derive(Clone, Copy, Debug)]
 pub struct ConnectOptions {
     /// Total number of connections to PostgreSQL: three fifths for reads, the rest for writes.
     pub connections: u32,
+    /// Mebibytes of the database that each connection to SQLite keeps in memory at most.
+    pub cache_mb: u32,
 }
 
 impl Default for ConnectOptions {
     fn default() -> Self {
-        Self { connections: 20 }
+        Self { connections: 20, cache_mb: 32 }
     }
 }
 
@@ -113,7 +115,7 @@ pub enum ConnectError {
 
 pub(crate) async fn connect(url: &str, options: ConnectOptions) -> Result<Db, ConnectError> {
     if url.starts_with("sqlite:") {
-        sqlite(url).await
+        sqlite(url, options).await
     } else if url.starts_with("postgres:") || url.starts_with("postgresql:") {
         postgres(url, options).await
     } else {
@@ -121,7 +123,7 @@ pub(crate) async fn connect(url: &str, options: ConnectOptions) -> Result<Db, Co
     }
 }
 
-async fn sqlite(url: &str) -> Result<Db, ConnectError> {
+async fn sqlite(url: &str, options: ConnectOptions) -> Result<Db, ConnectError> {
     check_version()?;
     let base = SqliteConnectOptions::from_str(url)?
         .create_if_missing(true)
@@ -130,7 +132,8 @@ async fn sqlite(url: &str) -> Result<Db, ConnectError> {
         .foreign_keys(true)
         .busy_timeout(Duration::from_secs(10))
         .statement_cache_capacity(256)
-        .pragma("cache_size", "-32768")
+        // A negative number is KiB.
+        .pragma("cache_size", format!("-{}", i64::from(options.cache_mb) << 10))
         .pragma("temp_store", "MEMORY");
     let lock = Arc::new(acquire_lock_file(base.get_filename()).await?);
     let failures = Arc::new(Failures::default());

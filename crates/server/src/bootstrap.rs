@@ -86,8 +86,11 @@ impl Bootstrap {
         let clock = Arc::new(OffsetClock::new(following.clone(), 0));
         let ambient = Ambient::new(clock.clone(), Arc::new(SystemRandom));
         let signer = Signer::new(&secret(&settings, &ambient)?);
-        let connections = db::ConnectOptions { connections: settings.server.database_connections };
-        let db = Db::connect_with(&settings.database_url(), connections).await?;
+        let options = db::ConnectOptions {
+            connections: settings.server.database_connections,
+            cache_mb: settings.server.database_cache_mb,
+        };
+        let db = Db::connect_with(&settings.database_url(), options).await?;
         database_clock::follow(&db, &following).await?;
         let (applied, draining) = (Vec::new(), CancellationToken::new());
         Ok(Self { settings, db, applied, ambient, public, clock, following, signer, draining })

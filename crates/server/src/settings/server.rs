@@ -60,6 +60,9 @@ pub struct ServerSettings {
     /// Connections of this process to PostgreSQL; three fifths are for reads. A worker has one more, for notices of
     /// new jobs. Not used with SQLite.
     pub database_connections: u32,
+    /// Mebibytes of the database that each of the five connections to SQLite keeps in memory at most. Not used with
+    /// PostgreSQL.
+    pub database_cache_mb: u32,
     /// 32 random bytes in base64 (openssl rand -base64 32). The sandbox generates a secret on its first
     /// start.
     #[schema(value_type = String)]
@@ -150,6 +153,7 @@ impl Default for ServerSettings {
             data_dir: PathBuf::from("./data"),
             database_url: String::new(),
             database_connections: db::ConnectOptions::default().connections,
+            database_cache_mb: db::ConnectOptions::default().cache_mb,
             secret: MasterSecret::default(),
             sandbox: false,
             sandbox_open: false,
@@ -279,7 +283,7 @@ impl ServerSettings {
         Ok(())
     }
 
-    pub(super) fn check(&self, sandbox: bool) -> Result<(), SettingsError> {
+    fn check_secret(&self, sandbox: bool) -> Result<(), SettingsError> {
         if self.secret.is_empty() && !sandbox {
             return Err(SettingsError::Invalid(
                 "VITRINE_SECRET is missing. Generate one with `openssl rand -base64 32`, keep it safe and set it."
@@ -300,6 +304,26 @@ impl ServerSettings {
                 ));
             }
         }
+        Ok(())
+    }
+
+    fn check_database(&self) -> Result<(), SettingsError> {
+        if self.database_connections < 2 {
+            return Err(SettingsError::Invalid(
+                "VITRINE_DATABASE_CONNECTIONS must be at least 2: one for reads and one for writes."
+                    .to_owned(),
+            ));
+        }
+        if !(1..=4096).contains(&self.database_cache_mb) {
+            return Err(SettingsError::Invalid(
+                "VITRINE_DATABASE_CACHE_MB must be a number from 1 to 4096.".to_owned(),
+            ));
+        }
+        Ok(())
+    }
+
+    pub(super) fn check(&self, sandbox: bool) -> Result<(), SettingsError> {
+        self.check_secret(sandbox)?;
         if !observe::is_filter(&self.log) {
             return Err(SettingsError::Invalid(format!(
                 "VITRINE_LOG must be a level (off, error, warn, info, debug or trace), and others for single targets, such \
@@ -309,12 +333,7 @@ impl ServerSettings {
         }
         self.check_country_header()?;
         self.check_archive()?;
-        if self.database_connections < 2 {
-            return Err(SettingsError::Invalid(
-                "VITRINE_DATABASE_CONNECTIONS must be at least 2: one for reads and one for writes."
-                    .to_owned(),
-            ));
-        }
+        self.check_database()?;
         // More is a mistake, such as milliseconds.
         if self.drain_seconds.max(self.grace_seconds) > 3600 {
             return Err(SettingsError::Invalid(
@@ -378,6 +397,16 @@ pub(super) fn masked(url: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_cache_of_the_database_has_a_plausible_size() {
+        let cache = |database_cache_mb| ServerSettings { database_cache_mb, ..ServerSettings::default() };
+        assert!(cache(1).check(true).is_ok() && cache(4096).check(true).is_ok());
+        for size in [0, 4097] {
+            let refused = cache(size).check(true).unwrap_err().to_string();
+            assert_eq!(refused, "VITRINE_DATABASE_CACHE_MB must be a number from 1 to 4096.");
+        }
+    }
 
     #[test]
     fn months_are_counted_as_days_and_checked() {
