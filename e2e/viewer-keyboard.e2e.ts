@@ -1,7 +1,7 @@
 // The viewer app by keyboard alone, and in two organisations.
 import type { Page } from "@playwright/test";
 import { tabThrough, tabTo } from "./support/focus.ts";
-import { Caller, join, seed } from "./support/seed.ts";
+import { Caller, consent, join, seed } from "./support/seed.ts";
 import { accessible, complaints, expect, test } from "./support/test.ts";
 import { digitsFor, opened, phone, seconds } from "./support/viewer.ts";
 
@@ -66,8 +66,7 @@ test("a member of two organisations switches between them, and each has its own 
   const theme = { primaryColor: "#0b3d2e", secondaryColor: "#f2c14e", brandTextColor: "#ffffff" };
   await api.call("PATCH", `/v1/organizations/${south.org}`, { organisation: { name: "Southwind Films", theme } });
   const ada = await join(server, north, "ada.switches@fans.example.com", "Ada Byron");
-  const code = new URL(south.joinUrl).pathname.split("/").at(-1);
-  await new Caller(server, ada.token).call("POST", `/v1/join/${code}`, { consent: true });
+  await consent(server, ada, south);
 
   const page = await opened(browser, phone, ada.token);
   const quiet = complaints(page);

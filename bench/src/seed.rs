@@ -115,10 +115,13 @@ impl SeedData {
             let link = self.owner.post(&format!("/v1/organizations/{}/joinUrl", org.uid), &json!({})).await?;
             let link = text(&link, "joinUrl")?;
             let code = link.rsplit('/').next().unwrap_or_default();
+            let path = format!("/v1/join/{code}");
+            let page = anonymous.get(&path).await?;
+            let yes = json!({ "consent": true, "noticeVersion": page["notice"]["version"] });
             for number in 0..count {
                 let email = format!("viewer-{index}-{number}@bench.example");
                 let viewer = anonymous.sign_in(&email, "viewer").await?;
-                viewer.post(&format!("/v1/join/{code}"), &json!({ "consent": true })).await?;
+                viewer.post(&path, &yes).await?;
                 org.viewers.push(viewer.bearer());
             }
         }

@@ -175,9 +175,16 @@ export async function embed(api: Caller, orgId: string, title: string): Promise<
 /** A person who joins and consents. */
 export async function join(server: Server, seeded: Seeded, email: string, name: string): Promise<Person> {
   const person = await signIn(server, email, name);
-  const code = new URL(seeded.joinUrl).pathname.split("/").at(-1);
-  await new Caller(server, person.token).call("POST", `/v1/join/${code}`, { consent: true });
+  await consent(server, person, seeded);
   return person;
+}
+
+/** A person joins an organisation and consents. */
+export async function consent(server: Server, person: Person, { joinUrl }: { joinUrl: string }): Promise<void> {
+  const path = `/v1/join/${new URL(joinUrl).pathname.split("/").at(-1)}`;
+  const api = new Caller(server, person.token);
+  const { notice } = await api.call<{ notice: { version: string } }>("GET", path);
+  await api.call("POST", path, { consent: true, noticeVersion: notice.version });
 }
 
 /** Advances the sandbox clock, to allow a history of watch time. */

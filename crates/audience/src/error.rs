@@ -12,6 +12,9 @@ pub enum Error {
     /// The organisation keeps the person from rejoining.
     #[error("blocked by the organisation")]
     Blocked,
+    /// A yes does not name the notice that was shown.
+    #[error("no version of the notice")]
+    NoticeMissing,
     /// The answer refers to an older version of the notice.
     #[error("the notice changed")]
     NoticeChanged,
@@ -37,6 +40,11 @@ impl From<Error> for ApiError {
                 403,
                 "blocked",
                 "You cannot join this organization. Please contact it if you think this is a mistake.",
+            ),
+            Error::NoticeMissing => Problem::field(
+                "noticeVersion",
+                "notice_version_required",
+                "A yes needs the version of the notice that was shown.",
             ),
             Error::NoticeChanged => {
                 Problem::conflict("notice_changed", "The notice has changed. Please read it again.")

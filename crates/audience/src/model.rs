@@ -64,10 +64,12 @@ pub fn consent_after(before: Option<Consent>, given: bool, now: Timestamp) -> Co
     }
 }
 
-/// Fails if the answer refers to an older notice. An answer without a version refers to the current notice.
-pub fn check_notice_version(version: Option<&str>) -> Result<(), Error> {
+/// Fails if a yes does not name the notice that was shown, or if the answer refers to an older one.
+pub fn check_notice_version(given: bool, version: Option<&str>) -> Result<(), Error> {
     match version {
-        None | Some(notice::VERSION) => Ok(()),
+        Some(notice::VERSION) => Ok(()),
+        None if !given => Ok(()),
+        None => Err(Error::NoticeMissing),
         Some(_) => Err(Error::NoticeChanged),
     }
 }
@@ -100,8 +102,12 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_to_an_old_notice_is_rejected() {
-        assert!(check_notice_version(None).is_ok() && check_notice_version(Some(notice::VERSION)).is_ok());
-        assert!(matches!(check_notice_version(Some("2001-01-01")), Err(Error::NoticeChanged)));
+    fn a_yes_names_the_current_notice_and_a_no_needs_none() {
+        for given in [true, false] {
+            assert!(check_notice_version(given, Some(notice::VERSION)).is_ok());
+            assert!(matches!(check_notice_version(given, Some("2001-01-01")), Err(Error::NoticeChanged)));
+        }
+        assert!(check_notice_version(false, None).is_ok());
+        assert!(matches!(check_notice_version(true, None), Err(Error::NoticeMissing)));
     }
 }

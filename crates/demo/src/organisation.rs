@@ -193,7 +193,9 @@ pub async fn join(
         None => sign_in(api, person).await?,
     };
     let path = format!("/v1/join/{}", organisation.join_code);
-    api.post(&mut session, &path, &json!({ "consent": consent })).await?;
+    let page = api.get(&mut session, &path).await?;
+    let answer = json!({ "consent": consent, "noticeVersion": page["notice"]["version"] });
+    api.post(&mut session, &path, &answer).await?;
     Ok(session)
 }
 

@@ -27,6 +27,11 @@ pub use setup::Setup;
 /// Time at which every test starts.
 pub const START_TIME: Timestamp = Timestamp::from_ms(1_795_161_600_000); // 2026-11-20T08:00:00Z
 
+/// Returns an answer to the consent notice.
+pub fn answer(given: bool) -> serde_json::Value {
+    serde_json::json!({ "consent": given, "noticeVersion": "2026-11-20" })
+}
+
 /// Dependencies of the feature crate under test.
 #[derive(Clone)]
 pub struct TestDeps {

@@ -247,7 +247,7 @@ impl TestApp {
     /// Creates a person who joined with the given answer.
     async fn joined(&self, email: &str, consent: bool) -> Client {
         let person = self.http.person(email).await;
-        person.post(&self.link, json!({"consent": consent})).await.expect(201);
+        person.post(&self.link, testkit::answer(consent)).await.expect(201);
         person
     }
 

@@ -51,7 +51,7 @@ async fn watch_time_before_the_consent_stays_anonymous() {
     app.player(&ada).watch(30).await;
     app.http.clock.advance(2 * HOUR);
     let ada = app.http.person("ada@example.com").await;
-    ada.patch(&mine, json!({"consent": true})).await.expect(200);
+    ada.patch(&mine, testkit::answer(true)).await.expect(200);
     assert_eq!(app.series("watch_time", Some(&ada)).await["total"], 0);
     app.player(&ada).watch(20).await;
     assert_eq!(app.series("watch_time", Some(&ada)).await["total"], 20_000);
@@ -107,12 +107,12 @@ async fn people_are_listed_with_their_last_activity_under_the_current_consent() 
     app.http.clock.advance(MINUTE);
     let mine = format!("/v1/organizations/{}/users/me/consent", app.org.uid);
     // A repeated answer does not begin a new consent.
-    ada.patch(&mine, json!({"consent": true})).await.expect(200);
+    ada.patch(&mine, testkit::answer(true)).await.expect(200);
     assert_eq!(last_seen(&ada).await, Some(json!("2026-11-20T08:05:00.000Z")));
     ada.patch(&mine, json!({"consent": false})).await.expect(200);
     assert_eq!(last_seen(&ada).await, None);
     app.http.clock.advance(MINUTE);
-    ada.patch(&mine, json!({"consent": true})).await.expect(200);
+    ada.patch(&mine, testkit::answer(true)).await.expect(200);
     assert_eq!(last_seen(&ada).await, None, "earlier activity stays anonymous");
     app.http.settle().await;
 }

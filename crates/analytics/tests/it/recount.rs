@@ -27,7 +27,7 @@ pub async fn live_through_a_history(app: &TestApp, seed: u64) {
         let person = app.http.person(emails[random.random_range(0..emails.len())]).await;
         match random.random_range(0..10) {
             0 | 1 => {
-                person.patch(&mine, json!({"consent": random.random_bool(0.5)})).await.expect(200);
+                person.patch(&mine, testkit::answer(random.random_bool(0.5))).await.expect(200);
             }
             2 => app.send(&person, vec![app.interaction("visit"), app.interaction("download")]).await,
             3 => {

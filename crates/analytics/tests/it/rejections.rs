@@ -132,7 +132,7 @@ async fn a_view_continues_when_the_consent_changes() {
     app.http.clock.advance(10_000);
     let beat = player.beat(10_000, 0);
     app.send(&ada, vec![beat]).await;
-    ada.patch(&mine, json!({"consent": true})).await.expect(200);
+    ada.patch(&mine, testkit::answer(true)).await.expect(200);
     app.http.clock.advance(10_000);
     let beat = player.beat(10_000, 0);
     app.send(&ada, vec![beat]).await;

@@ -148,7 +148,7 @@ async fn nothing_names_a_person_who_withdraws_while_events_come_in() {
         let answers = [round % 2 == 0, false];
         for given in answers {
             tokio::time::sleep(std::time::Duration::from_millis(random.random_range(0..40))).await;
-            ada.patch(&mine, json!({"consent": given})).await.expect(200);
+            ada.patch(&mine, testkit::answer(given)).await.expect(200);
         }
         for request in sent {
             request.await.unwrap();
@@ -163,7 +163,7 @@ async fn nothing_names_a_person_who_withdraws_while_events_come_in() {
         ] {
             assert_eq!(app.count(table).await, 0, "{table}");
         }
-        ada.patch(&mine, json!({"consent": true})).await.expect(200);
+        ada.patch(&mine, testkit::answer(true)).await.expect(200);
         app.http.clock.advance(SECOND);
     }
     check_numbers(&app).await;

@@ -18,7 +18,7 @@ use crate::{Audience, Error, store};
 #[serde(rename_all = "camelCase")]
 pub struct ConsentIn {
     consent: bool,
-    /// Version of the notice that was shown; a yes to an older version is rejected.
+    /// Version of the notice that was shown, which a yes requires; a yes to an older version is rejected.
     notice_version: Option<String>,
 }
 
@@ -39,7 +39,7 @@ pub async fn change_own_consent(
 ) -> ApiResult<Json<ConsentOut>> {
     let record = if sent.consent {
         let scope = audience.orgs.enter::<Participate>(&bearer, id).await?;
-        model::check_notice_version(sent.notice_version.as_deref())?;
+        model::check_notice_version(true, sent.notice_version.as_deref())?;
         give(&audience, &scope).await?
     } else {
         withdraw(&audience, &bearer, id).await?

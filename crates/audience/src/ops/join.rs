@@ -18,7 +18,7 @@ use crate::{Audience, Error, store};
 #[serde(rename_all = "camelCase")]
 pub struct JoinIn {
     consent: bool,
-    /// Version of the notice that was shown; an answer to an older version is rejected.
+    /// Version of the notice that was shown, which a yes requires; an answer to an older version is rejected.
     notice_version: Option<String>,
 }
 
@@ -44,7 +44,7 @@ pub async fn join(
     Path(code): Path<String>,
     Body(sent): Body<JoinIn>,
 ) -> ApiResult<(StatusCode, Json<JoinOut>)> {
-    model::check_notice_version(sent.notice_version.as_deref())?;
+    model::check_notice_version(sent.consent, sent.notice_version.as_deref())?;
     let (organisation, new) = join_organisation(&audience, caller.person(), &code, sent.consent).await?;
     let out = JoinOut { organisation: JoinOrganisationOut::of(&organisation, &audience.public) };
     Ok((if new { StatusCode::CREATED } else { StatusCode::OK }, Json(out)))

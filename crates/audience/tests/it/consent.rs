@@ -33,9 +33,13 @@ async fn only_members_can_answer_and_only_with_yes_or_no() {
     let (org, link) = public_org(&app, "Acme").await;
     let ada = joined(&app, &link, "ada@example.com", true).await;
     let mine = format!("/v1/organizations/{}/users/me/consent", org.uid);
-    app.anonymous().patch(&mine, json!({"consent": true})).await.expect(401);
-    app.person("stranger@example.com").await.patch(&mine, json!({"consent": true})).await.expect(404);
+    app.anonymous().patch(&mine, testkit::answer(true)).await.expect(401);
+    app.person("stranger@example.com").await.patch(&mine, testkit::answer(true)).await.expect(404);
     ada.patch(&mine, json!({"consent": null})).await.expect(400);
+    ada.patch(&mine, json!({"consent": false})).await.expect(200);
+    let refused = ada.patch(&mine, json!({"consent": true})).await;
+    refused.expect_error(400, "A yes needs the version of the notice that was shown.");
+    assert_eq!(ada.get("/v1/viewer/organizations").await.expect(200)["data"][0]["consent"], false);
     app.settle().await;
 }
 
@@ -83,7 +87,7 @@ async fn withdrawing_and_leaving_work_in_every_standing_of_the_plan() {
         assert_eq!(own["suspended"], standing == Standing::Suspended, "{standing:?}");
         let taken_back = ada.patch(&format!("{me}/consent"), json!({"consent": false})).await.expect(200);
         assert_eq!(taken_back["consent"], false, "{standing:?}");
-        ada.patch(&format!("{me}/consent"), json!({"consent": true})).await.expect(giving);
+        ada.patch(&format!("{me}/consent"), testkit::answer(true)).await.expect(giving);
         let stranger = app.person("stranger@example.com").await;
         stranger.patch(&format!("{me}/consent"), json!({"consent": false})).await.expect(404);
         stranger.delete(&me).await.expect(404);
@@ -130,7 +134,7 @@ async fn consent_can_be_withdrawn_without_a_membership() {
             (&own["data"][0]["access"], &own["data"][0]["role"], &own["data"][0]["consent"]),
             (&json!(false), &Value::Null, &json!(true))
         );
-        person.patch(&mine, json!({"consent": true})).await.expect(404);
+        person.patch(&mine, testkit::answer(true)).await.expect(404);
         let record = person.patch(&mine, json!({"consent": false})).await.expect(200);
         assert_eq!((&record["consent"], &record["method"]), (&json!(false), &json!("settings")));
         let after = row().await;
@@ -151,7 +155,7 @@ async fn an_ended_organisation_is_listed_until_the_person_leaves() {
     let ada = joined(&app, &link, "ada@example.com", true).await;
     let bob = joined(&app, &link, "bob@example.com", false).await;
     let (open, link) = public_org(&app, "Open").await;
-    ada.post(&link, json!({"consent": true})).await.expect(201);
+    ada.post(&link, testkit::answer(true)).await.expect(201);
     set_standing(&app, org, Standing::Ended).await;
     let own = async |person: &testkit::Client| {
         let list = person.get("/v1/viewer/organizations").await.expect(200);

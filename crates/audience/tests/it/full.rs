@@ -23,7 +23,7 @@ async fn a_full_organisation_takes_no_more_people_and_its_admins_are_notified_on
     let app = test_app_with(Setup::default().seats(Arc::new(seats))).await;
     let (org, link) = public_org(&app, "Acme").await;
     let leader = app.member(org, Role::TeamLeader).await;
-    let consent = json!({ "consent": true });
+    let consent = testkit::answer(true);
     let ada = app.person("ada@example.com").await;
     ada.post(&link, consent.clone()).await.expect(201);
     let invited = json!({ "userEmails": ["bea@example.com"], "role": "user" });

@@ -221,7 +221,7 @@ async fn the_link_of_a_viewer_is_none_of_staff_and_verifies_the_invited_address(
     let ada = app.unverified_person("ada@example.com").await;
     let code = link.strip_prefix("/v1/join/").unwrap();
     ada.get(&format!("/v1/invites/{code}")).await.expect_error(404, "Invitation not found");
-    let answer = json!({ "consent": true });
+    let answer = testkit::answer(true);
     // The link for everyone was emailed to no address, and the code of another person verifies nothing.
     assert_eq!(ada.post(&join_link, answer.clone()).await.expect(403)["code"], "email_unproved");
     let others = link_of(&app, "bob@example.com").await;
@@ -286,9 +286,9 @@ async fn accepting_by_either_link_is_in_the_audit_log() {
     let leader = app.member(org, Role::TeamLeader).await;
     invite(&leader, org, &["ada@example.com", "bob@example.com"]).await;
     let own = link_of(&app, "ada@example.com").await;
-    app.person("ada@example.com").await.post(&own, json!({ "consent": true })).await.expect(201);
+    app.person("ada@example.com").await.post(&own, testkit::answer(true)).await.expect(201);
     let bob = joined(&app, &link, "bob@example.com", true).await;
-    bob.post(&link, json!({ "consent": true })).await.expect(200);
+    bob.post(&link, testkit::answer(true)).await.expect(200);
     let entry = |action: &str, email: &str| (format!("invite.{action}"), email.to_owned());
     assert_eq!(
         log_of_invites(&app, org).await[..2],

@@ -28,7 +28,7 @@ async fn a_link_is_invalid_after_rotation_or_once_the_organisation_is_not_public
     let path = format!("/v1/organizations/{}", org.uid);
     let rotated = admin.post(&format!("{path}/joinUrl"), json!({"rotate": true})).await.expect(200);
     let person = app.person("ada@example.com").await;
-    person.post(&link, json!({"consent": true})).await.expect_error(404, "This joining link is not valid.");
+    person.post(&link, testkit::answer(true)).await.expect_error(404, "This joining link is not valid.");
     let code = rotated["joinUrl"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
     let link = format!("/v1/join/{code}");
     app.anonymous().get(&link).await.expect(200);
@@ -58,10 +58,13 @@ async fn joining_makes_an_app_user_once() {
 async fn joining_needs_a_person_an_answer_and_the_notice_that_is_shown() {
     let app = test_app().await;
     let (_, link) = public_org(&app, "Acme").await;
-    app.anonymous().post(&link, json!({"consent": true})).await.expect(401);
+    app.anonymous().post(&link, testkit::answer(true)).await.expect(401);
     let person = app.person("ada@example.com").await;
     person.post(&link, json!({"consent": "yes"})).await.expect(400);
     person.post(&link, json!({})).await.expect(400);
+    let refused = person.post(&link, json!({"consent": true})).await;
+    refused.expect_error(400, "A yes needs the version of the notice that was shown.");
+    assert!(refused.json()["fields"]["noticeVersion"].is_string());
     person.post(&link, json!({"consent": true, "noticeVersion": "1999-01-01"})).await.expect(409);
     assert_eq!(person.get("/v1/viewer/organizations").await.expect(200)["data"], json!([]));
     app.settle().await;
@@ -97,7 +100,7 @@ async fn leaving_ends_membership_and_consent() {
     let records = leader.get(&path).await.expect(200);
     assert_eq!(records["data"][0]["consent"], false);
     assert_eq!(records["data"][0]["method"], "leave");
-    ada.post(&link, json!({"consent": true})).await.expect(201);
+    ada.post(&link, testkit::answer(true)).await.expect(201);
 
     // Staff leave the same way, but not the only super admin.
     leader.delete(&me).await.expect(204);
@@ -120,7 +123,7 @@ async fn a_blocked_person_cannot_rejoin_until_unblocked_or_invited() {
     leader.json(Method::PUT, &block, &json!({})).await.expect(204);
     leader.json(Method::PUT, &block, &json!({})).await.expect(204);
     bob.get(&format!("/v1/playlists?orgId={}", org.uid)).await.expect(404);
-    let refused = bob.post(&link, json!({"consent": true})).await.expect(403);
+    let refused = bob.post(&link, testkit::answer(true)).await.expect(403);
     assert_eq!(refused["code"], "blocked");
 
     let admin = app.member(org, Role::AccountAdmin).await;
@@ -141,13 +144,13 @@ async fn a_blocked_person_cannot_rejoin_until_unblocked_or_invited() {
     app.run_jobs().await;
     leader.delete(&block).await.expect(204);
     assert_eq!(row().await["blocked"], false);
-    bob.post(&link, json!({"consent": true})).await.expect(201);
+    bob.post(&link, testkit::answer(true)).await.expect(201);
 
     // Without an answer to the notice, the block is all that is known.
     let staff = app.member(org, Role::TeamUser).await;
     let block = format!("/v1/organizations/{}/users/{}/block", org.uid, staff.uid());
     leader.json(Method::PUT, &block, &json!({})).await.expect(204);
-    staff.post(&link, json!({"consent": true})).await.expect(403);
+    staff.post(&link, testkit::answer(true)).await.expect(403);
     leader.delete(&block).await.expect(204);
     leader.delete(&block).await.expect(404);
     // You cannot block yourself or someone with a higher role.

@@ -55,6 +55,6 @@ pub async fn public_org(app: &TestApp, name: &str) -> (TestOrg, String) {
 /// Creates a person who joined with the given answer.
 pub async fn joined(app: &TestApp, link: &str, email: &str, consent: bool) -> Client {
     let person = app.person(email).await;
-    person.post(link, json!({"consent": consent})).await.expect(201);
+    person.post(link, testkit::answer(consent)).await.expect(201);
     person
 }

@@ -11,7 +11,7 @@ async fn an_unverified_address_cannot_join_until_an_emailed_code_verifies_it() {
     let (org, link) = public_org(&app, "Acme").await;
     let eve = app.unverified_person("ada@example.com").await;
     for consent in [true, false] {
-        let refused = eve.post(&link, json!({ "consent": consent })).await.expect(403);
+        let refused = eve.post(&link, testkit::answer(consent)).await.expect(403);
         assert_eq!(refused["code"], "email_unproved");
         assert!(refused["message"].as_str().unwrap().contains("Open the link we sent you"), "{refused}");
     }
@@ -26,7 +26,7 @@ async fn an_unverified_address_cannot_join_until_an_emailed_code_verifies_it() {
     let link_to_confirm = email.links().remove(0);
     let code = link_to_confirm.split("code=").nth(1).unwrap();
     eve.post("/v1/auth/verifications/redeem", json!({ "code": code })).await.expect(204);
-    eve.post(&link, json!({ "consent": true })).await.expect(201);
+    eve.post(&link, testkit::answer(true)).await.expect(201);
     app.settle().await;
 }
 
@@ -37,7 +37,7 @@ async fn an_answer_for_an_unverified_address_is_deleted_once_its_owner_signs_in(
     let eve = joined(&app, &link, "ada@example.com", true).await;
     app.mark_unverified(eve.uid()).await;
     let mine = format!("/v1/organizations/{}/users/me/consent", org.uid);
-    let refused = eve.patch(&mine, json!({ "consent": true })).await.expect(403);
+    let refused = eve.patch(&mine, testkit::answer(true)).await.expect(403);
     assert_eq!(refused["code"], "email_unproved");
     let admin = app.member(org, Role::AccountAdmin).await;
     let consents = format!("/v1/organizations/{}/users/consent", org.uid);

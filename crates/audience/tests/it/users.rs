@@ -15,7 +15,7 @@ async fn staff_and_app_users_are_one_list_with_one_row_a_person() {
     let app = test_app().await;
     let (org, link) = public_org(&app, "Acme").await;
     let leader = app.member(org, Role::TeamLeader).await;
-    leader.post(&link, json!({"consent": true})).await.expect(200);
+    leader.post(&link, testkit::answer(true)).await.expect(200);
     let ada = joined(&app, &link, "ada@example.com", true).await;
     let bob = joined(&app, &link, "bob@example.com", false).await;
     bob.delete(&format!("/v1/organizations/{}/users/me", org.uid)).await.expect(204);
@@ -179,7 +179,7 @@ async fn a_member_with_an_unknown_role_is_left_out_of_the_list() {
     let (org, link) = public_org(&app, "Acme").await;
     joined(&app, &link, "ada@example.com", true).await;
     let odd = app.member(org, Role::TeamUser).await;
-    odd.post(&link, json!({"consent": true})).await.expect(200);
+    odd.post(&link, testkit::answer(true)).await.expect(200);
     let admin = app.member(org, Role::AccountAdmin).await;
     let tx = app.deps.db.write_tx().await.unwrap();
     let sql = "UPDATE org_person SET role = 'owner' WHERE org = $1 AND person = $2";
@@ -206,7 +206,7 @@ async fn people_are_found_by_what_their_profile_says_now() {
     let (org, link) = public_org(&app, "Acme").await;
     let (other, other_link) = public_org(&app, "Other").await;
     let ada = joined(&app, &link, "ada@example.com", true).await;
-    ada.post(&other_link, json!({"consent": true})).await.expect(201);
+    ada.post(&other_link, testkit::answer(true)).await.expect(201);
     for name in ["Ada", "Augusta"] {
         ada.patch("/v1/profiles", json!({"user": {"firstName": name}})).await.expect(200);
     }
@@ -234,7 +234,7 @@ async fn the_total_follows_joining_leaving_and_removal() {
     assert_eq!(total().await, before + 1);
     ada.delete(&format!("{path}/me")).await.expect(204);
     assert_eq!(total().await, before + 1, "the answer is kept");
-    ada.post(&link, json!({"consent": true})).await.expect(201);
+    ada.post(&link, testkit::answer(true)).await.expect(201);
     assert_eq!(total().await, before + 1);
     let staff = app.member(org, Role::TeamUser).await;
     assert_eq!(total().await, before + 2);

@@ -124,7 +124,7 @@ async fn a_withdrawal_erases_the_emails_about_the_lead_and_stops_those_not_sent(
     assert_eq!((sent.len(), sent[0].text.as_deref()), (1, None), "its text is erased");
     assert!(!sent[0].subject.contains("Ada"));
 
-    ada.patch(&own, json!({"consent": true})).await.expect(200);
+    ada.patch(&own, testkit::answer(true)).await.expect(200);
     app.http.clock.advance(30 * MINUTE);
     heat(&app, &ada).await;
     ada.patch(&own, json!({"consent": false})).await.expect(200);

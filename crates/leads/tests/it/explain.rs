@@ -68,7 +68,7 @@ async fn a_deleted_item_has_no_title_and_an_old_consent_no_reasons() {
     let staff = app.http.member(app.org, Role::TeamUser).await;
     let path = format!("/v1/analytics/leads/{}?orgId={}", ada.uid(), app.org.uid);
     staff.get(&path).await.expect_error(404, "Lead not found");
-    ada.patch(&own, json!({"consent": true})).await.expect(200);
+    ada.patch(&own, testkit::answer(true)).await.expect(200);
     app.http.clock.advance(MINUTE);
     app.send(&ada, vec![app.interaction("visit")]).await;
     assert_eq!(reasons(&explain(&app, ada.uid()).await), [("activeDay".to_owned(), 3.0, 3.0)]);

@@ -141,7 +141,7 @@ fn uid<Id: FromStr<Err: Debug>>(json: &Value) -> Id {
 impl TestApp {
     async fn joined(&self, email: &str, consent: bool) -> Client {
         let person = self.http.person(email).await;
-        person.post(&self.link, json!({"consent": consent})).await.expect(201);
+        person.post(&self.link, testkit::answer(consent)).await.expect(201);
         person
     }
 

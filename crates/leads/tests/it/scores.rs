@@ -98,7 +98,7 @@ async fn withdrawing_consent_hides_the_lead_at_once_and_a_new_consent_starts_ove
     app.send(&ada, vec![app.interaction("contact")]).await;
     assert_eq!(app.leads("").await["counts"], gone);
     app.http.clock.advance(MINUTE);
-    ada.patch(&mine, json!({"consent": true})).await.expect(200);
+    ada.patch(&mine, testkit::answer(true)).await.expect(200);
     assert_eq!(app.leads("").await["counts"], gone, "a lead again only from the next visit");
     app.send(&ada, vec![app.interaction("visit")]).await;
     assert_eq!(app.only().await, (5, "cold".to_owned()));

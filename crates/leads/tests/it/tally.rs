@@ -53,7 +53,7 @@ async fn the_numbers_are_those_of_the_list_after_any_history() {
                 person.patch(&format!("{own}/consent"), json!({"consent": false})).await;
             }
             1 => {
-                person.post(&app.link, json!({"consent": true})).await;
+                person.post(&app.link, testkit::answer(true)).await;
             }
             2 => {
                 person.delete(&own).await;

@@ -72,7 +72,7 @@ async fn traces(app: &TestApp) -> Traces {
     person.patch("/v1/profiles", json!({ "user": user })).await.expect(200);
     app.appoint(org, &person, Role::User).await;
     let own = format!("/v1/organizations/{org}/users/me/consent");
-    person.patch(&own, json!({ "consent": true })).await.expect(200);
+    person.patch(&own, testkit::answer(true)).await.expect(200);
     let earlier = "UPDATE consent_standing SET since = since - 3600000 WHERE person = $1";
     execute(app, earlier, vec![person.uid().into()]).await;
     let now = app.bootstrap.ambient.now();

@@ -70,7 +70,7 @@ async fn no_cell_of_an_export_is_a_formula_in_a_spreadsheet() {
     let code = link["joinUrl"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
     for (n, text) in HOSTILE.iter().enumerate() {
         let person = app.person(&format!("person{n}@example.com")).await;
-        person.post(&format!("/v1/join/{code}"), json!({ "consent": true })).await.expect(201);
+        person.post(&format!("/v1/join/{code}"), testkit::answer(true)).await.expect(201);
         let user = json!({
             "displayName": text, "firstName": text, "lastName": text, "company": text, "jobTitle": text,
         });

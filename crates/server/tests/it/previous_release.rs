@@ -72,7 +72,7 @@ async fn found(app: &TestApp, name: &str) -> Founded {
 
 async fn watch(app: &TestApp, name: &str, code: &str, org: &str, playlist: &str, item: &str) {
     let viewer = app.sign_in(&format!("{name}-viewer@example.com")).await;
-    app.call(Method::POST, &format!("/v1/join/{code}"), &viewer, json!({ "consent": true })).await;
+    app.call(Method::POST, &format!("/v1/join/{code}"), &viewer, testkit::answer(true)).await;
     let (now, view) = (Ambient::system().now(), fresh());
     let mut events: Vec<Value> = (0..3)
         .map(|seq: i64| {
@@ -97,7 +97,7 @@ async fn watch(app: &TestApp, name: &str, code: &str, org: &str, playlist: &str,
     let saved = app.send(Method::PUT, &format!("{me}/progress"), &viewer, progress).await;
     assert_eq!(saved.status(), 204, "{}", saved.text().await.unwrap());
     for consent in [false, true] {
-        app.call(Method::PATCH, &format!("{me}/consent"), &viewer, json!({ "consent": consent })).await;
+        app.call(Method::PATCH, &format!("{me}/consent"), &viewer, testkit::answer(consent)).await;
     }
 }
 

@@ -82,7 +82,7 @@ pub async fn filled_org(app: &TestApp, owner: &Client, name: &str) -> OrgId {
     let viewer = app.person(&format!("viewer-of-{name}@example.com")).await;
     app.appoint(org, &viewer, Role::User).await;
     let own = format!("/v1/organizations/{org}/users/me/consent");
-    let given = viewer.patch(&own, json!({ "consent": true })).await;
+    let given = viewer.patch(&own, testkit::answer(true)).await;
     assert!(given.status.is_success(), "{given:?}");
     fill_tables(app, org, &uid(&item), &viewer).await;
     org

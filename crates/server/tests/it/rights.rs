@@ -286,7 +286,7 @@ fn recipe(name: &str, template: &str, objects: &TestObjects) -> Option<Recipe> {
     let plain = template.to_owned();
     let (path, body) = match name {
         "read_join_page" => (plain.replace("{code}", "x"), json!({})),
-        "join" => (plain.replace("{code}", "x"), json!({ "consent": true })),
+        "join" => (plain.replace("{code}", "x"), testkit::answer(true)),
         "read_unsubscribe_page" | "unsubscribe" => (plain.replace("{token}", "x"), json!({})),
         "read_install_file" => {
             (plain.replace("{token}", "x").replace("{name}", "manifest.webmanifest"), json!({}))

@@ -54,7 +54,7 @@ pub async fn watched(app: &TestApp) -> Watched {
 impl Watched {
     async fn consent(&self, person: &Client, given: bool) {
         let own = format!("/v1/organizations/{}/users/me/consent", self.org);
-        person.patch(&own, json!({ "consent": given })).await.expect(200);
+        person.patch(&own, testkit::answer(given)).await.expect(200);
     }
 
     /// Reports 20 seconds of the video, a visit and a tap on the contact.

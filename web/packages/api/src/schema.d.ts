@@ -2438,7 +2438,7 @@ export interface components {
         /** @description The new answer. */
         ConsentIn: {
             consent: boolean;
-            /** @description Version of the notice that was shown; a yes to an older version is rejected. */
+            /** @description Version of the notice that was shown, which a yes requires; a yes to an older version is rejected. */
             noticeVersion?: string | null;
         };
         /**
@@ -3086,7 +3086,7 @@ export interface components {
         /** @description The answer to the notice. */
         JoinIn: {
             consent: boolean;
-            /** @description Version of the notice that was shown; an answer to an older version is rejected. */
+            /** @description Version of the notice that was shown, which a yes requires; an answer to an older version is rejected. */
             noticeVersion?: string | null;
         };
         /** @description An organization as the join page shows it. */

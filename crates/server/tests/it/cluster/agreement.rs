@@ -81,7 +81,7 @@ async fn viewer(cluster: &Cluster, (token, org): (&str, &str), email: &str) -> S
     let code =
         link["joinUrl"].as_str().unwrap().trim_end_matches('/').rsplit(['/', '=']).next().unwrap().to_owned();
     let viewer = cluster.sign_in(email).await;
-    cluster.post(&format!("/v1/join/{code}"), &viewer, json!({ "consent": true })).await;
+    cluster.post(&format!("/v1/join/{code}"), &viewer, testkit::answer(true)).await;
     viewer
 }
 

@@ -76,7 +76,7 @@ async fn audience(app: &TestApp) -> (Vec<Viewer>, String) {
     let mut viewers = Vec::new();
     for number in 0..PEOPLE {
         let token = app.sign_in(&format!("viewer{number}@example.com")).await;
-        let consent = json!({ "consent": number % 2 == 0 });
+        let consent = testkit::answer(number % 2 == 0);
         app.call(Method::POST, &format!("/v1/join/{code}"), &token, consent).await;
         let (http, url) = (app.http.clone(), app.url.clone());
         viewers.push(Viewer { http, url, token, org: org.clone(), video: video.clone() });
