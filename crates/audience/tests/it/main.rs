@@ -10,6 +10,7 @@ mod install;
 mod invited;
 mod join;
 mod progress;
+mod progress_locks;
 mod unverified;
 mod users;
 

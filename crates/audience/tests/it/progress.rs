@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use storage::{Storage, StorageSettings};
 use testkit::{Client, Feature, Setup, TestApp, TestDeps, TestOrg};
 
-async fn test_app() -> TestApp {
+pub async fn test_app() -> TestApp {
     Setup::default()
         .tables(content::migrations())
         .tables(playlists::migrations())
@@ -54,7 +54,7 @@ fn content(deps: &TestDeps) -> Content {
     })
 }
 
-fn path(org: TestOrg) -> String {
+pub fn path(org: TestOrg) -> String {
     format!("/v1/organizations/{}/users/me/progress", org.uid)
 }
 
