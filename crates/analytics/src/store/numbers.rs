@@ -44,11 +44,21 @@ async fn aggregates<const N: usize>(
     values: Vec<Value>,
 ) -> Result<Option<QueryResult>, DbErr> {
     let backend = conn.get_database_backend();
-    let id = id.map(|id| match backend {
-        DbBackend::Sqlite => format!("CAST(string_agg({id}, '') AS BLOB)"),
-        _ => format!("string_agg(uuid_send({id}), '')"),
+    let is_sqlite = backend == DbBackend::Sqlite;
+    let id = id.map(|id| {
+        if is_sqlite {
+            format!("CAST(string_agg({id}, '') AS BLOB)")
+        } else {
+            format!("string_agg(uuid_send({id}), '')")
+        }
     });
-    let numbers = columns.into_iter().map(|column| format!("string_agg(CAST({column} AS TEXT), ',')"));
+    let numbers = columns.into_iter().map(|column| {
+        if is_sqlite {
+            format!("string_agg({column}, ',')")
+        } else {
+            format!("string_agg(CAST({column} AS text), ',')")
+        }
+    });
     let selected: Vec<String> = id.into_iter().chain(numbers).collect();
     let sql = format!("SELECT {} {rest}", selected.join(", "));
     conn.query_one_raw(Statement::from_sql_and_values(backend, sql, values)).await

@@ -27,7 +27,8 @@ struct List {
     list: DayList,
     /// Table of the items.
     table: &'static str,
-    /// Leaves out deleted items, and finds the titles.
+    /// Leaves out deleted items, and finds the titles. The items come first, because SQLite would rather read everything of
+    /// an organisation.
     join: &'static str,
     order: &'static str,
     count: usize,
@@ -36,7 +37,7 @@ struct List {
 const POPULAR: List = List {
     list: DayList::Content,
     table: "content",
-    join: "JOIN content t ON t.uid = w.item AND t.org = $1 AND t.deleted_at IS NULL WHERE w.views > 0",
+    join: "CROSS JOIN content t WHERE t.uid = w.item AND t.org = $1 AND t.deleted_at IS NULL AND w.views > 0",
     order: "w.views DESC, t.title ASC",
     count: POPULAR_MAX,
 };
@@ -44,7 +45,7 @@ const POPULAR: List = List {
 const CONTENT: List = List {
     list: DayList::Content,
     table: "content",
-    join: "JOIN content t ON t.uid = w.item AND t.org = $1 AND t.deleted_at IS NULL",
+    join: "CROSS JOIN content t WHERE t.uid = w.item AND t.org = $1 AND t.deleted_at IS NULL",
     order: "w.views DESC, w.watch_ms DESC, w.item",
     count: TOP_MAX,
 };
@@ -52,7 +53,7 @@ const CONTENT: List = List {
 const PLAYLISTS: List = List {
     list: DayList::Playlist,
     table: "playlist",
-    join: "JOIN playlist t ON t.uid = w.item AND t.org = $1 AND t.deleted_at IS NULL",
+    join: "CROSS JOIN playlist t WHERE t.uid = w.item AND t.org = $1 AND t.deleted_at IS NULL",
     order: "w.views DESC, w.watch_ms DESC, w.item",
     count: TOP_MAX,
 };
@@ -161,7 +162,7 @@ impl List {
         let list = Stored::from(self.list).into();
         let mut values: Vec<Value> =
             vec![org.into(), list, range.start.into(), first.into(), end.into(), range.end.into()];
-        // The items come first, because SQLite would rather read everything of an organisation.
+        // Here they come first as well.
         let (mut want, mut of_items, mut of_list) = (String::new(), "", " AND w.list = $2");
         if let Some(items) = items {
             // Few sizes, so that few statements are prepared.
