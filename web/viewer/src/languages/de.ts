@@ -508,5 +508,8 @@ export const texts: Texts = {
     other_address: 'Diese Einladung gilt für eine andere E-Mail-Adresse.',
     too_many_requests: 'Das waren zu viele Versuche. Bitte warte einen Moment.',
     unknown: 'Etwas ist schiefgegangen. Versuche es später erneut.',
+    internal: 'Etwas ist schiefgegangen. Versuche es später erneut.',
+    unavailable: 'Der Server kann das gerade nicht. Versuche es gleich noch einmal.',
+    busy: 'Der Server ist gerade ausgelastet. Versuche es gleich noch einmal.',
   },
 };

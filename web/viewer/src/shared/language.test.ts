@@ -1,7 +1,8 @@
+import { ApiProblem } from '@vitrine/api';
 import { describe, expect, it, vi } from 'vitest';
 import { texts as de } from '~/languages/de.ts';
 import { texts as en } from '~/languages/en.ts';
-import { dateText, loadLanguage, preferredLanguage } from './language.ts';
+import { dateText, errorText, loadLanguage, preferredLanguage } from './language.ts';
 
 /** All texts of a language by path; functions are called with the same values, for one thing and for several. */
 function flat(value: unknown, path = ''): [string, string][] {
@@ -17,6 +18,13 @@ describe('languages', () => {
     expect(preferredLanguage('fr', ['pt'])).toBe('en');
     expect(preferredLanguage(null, [])).toBe('en');
     expect(preferredLanguage('constructor', [])).toBe('en');
+  });
+
+  it('tell faults of the server', async () => {
+    await loadLanguage('de');
+    for (const code of ['internal', 'unavailable', 'busy', 'unknown', 'network']) {
+      expect(errorText(new ApiProblem(500, 'Something went wrong.', code)), code).not.toBe('Something went wrong.');
+    }
   });
 
   it('write dates as the browser’s region does', async () => {
