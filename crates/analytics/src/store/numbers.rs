@@ -59,8 +59,8 @@ async fn aggregates<const N: usize>(
             format!("string_agg(CAST({column} AS text), ',')")
         }
     });
-    let selected: Vec<String> = id.into_iter().chain(numbers).collect();
-    let sql = format!("SELECT {} {rest}", selected.join(", "));
+    let columns = id.into_iter().chain(numbers).collect::<Vec<String>>().join(", ");
+    let sql = format!("SELECT {columns} {rest}");
     conn.query_one_raw(Statement::from_sql_and_values(backend, sql, values)).await
 }
 

@@ -31,7 +31,7 @@ const INCOMPLETE: [&str; 22] = [
     "WITH want (item) AS (VALUES",
     "INSERT INTO {into} ",
     "SELECT {selected} FROM unnest({parameters}) AS given",
-    "SELECT string_agg({row}, ',') {rest}",
+    "SELECT {columns} {rest}",
     "SELECT week, data, hour, viewer, content, device, country, is_finished, sections, uid FROM",
     "SELECT hour, viewer, content, device, country, is_finished, {sections}, uid FROM viewing",
     "SELECT l.* FROM (SELECT c.* FROM {from} c",
