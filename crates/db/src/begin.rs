@@ -1,5 +1,6 @@
 //! Begins write transactions.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -11,7 +12,7 @@ use sea_orm::{
 use tokio::sync::OwnedMutexGuard;
 use tracing::Instrument as _;
 
-use crate::{Db, Engine, WriteTx, tx};
+use crate::{Db, Engine, SubjectPart, WriteTx, tx};
 
 impl Db {
     /// Begins a write transaction.
@@ -31,15 +32,40 @@ impl Db {
     pub async fn write_tx_on(&self, subject: impl Into<Uid>) -> Result<WriteTx, DbErr> {
         let subject = subject.into();
         waiting(async {
-            let queue_guard = match self.engine {
-                Engine::Sqlite => None,
-                Engine::Postgres => Some(self.queues.wait(subject).await?),
-            };
-            let tx = self.begin(queue_guard).await?;
+            let tx = self.begin_queued(subject).await?;
             tx.lock(subject).await?;
             Ok(tx)
         })
         .await
+    }
+
+    /// Begins a write transaction that excludes every other one on a part of a subject, and shares the subject as
+    /// [`WriteTx::share`] does. Those of this process on the same subject still come one after the other, so that they
+    /// take no more than one connection while another transaction holds it.
+    ///
+    /// # Errors
+    /// Those of [`Self::write_tx_on`].
+    pub async fn write_tx_on_part(
+        &self,
+        subject: impl Into<Uid>,
+        part: SubjectPart,
+    ) -> Result<WriteTx, DbErr> {
+        let subject = subject.into();
+        waiting(async {
+            let tx = self.begin_queued(subject).await?;
+            tx.share(&BTreeSet::from([subject]), &BTreeSet::from([part])).await?;
+            Ok(tx)
+        })
+        .await
+    }
+
+    /// Begins once no other transaction of this process waits for the subject or holds it.
+    async fn begin_queued(&self, subject: Uid) -> Result<WriteTx, DbErr> {
+        let queue_guard = match self.engine {
+            Engine::Sqlite => None,
+            Engine::Postgres => Some(self.queues.wait(subject).await?),
+        };
+        self.begin(queue_guard).await
     }
 
     async fn begin(&self, queue_guard: Option<OwnedMutexGuard<()>>) -> Result<WriteTx, DbErr> {

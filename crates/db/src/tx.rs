@@ -112,8 +112,9 @@ impl WriteTx {
     }
 
     /// Lets others share these subjects with this transaction, and excludes them from these parts of subjects, until this
-    /// one ends. A transaction that has locked a whole subject with [`Self::lock`] excludes both. One statement takes all locks: first those
-    /// of the subjects, then those of the parts, each in their order. Does nothing on SQLite, which has only one writer.
+    /// one ends. A transaction that has locked a whole subject with [`Self::lock`] excludes both. One statement takes all
+    /// locks: first those of the subjects, then those of the parts, each in their order. Does nothing on SQLite, which has
+    /// only one writer.
     ///
     /// # Errors
     /// Fails if the database cannot be reached, or if another transaction holds one of them for more than 5 s.

@@ -120,8 +120,7 @@ impl Orgs {
         org: OrgId,
     ) -> Result<TxScope<'tx, R>, Error> {
         tx.lock(org).await?;
-        let lookup = store::membership::lookup(tx, bearer, org, self.ambient.now()).await?;
-        Ok(TxScope { scope: authorize(lookup, bearer, org)?, tx })
+        self.prove(tx, bearer, org).await
     }
 
     /// Proves the right of `scope` again in the write transaction that depends on it. Takes the organisation's
@@ -135,6 +134,29 @@ impl Orgs {
         scope: &OrgScope<R>,
     ) -> Result<TxScope<'tx, R>, Error> {
         self.enter_in(tx, &scope.bearer, scope.org).await
+    }
+
+    /// Does the same as [`Orgs::confirm_in`] in a transaction that shares the organisation and so has its lock already
+    /// ([`db::Db::write_tx_on_part`]).
+    ///
+    /// # Errors
+    /// Those of [`Orgs::confirm_in`].
+    pub async fn confirm_shared<'tx, R: Right>(
+        &self,
+        tx: &'tx WriteTx,
+        scope: &OrgScope<R>,
+    ) -> Result<TxScope<'tx, R>, Error> {
+        self.prove(tx, &scope.bearer, scope.org).await
+    }
+
+    async fn prove<'tx, R: Right>(
+        &self,
+        tx: &'tx WriteTx,
+        bearer: &Bearer,
+        org: OrgId,
+    ) -> Result<TxScope<'tx, R>, Error> {
+        let lookup = store::membership::lookup(tx, bearer, org, self.ambient.now()).await?;
+        Ok(TxScope { scope: authorize(lookup, bearer, org)?, tx })
     }
 
     /// Returns whether a person currently has the right, without a session: for work that was authorised when

@@ -1,6 +1,6 @@
 //! `PUT /organizations/{id}/users/me/progress`: saving how far you are.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use axum::extract::State;
 use db::SubjectPart;
@@ -8,8 +8,8 @@ use http::StatusCode;
 use httpkit::{ApiResult, Body, Path, parse_time};
 use identity::Bearer;
 use kernel::{ContentId, OrgId, PlaylistId, Problem};
+use orgs::OrgScope;
 use orgs::rights::ListPlaylists;
-use orgs::{OrgCaller, OrgScope};
 use playlists::ItemPlacement;
 use serde::Deserialize;
 
@@ -64,7 +64,7 @@ pub async fn save_progress(
 ) -> ApiResult<StatusCode> {
     let scope = progress.orgs.enter::<ListPlaylists>(&bearer, id).await.map_err(Error::from)?;
     let reported = parse(&progress, sent)?;
-    save(&progress, &bearer, &scope, reported).await?;
+    save(&progress, &scope, reported).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -88,7 +88,6 @@ fn parse(progress: &Progress, sent: ProgressIn) -> Result<Vec<Reported>, Problem
 
 async fn save(
     progress: &Progress,
-    bearer: &Bearer,
     scope: &OrgScope<ListPlaylists>,
     reported: Vec<Reported>,
 ) -> Result<(), Error> {
@@ -99,16 +98,12 @@ async fn save(
     let visible = progress.playlists.shown(progress.db.read(), scope, &places).await?;
     let known: HashMap<ContentId, _> =
         visible.into_iter().map(|item| (item.content.uid.into(), item.content)).collect();
-    let (org, person) = (scope.org(), scope.person());
-    // Like events: these rows are the person's, so others in the organisation need not wait.
-    let tx = progress.db.write_tx().await?;
-    let own = SubjectPart::new(org, person);
-    tx.share(&BTreeSet::from([org.uid()]), &BTreeSet::from([own])).await?;
+    // Only rows of the person are written, so the organisation's events need not wait.
+    let own = SubjectPart::new(scope.org(), scope.person());
+    let tx = progress.db.write_tx_on_part(scope.org(), own).await?;
     // The person may have left since; then nothing may be stored.
-    let caller = OrgCaller { bearer: *bearer, org };
-    for confirmed in progress.orgs.enter_all::<ListPlaylists>(&tx, &[caller]).await? {
-        confirmed?;
-    }
+    let scope = progress.orgs.confirm_shared(&tx, scope).await?;
+    let (org, person) = (scope.org(), scope.person());
     let ids: Vec<ContentId> = known.keys().copied().collect();
     let mut stored = store::progress::among(&tx, org, person, &ids).await?;
     let mut changed: HashMap<ContentId, ItemProgress> = HashMap::new();

@@ -3,7 +3,7 @@
 use std::future::Future as _;
 use std::time::{Duration, Instant};
 
-use db::{Db, Engine, Outage};
+use db::{Db, Engine, Outage, SubjectPart};
 use kernel::Uid;
 use sea_orm::{ConnectionTrait, DbErr, Statement};
 use testkit::Database;
@@ -30,10 +30,16 @@ async fn many_waiters_for_one_lock_leave_connections_for_others() {
     let Some((db, database)) = server().await else { return };
     let (mine, other) = (Uid::from_u128(7), Uid::from_u128(8));
     let held = db.write_tx_on(mine).await.unwrap();
+    let part = SubjectPart::new(mine, other);
     let waiters: Vec<_> = (0..40)
-        .map(|_| {
+        .map(|number| {
             let db = db.clone();
-            tokio::spawn(async move { db.write_tx_on(mine).await.map(drop) })
+            tokio::spawn(async move {
+                let is_whole = number % 2 == 0;
+                let began =
+                    if is_whole { db.write_tx_on(mine).await } else { db.write_tx_on_part(mine, part).await };
+                began.map(drop)
+            })
         })
         .collect();
     tokio::time::sleep(Duration::from_millis(200)).await;
