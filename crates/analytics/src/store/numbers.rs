@@ -27,9 +27,9 @@ pub async fn select_by_id<const N: usize>(
 ) -> Result<Vec<(Uid, [i64; N])>, DbErr> {
     let Some(row) = aggregates(conn, Some(id), columns, rest, values).await? else { return Ok(Vec::new()) };
     let ids: Option<Vec<u8>> = row.try_get_by_index(0)?;
-    let (ids, rest) = ids.as_deref().unwrap_or_default().as_chunks::<UID_BYTES>();
+    let (ids, remainder) = ids.as_deref().unwrap_or_default().as_chunks::<UID_BYTES>();
     let numbers = numbers(&row, 1)?;
-    if ids.len() != numbers.len() || !rest.is_empty() {
+    if ids.len() != numbers.len() || !remainder.is_empty() {
         return Err(unreadable());
     }
     Ok(ids.iter().map(|id| Uid::from_bytes(*id)).zip(numbers).collect())

@@ -27,9 +27,8 @@ struct List {
     list: DayList,
     /// Table of the items.
     table: &'static str,
-    /// Leaves out deleted items, and finds the titles. The items come first, because SQLite would rather read everything of
-    /// an organisation.
-    join: &'static str,
+    /// A further condition for the sums `w`.
+    condition: &'static str,
     order: &'static str,
     count: usize,
 }
@@ -37,7 +36,7 @@ struct List {
 const POPULAR: List = List {
     list: DayList::Content,
     table: "content",
-    join: "CROSS JOIN content t WHERE t.uid = w.item AND t.org = $1 AND t.deleted_at IS NULL AND w.views > 0",
+    condition: " AND w.views > 0",
     order: "w.views DESC, t.title ASC",
     count: POPULAR_MAX,
 };
@@ -45,7 +44,7 @@ const POPULAR: List = List {
 const CONTENT: List = List {
     list: DayList::Content,
     table: "content",
-    join: "CROSS JOIN content t WHERE t.uid = w.item AND t.org = $1 AND t.deleted_at IS NULL",
+    condition: "",
     order: "w.views DESC, w.watch_ms DESC, w.item",
     count: TOP_MAX,
 };
@@ -53,7 +52,7 @@ const CONTENT: List = List {
 const PLAYLISTS: List = List {
     list: DayList::Playlist,
     table: "playlist",
-    join: "CROSS JOIN playlist t WHERE t.uid = w.item AND t.org = $1 AND t.deleted_at IS NULL",
+    condition: "",
     order: "w.views DESC, w.watch_ms DESC, w.item",
     count: TOP_MAX,
 };
@@ -120,6 +119,12 @@ impl List {
         self.added_up(conn, org, (range, periods), None).await
     }
 
+    /// Returns the join of rows `w` with their items `t`, which leaves out deleted ones. The rows come first, because SQLite
+    /// would rather read every item of the organisation.
+    fn join(&self) -> String {
+        format!("CROSS JOIN {} t WHERE t.uid = w.item AND t.org = $1 AND t.deleted_at IS NULL", self.table)
+    }
+
     /// Returns the most viewed items of each period, without deleted ones.
     async fn listed(
         &self,
@@ -128,7 +133,7 @@ impl List {
         periods: Periods,
     ) -> Result<Vec<Listed>, DbErr> {
         let mut values: Vec<Value> = vec![org.into(), Stored::from(self.list).into(), (LENGTH as i64).into()];
-        let (mut lists, table) = (String::new(), self.table);
+        let (mut lists, join) = (String::new(), self.join());
         for period in periods.starts() {
             values.push(period.into());
             let (number, union) = (values.len(), if lists.is_empty() { "" } else { " UNION ALL " });
@@ -136,8 +141,8 @@ impl List {
             let _ = write!(
                 lists,
                 "{union}SELECT period, item, views FROM (SELECT w.period, w.item, w.views FROM watch_period w \
-                 CROSS JOIN {table} t WHERE w.org = $1 AND w.list = $2 AND w.period = ${number} \
-                 AND t.uid = w.item AND t.org = $1 AND t.deleted_at IS NULL ORDER BY w.views DESC LIMIT $3) p{number}"
+                 {join} AND w.org = $1 AND w.list = $2 AND w.period = ${number} \
+                 ORDER BY w.views DESC LIMIT $3) p{number}"
             );
         }
         let rest = format!("FROM ({lists}) lists");
@@ -162,7 +167,7 @@ impl List {
         let list = Stored::from(self.list).into();
         let mut values: Vec<Value> =
             vec![org.into(), list, range.start.into(), first.into(), end.into(), range.end.into()];
-        // Here they come first as well.
+        // The items come first, because SQLite would rather read everything of an organisation.
         let (mut want, mut of_items, mut of_list) = (String::new(), "", " AND w.list = $2");
         if let Some(items) = items {
             // Few sizes, so that few statements are prepared.
@@ -179,7 +184,8 @@ impl List {
         let from =
             |table| if items.is_some() { format!("want CROSS JOIN {table} w") } else { format!("{table} w") };
         let (periods, days) = (from("watch_period"), from("watch_day"));
-        let Self { join, order, count, .. } = self;
+        let Self { condition, order, count, .. } = self;
+        let join = self.join();
         let columns = "w.item, w.watch_ms, w.late_ms, w.views";
         let sql = format!(
             "{want}SELECT w.item, w.watch_ms, w.late_ms, w.views FROM (SELECT item, \
@@ -188,7 +194,7 @@ impl List {
              SELECT {columns} FROM {periods} WHERE w.org = $1 AND w.list = $2{of_items} AND w.period >= $4 AND w.period < $5 \
              UNION ALL SELECT {columns} FROM {days} WHERE w.org = $1{of_list}{of_items} AND w.day >= $3 AND w.day < $4 \
              UNION ALL SELECT {columns} FROM {days} WHERE w.org = $1{of_list}{of_items} AND w.day >= $5 AND w.day < $6 \
-             ) parts GROUP BY item) w {join} ORDER BY {order} LIMIT {count}"
+             ) parts GROUP BY item) w {join}{condition} ORDER BY {order} LIMIT {count}"
         );
         let statement = Statement::from_sql_and_values(conn.get_database_backend(), sql, values);
         let rows = conn.query_all_raw(statement).await?;

@@ -84,11 +84,8 @@ pub(super) async fn clock_problem(
     if !matches!(stored, DatabaseState::Open(snapshot) if snapshot.engine() == Engine::Postgres) {
         return Ok(None);
     }
-    let db = Db::connect_with(
-        &settings.database_url(),
-        ConnectOptions { connections: 2, ..ConnectOptions::default() },
-    )
-    .await?;
+    let options = ConnectOptions { connections: 2, ..ConnectOptions::default() };
+    let db = Db::connect_with(&settings.database_url(), options).await?;
     let clock = FollowingClock::default();
     let followed = database_clock::follow(&db, &clock).await;
     db.close().await;
