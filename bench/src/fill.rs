@@ -222,7 +222,11 @@ impl View {
     fn viewer(&self, org: &FilledOrg) -> ViewerId {
         match self.person {
             Some(person) => org.people[person].1,
-            None => ViewerId::from_u128(u128::from(self.seed % 1_000) << 64 | (self.at / DAY) as u128),
+            None => ViewerId::from_u128(
+                ((self.at / DAY) as u128) << 64
+                    | u128::from(self.seed % 1_000) << 20
+                    | (self.at / DAY) as u128,
+            ),
         }
     }
 
@@ -416,8 +420,8 @@ const DERIVED: [&str; 19] = [
     "INSERT INTO watch_person SELECT v.org, k.person, k.since, v.hour, v.content, COALESCE(v.playlist, $1), \
      SUM(v.credit_ms), COUNT(*), 0 FROM viewing v JOIN viewer_key k ON k.org = v.org AND k.viewer = v.viewer \
      GROUP BY 1, 2, 3, 4, 5, 6",
-    "INSERT INTO view_unpacked SELECT DISTINCT org, content, hour / 604800000 * 604800000 FROM viewing",
-    "INSERT INTO view_unpacked SELECT DISTINCT org, playlist, hour / 604800000 * 604800000 FROM viewing \
+    "INSERT INTO view_unpacked SELECT DISTINCT org, content, hour / 86400000 * 86400000 FROM viewing",
+    "INSERT INTO view_unpacked SELECT DISTINCT org, playlist, hour / 86400000 * 86400000 FROM viewing \
      WHERE playlist IS NOT NULL",
     "INSERT INTO activity SELECT v.org, k.person, k.since, v.began_at, v.uid, 'view', v.content, v.playlist \
      FROM viewing v JOIN viewer_key k ON k.org = v.org AND k.viewer = v.viewer",

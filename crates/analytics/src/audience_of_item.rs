@@ -1,14 +1,20 @@
 //! What the counted views of an item or playlist say about its audience. No async, no SQL, no HTTP.
 
-use std::collections::HashMap;
+pub mod stored;
+
+use std::collections::{HashMap, HashSet};
+
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
 
 use kernel::{ContentId, Timestamp, ViewerId};
 
 use crate::definitions::countries;
 use crate::definitions::devices::Device;
 use crate::definitions::spans::Spans;
-use crate::definitions::view::{PARTS, Subject, parts};
+use crate::definitions::view::{Form, PARTS, Subject, parts};
 use crate::dto::{CountryOut, DeviceOut};
+use crate::view_pack::{Pack, ViewerKey, covered, viewer_key};
 
 /// Fewest people of a row about devices and countries, so that no row tells about one person.
 const PEOPLE_MIN: usize = 3;
@@ -42,9 +48,14 @@ impl Finished {
         ratio(self.finished as f64, self.views)
     }
 
-    fn add(&mut self, view: &CountedView) {
-        self.finished += usize::from(view.is_finished);
+    fn add(&mut self, is_finished: bool) {
+        self.finished += usize::from(is_finished);
         self.views += 1;
+    }
+
+    fn add_all(&mut self, other: Self) {
+        self.finished += other.finished;
+        self.views += other.views;
     }
 }
 
@@ -57,16 +68,33 @@ pub struct RetentionOut {
     plays: usize,
 }
 
-/// What one viewer did.
-#[derive(Clone, Debug, Default)]
-struct ViewerSummary {
-    /// Bits of the parts that were seen.
-    parts: u128,
+/// What one viewer did, in few bytes: there may be many.
+#[derive(Clone, Copy, Debug)]
+struct Person {
+    viewer: ViewerKey,
+    /// Bits of the parts that were seen, in two halves.
+    parts: [u64; 2],
+    /// Number of the country in the audience.
+    country: Option<u16>,
     /// Bits of the devices.
     devices: u8,
-    country: Option<Country>,
-    /// Further countries; few people have any.
-    more_countries: Vec<Country>,
+}
+
+impl Person {
+    fn parts(&self) -> u128 {
+        u128::from(self.parts[0]) | u128::from(self.parts[1]) << 64
+    }
+}
+
+/// Returns the lower and the higher half of the bits.
+fn halves(parts: u128) -> [u64; 2] {
+    [parts as u64, (parts >> 64) as u64]
+}
+
+/// Spreads keys, which are random numbers, but not in every test.
+fn hash(viewer: ViewerKey) -> u64 {
+    let product = u128::from(viewer) * 0x9e37_79b9_7f4a_7c15;
+    (product >> 64) as u64 ^ product as u64
 }
 
 /// The audience of the views that were added. The numbers of people are those of different viewers.
@@ -75,11 +103,17 @@ pub struct Audience {
     /// The item; `None` for a playlist.
     subject: Option<Subject>,
     pub total: Finished,
+    /// The items of a playlist.
     pub items: HashMap<ContentId, Finished>,
     /// What the views cover, in milliseconds or pages. An integer, so that the order of views makes no difference.
     covered: i64,
     plays: PartCounts,
-    viewers: HashMap<ViewerId, ViewerSummary>,
+    countries: Vec<Country>,
+    people: Vec<Person>,
+    /// Places in the list of people, by viewer.
+    places: HashTable<u32>,
+    /// Further countries of people, of whom few have any.
+    more_countries: HashSet<(u32, u16)>,
 }
 
 impl Audience {
@@ -88,31 +122,126 @@ impl Audience {
         Self { subject: Some(subject), ..Self::default() }
     }
 
+    /// Returns the audience of all views of a pack, of an item or of a playlist. Returns `None` if it is damaged.
+    pub fn of_pack(pack: &Pack<'_>, is_item: bool) -> Option<Self> {
+        // How an item is measured makes no difference to a pack of its length.
+        let item = Subject { form: Form::Plays, length: pack.length };
+        let mut audience = Self { subject: is_item.then_some(item), ..Self::default() };
+        audience.add_pack(pack, |_| true)?;
+        Some(audience)
+    }
+
     /// Adds a view.
     pub fn add(&mut self, view: &CountedView) {
-        self.total.add(view);
-        let viewer = self.viewers.entry(view.viewer).or_default();
-        viewer.devices |= 1 << view.device as u8;
-        match (view.country, viewer.country) {
-            (Some(_), None) => viewer.country = view.country,
-            (Some(code), Some(known)) if code != known && !viewer.more_countries.contains(&code) => {
-                viewer.more_countries.push(code);
+        let country = view.country.map(|code| self.country_number(code));
+        let parts = self.subject.map_or(0, |subject| parts(&view.sections, subject));
+        let covered = covered(&view.sections, self.length());
+        self.add_viewer(viewer_key(view.viewer), (1 << view.device as u8, country), parts);
+        self.add_view(view.is_finished, parts, covered);
+        if self.subject.is_none() {
+            self.items.entry(view.content).or_default().add(view.is_finished);
+        }
+    }
+
+    /// Adds the views of a pack in whose hours `is_shown` is true. Returns `None` if it is damaged.
+    pub fn add_pack(&mut self, pack: &Pack<'_>, is_shown: impl Fn(u32) -> bool) -> Option<()> {
+        let countries: Vec<u16> = pack.countries.iter().map(|code| self.country_number(*code)).collect();
+        let mut items = vec![Finished::default(); pack.contents.len()];
+        let length = self.length();
+        // The length of the item was another one when they were packed.
+        let mut sections =
+            self.subject.filter(|_| pack.length != length).map(|subject| (subject, pack.sections()));
+        for view in pack.views() {
+            let view = view?;
+            let (mut seen, mut covers) = (view.parts, view.covered);
+            if let Some((subject, sections)) = &mut sections {
+                let sections = sections.next()??;
+                (seen, covers) = (parts(&sections, *subject), covered(&sections, length));
             }
-            _ => {}
+            if !is_shown(view.second) {
+                continue;
+            }
+            let country = view.country.map(|number| countries.get(number).copied());
+            self.add_viewer(view.viewer, (1 << view.device as u8, country.flatten()), seen);
+            self.add_view(view.is_finished, seen, covers);
+            items.get_mut(view.content)?.add(view.is_finished);
         }
-        if let Some(subject) = self.subject {
-            let seen = parts(&view.sections, subject);
-            viewer.parts |= seen;
-            self.plays.add(seen);
-            self.covered += view.sections.total().min(subject.length.unwrap_or(0));
-        } else {
-            self.items.entry(view.content).or_default().add(view);
+        if self.subject.is_none() {
+            for (content, item) in pack.contents.iter().zip(items).filter(|(_, item)| item.views > 0) {
+                self.items.entry(*content).or_default().add_all(item);
+            }
         }
+        Some(())
+    }
+
+    /// Returns the number of a country in this audience.
+    fn country_number(&mut self, code: Country) -> u16 {
+        let known = self.countries.iter().position(|known| *known == code);
+        // There are fewer codes of two letters.
+        known.unwrap_or_else(|| {
+            self.countries.push(code);
+            self.countries.len() - 1
+        }) as u16
+    }
+
+    /// Makes room for this many viewers.
+    pub fn reserve(&mut self, count: usize) {
+        self.people.reserve(count);
+        self.places.reserve(count, |place| hash(self.people[*place as usize].viewer));
+    }
+
+    /// Adds what a viewer did, and returns the viewer's place.
+    fn add_viewer(&mut self, viewer: ViewerKey, (devices, country): (u8, Option<u16>), parts: u128) -> u32 {
+        let (people, parts) = (&mut self.people, halves(parts));
+        let known = self.places.entry(
+            hash(viewer),
+            |place| people[*place as usize].viewer == viewer,
+            |place| hash(people[*place as usize].viewer),
+        );
+        match known {
+            Entry::Vacant(entry) => {
+                // No answer could be made of more.
+                let place = people.len() as u32;
+                entry.insert(place);
+                people.push(Person { viewer, parts, devices, country });
+                place
+            }
+            Entry::Occupied(entry) => {
+                let place = *entry.get();
+                let person = &mut people[place as usize];
+                person.parts[0] |= parts[0];
+                person.parts[1] |= parts[1];
+                person.devices |= devices;
+                if let Some(country) = country {
+                    self.add_country(place, country);
+                }
+                place
+            }
+        }
+    }
+
+    fn add_country(&mut self, place: u32, country: u16) {
+        let known = &mut self.people[place as usize].country;
+        if known.is_none() {
+            *known = Some(country);
+        } else if *known != Some(country) {
+            self.more_countries.insert((place, country));
+        }
+    }
+
+    fn length(&self) -> Option<i64> {
+        self.subject?.length
+    }
+
+    fn add_view(&mut self, is_finished: bool, parts: u128, covered: i64) {
+        self.total.add(is_finished);
+        self.plays.add(parts);
+        self.covered += covered;
     }
 
     /// Returns the number of different viewers.
     pub fn uniques(&self) -> usize {
-        self.viewers.len()
+        self.people.len()
     }
 
     /// Returns the average share of the item that a view covers; `None` without views or length.
@@ -128,8 +257,8 @@ impl Audience {
             return Vec::new();
         }
         let mut people = PartCounts::default();
-        for viewer in self.viewers.values() {
-            people.add(viewer.parts);
+        for person in &self.people {
+            people.add(person.parts());
         }
         let part = |(people, plays)| RetentionOut { people, plays };
         people.counts().zip(self.plays.counts()).map(part).collect()
@@ -137,22 +266,30 @@ impl Audience {
 
     /// Returns the number of people by kind of device, most first.
     pub fn devices(&self) -> Vec<DeviceOut> {
-        let mut people: HashMap<Device, usize> = HashMap::new();
-        for viewer in self.viewers.values() {
-            for device in Device::ALL.into_iter().filter(|device| viewer.devices & (1 << *device as u8) != 0)
-            {
-                *people.entry(device).or_default() += 1;
-            }
+        let mut by_bits = [0_usize; 1 << Device::ALL.len()];
+        for person in &self.people {
+            by_bits[usize::from(person.devices) % by_bits.len()] += 1;
         }
-        rows(people).map(|(name, people)| DeviceOut { name, people }).collect()
+        let people = |device: Device| {
+            by_bits
+                .iter()
+                .enumerate()
+                .filter(|(bits, _)| bits >> device as u8 & 1 != 0)
+                .map(|(_, people)| people)
+                .sum()
+        };
+        rows(Device::ALL.map(|device| (device, people(device))))
+            .map(|(name, people)| DeviceOut { name, people })
+            .collect()
     }
 
     /// Returns the number of people by country, most first.
     pub fn countries(&self) -> Vec<CountryOut> {
-        let mut people: HashMap<Country, usize> = HashMap::new();
-        for viewer in self.viewers.values() {
-            for country in viewer.country.iter().chain(&viewer.more_countries) {
-                *people.entry(*country).or_default() += 1;
+        let mut people = vec![0; self.countries.len()];
+        let further = self.more_countries.iter().map(|(_, country)| *country);
+        for country in self.people.iter().filter_map(|person| person.country).chain(further) {
+            if let Some(people) = people.get_mut(usize::from(country)) {
+                *people += 1;
             }
         }
         let country = |(code, people): (Country, usize)| {
@@ -160,7 +297,7 @@ impl Audience {
             let name = countries::name_of(&code).unwrap_or_default().to_owned();
             CountryOut { code, name, people }
         };
-        rows(people).map(country).collect()
+        rows(self.countries.iter().copied().zip(people)).map(country).collect()
     }
 }
 
@@ -190,6 +327,15 @@ impl PartCounts {
         }
     }
 
+    /// Adds the counts of all parts.
+    fn add_counts(&mut self, counts: &[i64]) {
+        let mut before = 0;
+        for (change, count) in self.0.iter_mut().zip(counts.iter().chain([&0])) {
+            *change += count - before;
+            before = *count;
+        }
+    }
+
     fn counts(&self) -> impl Iterator<Item = usize> {
         let sums = self.0.iter().scan(0_i64, |sum, change| {
             *sum += change;
@@ -205,7 +351,7 @@ fn ratio(sum: f64, count: usize) -> Option<f64> {
 }
 
 /// Returns the rows that may be shown, most people first.
-fn rows<Key: Ord>(people: HashMap<Key, usize>) -> impl Iterator<Item = (Key, usize)> {
+fn rows<Key: Ord>(people: impl IntoIterator<Item = (Key, usize)>) -> impl Iterator<Item = (Key, usize)> {
     let mut rows: Vec<(Key, usize)> =
         people.into_iter().filter(|(_, people)| *people >= PEOPLE_MIN).collect();
     rows.sort_by(|(key, people), (other, fewer)| fewer.cmp(people).then_with(|| key.cmp(other)));
@@ -215,7 +361,6 @@ fn rows<Key: Ord>(people: HashMap<Key, usize>) -> impl Iterator<Item = (Key, usi
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::definitions::view::Form;
 
     const SUBJECT: Subject = Subject { form: Form::Plays, length: Some(100_000) };
 

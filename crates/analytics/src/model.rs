@@ -2,7 +2,7 @@
 
 use kernel::{ContentId, EventId, Millis, PlaylistId, SECOND, Timestamp, ViewId};
 
-use crate::definitions::view::Beat;
+use crate::definitions::view::{Beat, Form, Subject};
 
 /// Maximum number of events per request.
 pub const EVENTS_MAX: usize = 100;
@@ -65,6 +65,16 @@ pub struct ReportedLength {
 }
 
 impl ReportedLength {
+    /// Returns the subject with the length that a player reported, unless its length is known or there is none.
+    pub fn complete(self, subject: Subject) -> Subject {
+        let reported = match subject.form {
+            Form::Plays => self.duration_ms,
+            Form::Pages => self.pages,
+            Form::Whole => None,
+        };
+        Subject { length: subject.length.or(reported), ..subject }
+    }
+
     /// Keeps what is plausible.
     pub fn of(duration_ms: Option<Millis>, pages: Option<i64>) -> Self {
         Self {

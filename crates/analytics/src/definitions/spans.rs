@@ -35,11 +35,6 @@ impl Spans {
         &self.0
     }
 
-    /// Removes all intervals.
-    pub fn clear(&mut self) {
-        self.0.clear();
-    }
-
     /// Appends an interval, which must be after all others.
     pub fn push(&mut self, from: i64, to: i64) {
         self.0.push((from, to));

@@ -21,15 +21,15 @@ use crate::store::names::{StartsKey, ViewerHourKey};
 use crate::store::raw::{Batch, ItemKey};
 use crate::store::states::{CoverageKey, CoverageRow, InteractionKey, ViewKey, ViewRow, VisitorKey};
 use crate::store::sums::Activity;
-use crate::store::view_packs::WeekKey;
+use crate::store::view_packs::DayKey;
 use crate::totals::{CreditContext, Named, PlaylistKey, Sum, Totals, VerdictSum};
 
 /// Pending changes of one transaction: the state that was read, the keys that changed, and the increments.
 pub struct EventAggregator {
     pub(super) batch: BatchContext,
     pub(super) views: BTreeSet<ViewKey>,
-    /// Weeks in which counted views changed.
-    pub(super) weeks: BTreeSet<WeekKey>,
+    /// Days on which counted views changed.
+    pub(super) days: BTreeSet<DayKey>,
     pub(super) coverage: BTreeSet<CoverageKey>,
     pub(super) visitors: BTreeSet<VisitorKey>,
     pub(super) starts: Vec<(StartsKey, Timestamp)>,
@@ -89,7 +89,7 @@ impl EventAggregator {
         Self {
             batch,
             views: BTreeSet::new(),
-            weeks: BTreeSet::new(),
+            days: BTreeSet::new(),
             coverage: BTreeSet::new(),
             visitors: BTreeSet::new(),
             starts: Vec::new(),
@@ -337,7 +337,7 @@ impl<'a> RequestIntake<'a> {
         }
         self.add_watched(watched);
         let before = std::mem::replace(&mut row.hour, self.clock.local(row.view.began_at).hour);
-        self.aggregator.weeks.extend(row.weeks(self.sender.org, before));
+        self.aggregator.days.extend(row.days(self.sender.org, before));
         self.cover(context, &credits);
     }
 
@@ -346,9 +346,7 @@ impl<'a> RequestIntake<'a> {
         if info.subject.length.is_some() || info.subject.form == Form::Whole {
             return;
         }
-        let length = self.aggregator.length(self.sender.org, content, reported);
-        info.subject.length =
-            if info.subject.form == Form::Pages { length.pages } else { length.duration_ms };
+        info.subject = self.aggregator.length(self.sender.org, content, reported).complete(info.subject);
     }
 
     /// Adds watch time, which counts whatever the verdict of the view, to `watched`. Returns what counted and what is over

@@ -54,7 +54,7 @@ impl EventAggregator {
         let mut writes = WriteSet::new(tx);
         let lengths = self.lengths.iter().filter_map(|key| Some((*key, *self.batch.lengths.get(key)?)));
         raw::save_lengths(&mut writes, lengths)?;
-        view_packs::add_unpacked(&mut writes, &self.weeks)?;
+        view_packs::add_unpacked(&mut writes, &self.days)?;
         sums::add(&mut writes, &self.totals)?;
         sums::add_periods(&mut writes, &self.totals)?;
         sums::add_slots(&mut writes, &self.totals)?;

@@ -85,8 +85,8 @@ pub async fn read_content_analytics(
     let item = items.into_iter().next().ok_or(Error::ContentNotFound)?;
     let reported = lengths.remove(&key).unwrap_or_default();
     let (form, duration_ms) = (form_of(item.kind), item.duration_ms.or(reported.duration_ms));
-    let length = if form == Form::Pages { reported.pages } else { duration_ms };
-    let subject = Subject { form, length: length.filter(|_| form != Form::Whole) };
+    let length = item.duration_ms.filter(|_| form == Form::Plays);
+    let subject = reported.complete(Subject { form, length });
     let (watched, previous, audience) = futures::try_join!(
         values::values(conn, org, id.into(), range, &zone),
         values::range_sum(conn, org, id.into(), previous, &zone),

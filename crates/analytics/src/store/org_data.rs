@@ -13,7 +13,7 @@ const TABLES: [(&str, &str); 18] = [
     ("viewer_key", "org, person"),
     ("viewing", "org, uid"),
     ("view_pack", "org, subject, week"),
-    ("view_unpacked", "org, subject, week"),
+    ("view_unpacked", "org, subject, day"),
     ("coverage", "org, viewer, content"),
     ("content_length", "org, content"),
     ("visitor", "org, person, since"),

@@ -1,12 +1,11 @@
 //! Removal of what is older than it is kept.
 
 use db::Db;
-use kernel::Timestamp;
+use kernel::{DAY, Timestamp};
 use sea_orm::{ConnectionTrait, DbErr, Statement, Value};
 
 use super::view_packs::{self, WeekKey};
 use crate::definitions::day_of;
-use crate::view_pack::WEEK;
 
 /// Rows per transaction.
 const PAGE: u64 = 2_000;
@@ -30,7 +29,7 @@ pub async fn any(conn: &impl ConnectionTrait, day: i64, time: Timestamp) -> Resu
         ("SELECT 1 FROM interaction WHERE day < $1 LIMIT 1", day_of(time).into()),
         ("SELECT 1 FROM coverage WHERE watched_day < $1 LIMIT 1", day_of(time).into()),
         ("SELECT 1 FROM view_pack WHERE week < $1 LIMIT 1", time.into()),
-        ("SELECT 1 FROM view_unpacked WHERE week < $1 LIMIT 1", (time - WEEK).into()),
+        ("SELECT 1 FROM view_unpacked WHERE day < $1 LIMIT 1", (time - DAY).into()),
         ("SELECT 1 FROM viewing WHERE hour < $1 LIMIT 1", time.into()),
         ("SELECT 1 FROM activity WHERE at < $1 LIMIT 1", time.into()),
     ];
@@ -61,8 +60,8 @@ pub async fn remove(db: &Db, time: Timestamp) -> Result<(), DbErr> {
     for (table, key, column) in BY_TIME {
         remove_pages(db, table, key, column, time.into()).await?;
     }
-    // Last: while a week has views, it is packed or not.
-    remove_pages(db, "view_unpacked", "org, subject, week", "week", (time - WEEK).into()).await
+    // Last: while a day has views, it is packed or not.
+    remove_pages(db, "view_unpacked", "org, subject, day", "day", (time - DAY).into()).await
 }
 
 /// Marks weeks that begin before `time` as unpacked.

@@ -11,15 +11,15 @@ use super::sums::sum;
 use crate::definitions::view::Verdict;
 use crate::series::Range;
 use crate::shortlist::Periods;
-use crate::totals::{DayList, Sum, VerdictSum};
+use crate::totals::{Sum, VerdictSum};
 
 /// Returns the organisation's all-time totals, including deleted content.
 pub async fn total(conn: &impl ConnectionTrait, org: OrgId) -> Result<Sum, DbErr> {
     let statement = Statement::from_sql_and_values(
         conn.get_database_backend(),
         "SELECT CAST(COALESCE(SUM(watch_ms), 0) AS BIGINT), CAST(COALESCE(SUM(late_ms), 0) AS BIGINT), \
-         CAST(COALESCE(SUM(views), 0) AS BIGINT) FROM watch_day WHERE org = $1 AND list = $2",
-        [org.into(), Stored::from(DayList::Organisation).into()],
+         CAST(COALESCE(SUM(views), 0) AS BIGINT) FROM watch_day WHERE org = $1 AND item = $2",
+        [org.into(), org.into()],
     );
     conn.query_one_raw(statement).await?.map_or(Ok(Sum::default()), |row| sum(&row, 0))
 }

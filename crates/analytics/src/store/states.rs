@@ -12,8 +12,8 @@ use crate::definitions::devices::Device;
 use crate::definitions::spans::Spans;
 use crate::definitions::view::{Verdict, View};
 use crate::definitions::visit::Visits;
-use crate::store::view_packs::WeekKey;
-use crate::view_pack::week_of;
+use crate::store::view_packs::DayKey;
+use crate::view_pack::day_of_week;
 
 /// A view with its viewer, content item and playlist.
 #[derive(Clone, Debug)]
@@ -31,13 +31,13 @@ pub struct ViewRow {
 }
 
 impl ViewRow {
-    /// Returns the weeks whose counted views changed with this one, whose hour was `before`.
-    pub fn weeks(&self, org: OrgId, before: Timestamp) -> impl Iterator<Item = WeekKey> + use<> {
+    /// Returns the days whose counted views changed with this one, whose hour was `before`.
+    pub fn days(&self, org: OrgId, before: Timestamp) -> impl Iterator<Item = DayKey> + use<> {
         let subjects = [Some(self.content.uid()), self.playlist.map(PlaylistId::uid)];
-        let weeks = [before, self.hour].map(week_of);
+        let days = [before, self.hour].map(day_of_week);
         let is_counted = self.view.verdict == Verdict::Counted;
         let subjects = subjects.into_iter().flatten().filter(move |_| is_counted);
-        subjects.flat_map(move |subject| weeks.map(|week| WeekKey { org, subject, week }))
+        subjects.flat_map(move |subject| days.map(|day| DayKey { org, subject, day }))
     }
 }
 

@@ -1,12 +1,13 @@
 //! Totals and counters that disagree with the sums of which they are made.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use kernel::{ContentId, OrgId, PlaylistId, Timestamp, Uid};
+use kernel::{ContentId, OrgId, PlaylistId, SECOND, Timestamp, Uid};
 use sea_orm::{ConnectionTrait, DbErr, QueryResult, Statement, Value};
 
+use crate::audience_of_item::Audience;
 use crate::totals::{PERIOD, period_of};
-use crate::view_pack;
+use crate::view_pack::{Pack, day_of_week};
 
 /// Totals of a day that are not the sum of those of its content items.
 const DAYS: &str = "SELECT t.org, t.day FROM watch_day t JOIN organisation o ON o.uid = t.org \
@@ -48,23 +49,22 @@ const SLOTS: &str = "SELECT DISTINCT p.org, p.org FROM (SELECT t.org FROM ( \
      JOIN organisation o ON o.uid = t.org WHERE o.purge_began_at IS NULL {of_org} \
      GROUP BY t.org, t.period, t.slot HAVING SUM(t.watch_ms) <> 0) p ORDER BY 1";
 
-/// Items and playlists with packed weeks from $1 to $2 that have other numbers of views, or that are read twice or not at
-/// all. The number is the length of a week.
-const PACKS: &str = "SELECT DISTINCT p.org, p.subject FROM (SELECT t.org, t.subject FROM ( \
-     SELECT org, content AS subject, hour / 604800000 * 604800000 AS week, 1 AS views FROM viewing \
+/// The numbers of views by week that are not read from their rows, from $1 to $2. The numbers are the lengths of a day and
+/// of a week.
+const PACKED_VIEWS: &str = "SELECT t.org, t.subject, t.day / 604800000 * 604800000, COUNT(*) FROM ( \
+     SELECT org, content AS subject, hour / 86400000 * 86400000 AS day FROM viewing \
      WHERE hour >= $1 AND hour < $2 AND verdict = 'counted' UNION ALL \
-     SELECT org, playlist, hour / 604800000 * 604800000, 1 FROM viewing \
-     WHERE hour >= $1 AND hour < $2 AND verdict = 'counted' AND playlist IS NOT NULL UNION ALL \
-     SELECT org, subject, week, -views FROM view_pack WHERE week >= $1 AND week < $2) t \
+     SELECT org, playlist, hour / 86400000 * 86400000 FROM viewing \
+     WHERE hour >= $1 AND hour < $2 AND verdict = 'counted' AND playlist IS NOT NULL) t \
      JOIN organisation o ON o.uid = t.org LEFT JOIN view_unpacked u \
-     ON u.org = t.org AND u.subject = t.subject AND u.week = t.week WHERE o.purge_began_at IS NULL {of_org} \
-     GROUP BY t.org, t.subject, t.week HAVING SUM(CASE WHEN u.org IS NULL THEN t.views ELSE 0 END) <> 0 \
-     OR MIN(CASE WHEN u.org IS NULL THEN 0 ELSE t.views END) < 0) p ORDER BY 1, 2";
+     ON u.org = t.org AND u.subject = t.subject AND u.day = t.day \
+     WHERE o.purge_began_at IS NULL AND u.org IS NULL {of_org} GROUP BY 1, 2, 3";
 
-/// The packs from $1 to $2.
-const STORED_PACKS: &str = "SELECT t.org, t.subject, t.week, t.views, t.data FROM view_pack t \
-     JOIN organisation o ON o.uid = t.org \
-     WHERE t.week >= $1 AND t.week < $2 AND o.purge_began_at IS NULL {of_org} ORDER BY 1, 2";
+/// The packs from $1 to $2, with the days that are read from their rows.
+const STORED_PACKS: &str = "SELECT t.org, t.subject, t.week, t.data, u.day, t.audience FROM view_pack t \
+     JOIN organisation o ON o.uid = t.org LEFT JOIN view_unpacked u ON u.org = t.org AND u.subject = t.subject \
+     AND u.day >= t.week AND u.day < t.week + 604800000 \
+     WHERE t.week >= $1 AND t.week < $2 AND o.purge_began_at IS NULL {of_org} ORDER BY 1, 2, 3";
 
 /// The times between which there are views and packs.
 const PACKS_FROM_TO: &str = "SELECT MIN(at), MAX(at) FROM (SELECT MIN(hour) AS at FROM viewing UNION ALL \
@@ -159,16 +159,54 @@ pub async fn packs(conn: &impl ConnectionTrait, org: Option<OrgId>) -> Result<Ve
     let mut period = period_of(first);
     while period <= last {
         let within = || vec![period.into(), (period + PERIOD).into()];
-        found.extend(disagreements(&query(conn, PACKS, within(), org).await?)?);
-        for row in query(conn, STORED_PACKS, within(), org).await? {
-            let (mut views, data): (i64, Vec<u8>) = (row.try_get_by_index(3)?, row.try_get_by_index(4)?);
-            if view_pack::read(row.try_get_by_index(2)?, &data, |_| views -= 1).is_none() || views != 0 {
-                found.extend(disagreements(&[row])?);
+        let mut views: BTreeMap<(Disagreement, Timestamp), i64> = BTreeMap::new();
+        for row in query(conn, PACKED_VIEWS, within(), org).await? {
+            views.insert((disagreement(&row)?, row.try_get_by_index(2)?), row.try_get_by_index(3)?);
+        }
+        for rows in query(conn, STORED_PACKS, within(), org).await?.chunk_by(is_same_pack) {
+            let Some(row) = rows.first() else { continue };
+            let (subject, week) = (disagreement(row)?, row.try_get_by_index(2)?);
+            match packed_views(rows, subject.subject, week)? {
+                Some(packed) => *views.entry((subject, week)).or_default() -= packed,
+                None => {
+                    found.insert(subject);
+                }
             }
         }
+        found.extend(views.iter().filter(|(_, missing)| **missing != 0).map(|((subject, _), _)| *subject));
         period += PERIOD;
     }
     Ok(found.into_iter().collect())
+}
+
+/// Returns whether two rows are about the same pack.
+fn is_same_pack(one: &QueryResult, other: &QueryResult) -> bool {
+    let key = |row: &QueryResult| Ok::<_, DbErr>((disagreement(row)?, row.try_get_by_index::<Timestamp>(2)?));
+    matches!((key(one), key(other)), (Ok(one), Ok(other)) if one == other)
+}
+
+/// Returns the number of views that are read from a pack, whose rows have the days that are not. Returns `None` if it is
+/// damaged.
+fn packed_views(rows: &[QueryResult], subject: Uid, week: Timestamp) -> Result<Option<i64>, DbErr> {
+    let days = rows.iter().map(|row| row.try_get_by_index(4));
+    let days: Vec<Option<Timestamp>> = days.collect::<Result<_, DbErr>>()?;
+    let data: Vec<u8> = rows.first().map_or(Ok(Vec::new()), |row| row.try_get_by_index(3))?;
+    let stored: Vec<u8> = rows.first().map_or(Ok(Vec::new()), |row| row.try_get_by_index(5))?;
+    let Some((pack, [])) = Pack::read(&data) else { return Ok(None) };
+    if pack.week != week || pack.sections().any(|sections| sections.is_none()) {
+        return Ok(None);
+    }
+    let is_item = pack.contents.iter().all(|content| content.uid() == subject);
+    if Audience::of_pack(&pack, is_item).and_then(|audience| audience.write()) != Some(stored) {
+        return Ok(None);
+    }
+    let mut packed = 0;
+    for view in pack.views() {
+        let Some(view) = view else { return Ok(None) };
+        let day = day_of_week(week + i64::from(view.second) * SECOND);
+        packed += i64::from(!days.contains(&Some(day)));
+    }
+    Ok(Some(packed))
 }
 
 /// Returns the playlists whose totals are not those of their items.
@@ -245,10 +283,11 @@ async fn query(
 }
 
 fn disagreements(rows: &[QueryResult]) -> Result<Vec<Disagreement>, DbErr> {
-    let read = |row: &QueryResult| {
-        Ok(Disagreement { org: row.try_get_by_index(0)?, subject: row.try_get_by_index(1)? })
-    };
-    rows.iter().map(read).collect()
+    rows.iter().map(disagreement).collect()
+}
+
+fn disagreement(row: &QueryResult) -> Result<Disagreement, DbErr> {
+    Ok(Disagreement { org: row.try_get_by_index(0)?, subject: row.try_get_by_index(1)? })
 }
 
 fn counters(rows: &[QueryResult]) -> Result<Vec<Counter>, DbErr> {

@@ -1,17 +1,20 @@
-//! Which weeks of which items and playlists are packed. While views of a week may change, their rows are read; whatever
-//! changes a packed view later removes the pack in the same transaction. The number in statements is the length of a week.
+//! Which days of which items and playlists are packed. The views of a day that is marked here are read from their rows, all
+//! others from the packs of their weeks. Whatever changes a view marks its day in the same transaction; a job packs the week
+//! of the day again once the day is over. The numbers in statements are the lengths of a day and of a week.
 
 use std::collections::BTreeSet;
 
 use db::rows::WriteSet;
 use db::{Stored, WriteTx};
-use kernel::{OrgId, Timestamp, Uid, ViewerId};
-use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement, Value};
+use kernel::{DAY, OrgId, Timestamp, Uid, ViewerId};
+use sea_orm::{ConnectionTrait, DbErr, Statement, Value};
 
 use super::audiences::{counted_view, sections_of};
-use crate::audience_of_item::CountedView;
-use crate::definitions::view::Verdict;
-use crate::view_pack::{self, WEEK};
+use super::event_items::{self, ContentKey};
+use super::raw::{self, ItemKey};
+use crate::audience_of_item::{Audience, CountedView};
+use crate::definitions::view::{Form, Subject, Verdict};
+use crate::view_pack::{self, Pack, WEEK};
 
 /// A week of a content item or playlist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -23,37 +26,48 @@ pub struct WeekKey {
     pub week: Timestamp,
 }
 
-/// Marks weeks as unpacked.
-pub async fn unpack(tx: &impl ConnectionTrait, weeks: &BTreeSet<WeekKey>) -> Result<(), DbErr> {
-    let mut writes = WriteSet::new(tx);
-    add_unpacked(&mut writes, weeks)?;
-    writes.run(tx).await.map(drop)
+/// A day of a content item or playlist.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DayKey {
+    pub org: OrgId,
+    /// Id of the content item or playlist.
+    pub subject: Uid,
+    /// Start of the day.
+    pub day: Timestamp,
 }
 
-/// Does the same as part of `writes`. Two transactions that remove the same packs do so in the same order.
-pub fn add_unpacked(writes: &mut WriteSet, weeks: &BTreeSet<WeekKey>) -> Result<(), DbErr> {
+/// Marks days as unpacked, as part of `writes`.
+pub fn add_unpacked(writes: &mut WriteSet, days: &BTreeSet<DayKey>) -> Result<(), DbErr> {
+    let rows: Vec<[Value; 3]> =
+        days.iter().map(|key| [key.org.into(), key.subject.into(), key.day.into()]).collect();
+    writes.upsert("view_unpacked (org, subject, day)", &rows, "ON CONFLICT DO NOTHING")
+}
+
+/// Marks all days of weeks as unpacked, and removes their packs. `tx` must hold the organisation's lock.
+pub async fn unpack(tx: &WriteTx, weeks: &BTreeSet<WeekKey>) -> Result<(), DbErr> {
+    let mut writes = WriteSet::new(tx);
+    let days = |key: &WeekKey| {
+        let WeekKey { org, subject, week } = *key;
+        (0..WEEK / DAY).map(move |day| DayKey { org, subject, day: week + day * DAY })
+    };
+    add_unpacked(&mut writes, &weeks.iter().flat_map(days).collect())?;
     let rows: Vec<[Value; 3]> =
         weeks.iter().map(|key| [key.org.into(), key.subject.into(), key.week.into()]).collect();
-    writes.upsert("view_unpacked (org, subject, week)", &rows, "ON CONFLICT DO NOTHING")?;
-    let delete = match writes.backend() {
-        DbBackend::Postgres => {
-            "DELETE FROM view_pack WHERE (org, subject, week) IN (SELECT p.org, p.subject, p.week FROM view_pack p \
-             JOIN want ON want.org = p.org AND want.subject = p.subject AND want.week = p.week \
-             ORDER BY p.org, p.subject, p.week FOR UPDATE OF p)"
-        }
-        _ => "DELETE FROM view_pack WHERE (org, subject, week) IN (SELECT org, subject, week FROM want)",
-    };
-    // Also of the running week: it has packs if a clock was ahead.
-    writes.by_keys("org, subject, week", &rows, delete)
+    let delete = "DELETE FROM view_pack WHERE (org, subject, week) IN (SELECT org, subject, week FROM want)";
+    writes.by_keys("org, subject, week", &rows, delete)?;
+    writes.run(tx).await.map(drop)
 }
 
 /// Does the same for all weeks with views of a viewer.
 pub async fn unpack_viewer(tx: &WriteTx, org: OrgId, viewer: ViewerId) -> Result<(), DbErr> {
     for sql in [
-        "INSERT INTO view_unpacked (org, subject, week) SELECT org, content, hour / 604800000 * 604800000 \
-         FROM viewing WHERE org = $1 AND viewer = $2 AND verdict = $3 ON CONFLICT DO NOTHING",
-        "INSERT INTO view_unpacked (org, subject, week) SELECT org, playlist, hour / 604800000 * 604800000 \
-         FROM viewing WHERE org = $1 AND viewer = $2 AND verdict = $3 AND playlist IS NOT NULL ON CONFLICT DO NOTHING",
+        "INSERT INTO view_unpacked (org, subject, day) \
+         SELECT m.org, m.subject, m.week + d.day FROM (SELECT org, content AS subject, \
+         hour / 604800000 * 604800000 AS week FROM viewing WHERE org = $1 AND viewer = $2 AND verdict = $3 UNION \
+         SELECT org, playlist, hour / 604800000 * 604800000 FROM viewing \
+         WHERE org = $1 AND viewer = $2 AND verdict = $3 AND playlist IS NOT NULL) m CROSS JOIN (SELECT 0 AS day \
+         UNION ALL SELECT 86400000 UNION ALL SELECT 172800000 UNION ALL SELECT 259200000 UNION ALL SELECT 345600000 \
+         UNION ALL SELECT 432000000 UNION ALL SELECT 518400000) d WHERE m.week > 0 ON CONFLICT DO NOTHING",
         "DELETE FROM view_pack WHERE org = $1 AND (subject, week) IN (SELECT content, hour / 604800000 * 604800000 \
          FROM viewing WHERE org = $1 AND viewer = $2 AND verdict = $3 UNION ALL \
          SELECT playlist, hour / 604800000 * 604800000 FROM viewing WHERE org = $1 AND viewer = $2 AND verdict = $3 \
@@ -65,14 +79,14 @@ pub async fn unpack_viewer(tx: &WriteTx, org: OrgId, viewer: ViewerId) -> Result
     Ok(())
 }
 
-/// Marks all weeks of an item or playlist as unpacked.
+/// Marks all days of an item or playlist as unpacked.
 pub async fn unpack_subject(tx: &WriteTx, org: OrgId, subject: Uid) -> Result<(), DbErr> {
     for sql in [
         "DELETE FROM view_pack WHERE org = $1 AND subject = $2",
         "DELETE FROM view_unpacked WHERE org = $1 AND subject = $2",
-        "INSERT INTO view_unpacked (org, subject, week) SELECT org, content, hour / 604800000 * 604800000 \
+        "INSERT INTO view_unpacked (org, subject, day) SELECT org, content, hour / 86400000 * 86400000 \
          FROM viewing WHERE org = $1 AND content = $2 AND verdict = 'counted' GROUP BY 1, 2, 3",
-        "INSERT INTO view_unpacked (org, subject, week) SELECT org, playlist, hour / 604800000 * 604800000 \
+        "INSERT INTO view_unpacked (org, subject, day) SELECT org, playlist, hour / 86400000 * 86400000 \
          FROM viewing WHERE org = $1 AND playlist = $2 AND verdict = 'counted' GROUP BY 1, 2, 3",
     ] {
         run(tx, sql, [org.into(), subject.into()]).await?;
@@ -80,14 +94,14 @@ pub async fn unpack_subject(tx: &WriteTx, org: OrgId, subject: Uid) -> Result<()
     Ok(())
 }
 
-/// Marks all weeks of an organisation as unpacked.
+/// Marks all days of an organisation as unpacked.
 pub async fn unpack_org(tx: &WriteTx, org: OrgId) -> Result<(), DbErr> {
     for sql in [
         "DELETE FROM view_pack WHERE org = $1",
         "DELETE FROM view_unpacked WHERE org = $1",
-        "INSERT INTO view_unpacked (org, subject, week) SELECT org, content, hour / 604800000 * 604800000 \
+        "INSERT INTO view_unpacked (org, subject, day) SELECT org, content, hour / 86400000 * 86400000 \
          FROM viewing WHERE org = $1 AND verdict = 'counted' GROUP BY 1, 2, 3",
-        "INSERT INTO view_unpacked (org, subject, week) SELECT org, playlist, hour / 604800000 * 604800000 \
+        "INSERT INTO view_unpacked (org, subject, day) SELECT org, playlist, hour / 86400000 * 86400000 \
          FROM viewing WHERE org = $1 AND verdict = 'counted' AND playlist IS NOT NULL GROUP BY 1, 2, 3",
     ] {
         run(tx, sql, [org.into()]).await?;
@@ -95,25 +109,28 @@ pub async fn unpack_org(tx: &WriteTx, org: OrgId) -> Result<(), DbErr> {
     Ok(())
 }
 
-/// Marks all weeks as unpacked, in a copy that was restored without packs.
+/// Marks all days as unpacked, in a copy that was restored without packs.
 pub async fn unpack_restored(tx: &WriteTx) -> Result<(), DbErr> {
-    let insert = "INSERT INTO view_unpacked (org, subject, week) SELECT org, content, hour / 604800000 * 604800000 \
-         FROM viewing WHERE verdict = 'counted' UNION SELECT org, playlist, hour / 604800000 * 604800000 \
+    let insert = "INSERT INTO view_unpacked (org, subject, day) SELECT org, content, hour / 86400000 * 86400000 \
+         FROM viewing WHERE verdict = 'counted' UNION SELECT org, playlist, hour / 86400000 * 86400000 \
          FROM viewing WHERE verdict = 'counted' AND playlist IS NOT NULL ON CONFLICT DO NOTHING";
     tx.execute_unprepared(insert).await.map(drop)
 }
 
-/// Returns the next weeks after `after` that are not packed and start in a range, both ends included.
+/// Returns the next weeks after `after` that have unpacked days in a range, both ends included.
 pub async fn unpacked(
     conn: &impl ConnectionTrait,
     (first, last): (Timestamp, Timestamp),
     after: Option<WeekKey>,
     limit: i64,
 ) -> Result<Vec<WeekKey>, DbErr> {
-    let select = "SELECT org, subject, week FROM view_unpacked WHERE week >= $1 AND week <= $2 \
-         AND (week > $3 OR (week = $3 AND (org, subject) > ($4, $5))) ORDER BY week, org, subject LIMIT $6";
-    let (org, subject, week) =
-        after.map_or((OrgId::nil(), Uid::nil(), first - 1), |key| (key.org, key.subject, key.week));
+    let select = "SELECT org, subject, week FROM (SELECT DISTINCT org, subject, day / 604800000 * 604800000 AS week \
+         FROM view_unpacked WHERE day >= $1 AND day <= $2) weeks \
+         WHERE week > $3 OR (week = $3 AND (org, subject) > ($4, $5)) ORDER BY week, org, subject LIMIT $6";
+    let (org, subject, week) = after
+        .map_or((OrgId::nil(), Uid::nil(), Timestamp::from_ms(i64::MIN)), |key| {
+            (key.org, key.subject, key.week)
+        });
     let values: [Value; 6] =
         [first.into(), last.into(), week.into(), org.into(), subject.into(), limit.into()];
     keys(conn, select, values).await
@@ -148,38 +165,59 @@ async fn keys<const N: usize>(
         .collect()
 }
 
-/// Packs a week. `tx` must hold the organisation's lock.
-pub async fn pack(tx: &WriteTx, key: WeekKey) -> Result<(), DbErr> {
+/// Packs a week up to its day `last`. `tx` must hold the organisation's lock.
+pub async fn pack(tx: &WriteTx, key: WeekKey, last: Timestamp, now: Timestamp) -> Result<(), DbErr> {
     let WeekKey { org, subject, week } = key;
-    let of_week = || [org.into(), subject.into(), week.into()];
-    let delete = "DELETE FROM view_unpacked WHERE org = $1 AND subject = $2 AND week = $3";
-    if run(tx, delete, of_week()).await? == 0 {
+    let end = (week + WEEK).min(last + DAY);
+    let delete = "DELETE FROM view_unpacked WHERE org = $1 AND subject = $2 AND day >= $3 AND day < $4";
+    if run(tx, delete, [org.into(), subject.into(), week.into(), end.into()]).await? == 0 {
         return Ok(());
     }
-    let mut views = views(tx, "content", key).await?;
+    let (mut views, mut item) = (views(tx, "content", key, end).await?, None);
     if views.is_empty() {
-        views = self::views(tx, "playlist", key).await?;
+        views = self::views(tx, "playlist", key, end).await?;
+    } else {
+        item = Some(subject_of(tx, ItemKey { org, content: subject.into() }, now).await?);
     }
+    let delete = "DELETE FROM view_pack WHERE org = $1 AND subject = $2 AND week = $3";
+    run(tx, delete, [org.into(), subject.into(), week.into()]).await?;
     if views.is_empty() {
         return Ok(());
     }
-    let insert = "INSERT INTO view_pack (org, subject, week, views, data) VALUES ($1, $2, $3, $4, $5) \
-         ON CONFLICT (org, subject, week) DO UPDATE SET views = excluded.views, data = excluded.data";
-    let data = view_pack::write(week, &views);
-    let [org, subject, week] = of_week();
-    run(tx, insert, [org, subject, week, (views.len() as i64).into(), data.into()]).await.map(drop)
+    let data = view_pack::write(week, item, &views);
+    let pack = data.as_deref().and_then(Pack::read);
+    let audience = pack.and_then(|(pack, _)| Audience::of_pack(&pack, item.is_some())?.write());
+    let (Some(data), Some(audience)) = (data, audience) else {
+        return Err(DbErr::Custom("views of a week have no place in a pack".to_owned()));
+    };
+    let insert = "INSERT INTO view_pack (org, subject, week, data, audience) VALUES ($1, $2, $3, $4, $5)";
+    run(tx, insert, [org.into(), subject.into(), week.into(), data.into(), audience.into()]).await.map(drop)
 }
 
-/// Returns the counted views of a week; `column` has its subject.
-async fn views(tx: &WriteTx, column: &'static str, key: WeekKey) -> Result<Vec<CountedView>, DbErr> {
+/// Returns how views of a content item are measured. Of a deleted one, nobody asks.
+async fn subject_of(tx: &WriteTx, item: ItemKey, now: Timestamp) -> Result<Subject, DbErr> {
+    let key = ContentKey::new(item.org, item.content, None);
+    let Some(info) = event_items::content(tx, &[key], now).await?.remove(&key) else {
+        return Ok(Subject { form: Form::Whole, length: None });
+    };
+    let reported = raw::lengths(tx, &[item]).await?.remove(&item).unwrap_or_default();
+    Ok(reported.complete(info.subject))
+}
+
+/// Returns the counted views of a week before `end`; `column` has its subject.
+async fn views(
+    tx: &WriteTx,
+    column: &'static str,
+    key: WeekKey,
+    end: Timestamp,
+) -> Result<Vec<CountedView>, DbErr> {
     let sections = sections_of(column);
     let sql = format!(
         "SELECT hour, viewer, content, device, country, is_finished, {sections}, uid FROM viewing \
          WHERE org = $1 AND {column} = $2 AND hour >= $3 AND hour < $4 AND verdict = $5"
     );
     let counted = Stored::from(Verdict::Counted).into();
-    let values: [Value; 5] =
-        [key.org.into(), key.subject.into(), key.week.into(), (key.week + WEEK).into(), counted];
+    let values: [Value; 5] = [key.org.into(), key.subject.into(), key.week.into(), end.into(), counted];
     let statement = Statement::from_sql_and_values(tx.get_database_backend(), sql, values);
     tx.query_all_raw(statement).await?.iter().map(|row| counted_view(row, 0)).collect()
 }

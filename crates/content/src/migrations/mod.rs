@@ -7,6 +7,7 @@ mod m20261125_02_poster_widths;
 mod m20261125_03_schedule;
 mod m20261125_04_downloadable;
 mod m20261130_01_storage_identity;
+mod m20261130_02_totals_index;
 
 use db::Migration;
 
@@ -19,5 +20,6 @@ pub fn all() -> Vec<Migration> {
         Box::new(m20261125_03_schedule::Step),
         Box::new(m20261125_04_downloadable::Step),
         Box::new(m20261130_01_storage_identity::Step),
+        Box::new(m20261130_02_totals_index::Step),
     ]
 }

@@ -231,7 +231,7 @@ impl Planted {
              AND hour = (SELECT MIN(hour) FROM watch_hour WHERE subject = $1)";
         let first_slot = "UPDATE watch_slot SET watch_ms = watch_ms + 1 WHERE org = $1 \
              AND slot = (SELECT MIN(slot) FROM watch_slot WHERE org = $1)";
-        let pack = "INSERT INTO view_pack (org, subject, week, views, data) VALUES ($1, $2, 0, 1, $3)";
+        let pack = "INSERT INTO view_pack (org, subject, week, data, audience) VALUES ($1, $2, 0, $3, $3)";
         let pack = change(pack, [org.clone(), self.item.into(), vec![1_u8].into()]);
         let person = |by: i64| {
             let sql =
