@@ -9,6 +9,7 @@ use kernel::{ContentId, DAY, Millis, SECOND, Timestamp, ViewerId};
 use crate::audience_of_item::CountedView;
 use crate::definitions::devices::Device;
 use crate::definitions::spans::Spans;
+use crate::packed::{Bytes, push_number};
 
 /// Length of a week. Weeks are counted from the epoch in every time zone. Statements have it as a number.
 pub const WEEK: Millis = 7 * DAY;
@@ -64,7 +65,7 @@ pub fn write(week: Timestamp, views: &[CountedView]) -> Vec<u8> {
 
 /// Reads the views of a week. Returns `None` if the stored form is damaged.
 pub fn read(week: Timestamp, bytes: &[u8], mut each: impl FnMut(&CountedView)) -> Option<()> {
-    let mut bytes = Bytes(bytes);
+    let mut bytes = Bytes::new(bytes);
     if bytes.take::<1>()? != [VERSION] {
         return None;
     }
@@ -77,7 +78,7 @@ pub fn read(week: Timestamp, bytes: &[u8], mut each: impl FnMut(&CountedView)) -
         is_finished: false,
         sections: Spans::default(),
     };
-    while !bytes.0.is_empty() {
+    while !bytes.is_empty() {
         view.hour = week + bytes.number()?.checked_mul(SECOND)?;
         view.viewer = ViewerId::from_u128(u128::from_be_bytes(bytes.take()?));
         let [bits] = bytes.take()?;
@@ -97,39 +98,6 @@ pub fn read(week: Timestamp, bytes: &[u8], mut each: impl FnMut(&CountedView)) -
         each(&view);
     }
     Some(())
-}
-
-/// Appends a number that is not negative, seven bits a byte, the lowest first.
-fn push_number(bytes: &mut Vec<u8>, number: i64) {
-    let mut rest = number.max(0).unsigned_abs();
-    while rest >= 0x80 {
-        bytes.push((rest & 0x7f) as u8 | 0x80);
-        rest >>= 7;
-    }
-    bytes.push(rest as u8);
-}
-
-/// What is left to read.
-struct Bytes<'a>(&'a [u8]);
-
-impl Bytes<'_> {
-    fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
-        let (taken, rest) = self.0.split_first_chunk::<N>()?;
-        self.0 = rest;
-        Some(*taken)
-    }
-
-    fn number(&mut self) -> Option<i64> {
-        let mut number = 0_i64;
-        for shift in (0..63).step_by(7) {
-            let [byte] = self.take()?;
-            number |= i64::from(byte & 0x7f) << shift;
-            if byte & 0x80 == 0 {
-                return Some(number);
-            }
-        }
-        None
-    }
 }
 
 #[cfg(test)]
