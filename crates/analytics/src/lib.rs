@@ -17,6 +17,7 @@ mod names;
 mod ops;
 mod org_data;
 mod packed;
+mod person_pack;
 mod ports;
 mod raw;
 mod recount;

@@ -7,6 +7,7 @@ mod m20261125_02_scale;
 mod m20261126_01_archive;
 mod m20261126_02_periods;
 mod m20261126_03_view_packs;
+mod m20261127_01_person_packs;
 
 use db::Migration;
 
@@ -19,5 +20,6 @@ pub fn all() -> Vec<Migration> {
         Box::new(m20261126_01_archive::Step),
         Box::new(m20261126_02_periods::Step),
         Box::new(m20261126_03_view_packs::Step),
+        Box::new(m20261127_01_person_packs::Step),
     ]
 }

@@ -5,8 +5,12 @@ use std::collections::BTreeSet;
 use kernel::{ContentId, OrgId, PlaylistId, Timestamp, Uid};
 use sea_orm::{ConnectionTrait, DbErr, QueryResult, Statement, Value};
 
+use super::person_packs::{self, PersonPeriodKey};
 use crate::totals::{PERIOD, period_of};
 use crate::view_pack;
+
+/// Packs of people that are compared at once.
+const PAGE: i64 = 100;
 
 /// Totals of a day that are not the sum of those of its content items.
 const DAYS: &str = "SELECT t.org, t.day FROM watch_day t JOIN organisation o ON o.uid = t.org \
@@ -169,6 +173,20 @@ pub async fn packs(conn: &impl ConnectionTrait, org: Option<OrgId>) -> Result<Ve
         period += PERIOD;
     }
     Ok(found.into_iter().collect())
+}
+
+/// Returns the periods of people whose packs are not the totals by hour, or cannot be read. Reads a page at a time.
+pub async fn person_packs(
+    conn: &impl ConnectionTrait,
+    org: Option<OrgId>,
+) -> Result<Vec<PersonPeriodKey>, DbErr> {
+    let (mut found, mut last) = (Vec::new(), PersonPeriodKey::first(Timestamp::EPOCH));
+    loop {
+        let page = person_packs::page(conn, last, org, PAGE).await?;
+        let Some(next) = page.last() else { return Ok(found) };
+        last = *next;
+        found.extend(person_packs::wrong(conn, &page).await?);
+    }
 }
 
 /// Returns the playlists whose totals are not those of their items.
