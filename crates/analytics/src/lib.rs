@@ -16,6 +16,8 @@ mod model;
 mod names;
 mod ops;
 mod org_data;
+mod packed;
+mod person_pack;
 mod ports;
 mod raw;
 mod recount;
@@ -136,11 +138,8 @@ impl Analytics {
         if consent.is_none() && self.deps.orgs.memberships_in(conn, org, &[person]).await?.is_empty() {
             return Err(Error::PersonNotFound);
         }
-        Ok(consent.filter(|consent| consent.given).map(|consent| Consenting {
-            org,
-            person,
-            since: consent.since,
-        }))
+        let given = consent.filter(|consent| consent.given);
+        Ok(given.map(|consent| Consenting { org, person, since: consent.since }))
     }
 }
 

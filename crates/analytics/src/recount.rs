@@ -11,7 +11,7 @@ use crate::definitions::DELAY_MAX;
 use crate::definitions::zone::Zone;
 use crate::raw::{RawEvents, RawOrigin};
 use crate::store::totals::{self as stored, PersonName, StoredEvents};
-use crate::store::{names, segments, sums, view_packs};
+use crate::store::{names, person_packs, segments, sums, view_packs};
 use crate::totals::{Named, PersonSum, Sum, Totals, VerdictSum};
 use crate::{Analytics, Error, verify};
 
@@ -42,6 +42,7 @@ impl Analytics {
     pub async fn recount_in(&self, tx: &WriteTx, org: OrgId) -> Result<Recounted, Error> {
         tx.lock(org).await?;
         view_packs::unpack_org(tx, org).await?;
+        person_packs::remove_all(tx, org).await?;
         let zone = Zone::named(&self.deps.orgs.time_zone(tx, org).await?);
         let Some(from) = first_covered(tx, org, &zone).await? else { return Ok(Recounted::default()) };
         let people = stored::person_names(tx, org).await?;

@@ -7,7 +7,7 @@ use kernel::{ContentId, Finding, OrgId, PlaylistId, Timestamp, iso};
 use sea_orm::{ConnectionTrait, DbErr};
 
 use crate::store::verify::{self as stored, Counter};
-use crate::store::view_packs;
+use crate::store::{person_packs, view_packs};
 use crate::{Analytics, AnalyticsDeps, Error};
 
 /// The step that began the totals anew. Counters of what is older may count more than the totals.
@@ -45,6 +45,17 @@ impl Analytics {
                 tx.commit().await?;
                 "read from its views until they are packed again"
             }
+            "person_pack" => {
+                let mut rest = finding.id.split(' ').skip(1);
+                let person = rest.next().and_then(|id| id.parse().ok());
+                let (Some(person), Some(period)) = (person, rest.next().and_then(kernel::from_iso)) else {
+                    return Ok(None);
+                };
+                let tx = db.write_tx_on(org).await?;
+                person_packs::remove(&tx, org, person, period).await?;
+                tx.commit().await?;
+                "read from the totals by hour until it is packed again"
+            }
             _ => {
                 let tx = db.write_tx_on(org).await?;
                 restate(&self.deps, &tx, org).await?;
@@ -72,9 +83,12 @@ impl Analytics {
                 Ok(playlist) => self.deps.playlists.org_of(read, playlist).await?,
                 Err(_) => None,
             },
-            "day_total" | "hour_total" | "period_total" | "playlist_items_total" | "view_pack" => {
-                first.parse().ok()
-            }
+            "day_total"
+            | "hour_total"
+            | "period_total"
+            | "playlist_items_total"
+            | "view_pack"
+            | "person_pack" => first.parse().ok(),
             _ => None,
         })
     }
@@ -134,6 +148,11 @@ async fn findings(conn: &impl ConnectionTrait, org: Option<OrgId>) -> Result<Vec
     for one in stored::packs(conn, org).await? {
         let id = format!("{} {}", one.org, one.subject);
         found.push(Finding::new("view_pack", "view_pack", id, "its packed views are not its views"));
+    }
+    for one in stored::person_packs(conn, org).await? {
+        let id = format!("{} {} {}", one.org, one.person, iso(one.period));
+        let what = "what is packed of four weeks of a person is not the totals by hour";
+        found.push(Finding::new("person_pack", "person_pack", id, what));
     }
     for one in stored::people(conn, org).await? {
         let id = format!("{} {}", one.org, one.subject);

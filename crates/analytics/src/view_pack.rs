@@ -12,6 +12,7 @@ use crate::audience_of_item::{CountedView, Country};
 use crate::definitions::devices::Device;
 use crate::definitions::spans::Spans;
 use crate::definitions::view::{PARTS, Subject, parts};
+use crate::packed::{Bytes, push_number};
 
 /// Length of a week. Weeks are counted from the epoch in every time zone. Statements have it as a number.
 pub const WEEK: Millis = 7 * DAY;
@@ -135,7 +136,7 @@ pub struct Pack<'a> {
 impl<'a> Pack<'a> {
     /// Reads the first of some packs, and returns what follows. Returns `None` if it is damaged.
     pub fn read(bytes: &'a [u8]) -> Option<(Self, &'a [u8])> {
-        let mut bytes = Bytes(bytes);
+        let mut bytes = Bytes::new(bytes);
         if bytes.take::<1>()? != [VERSION] {
             return None;
         }
@@ -151,7 +152,7 @@ impl<'a> Pack<'a> {
         let contents = contents.iter().map(|id| ContentId::from_u128(u128::from_be_bytes(*id))).collect();
         let (records, gaps) = (bytes.chunks(views)?, bytes.chunks(gaps)?);
         let sections = bytes.chunks::<1>(sections)?.as_flattened();
-        Some((Self { week, length, countries, contents, records, gaps, sections }, bytes.0))
+        Some((Self { week, length, countries, contents, records, gaps, sections }, bytes.rest()))
     }
 
     /// Returns the views; a damaged one is `None`.
@@ -165,7 +166,7 @@ impl<'a> Pack<'a> {
         record: &[u8; RECORD],
         gaps: &mut impl Iterator<Item = &'b [u8; size_of::<u128>()]>,
     ) -> Option<PackedView> {
-        let mut bytes = Bytes(record);
+        let mut bytes = Bytes::new(record);
         let viewer = ViewerKey::from_be_bytes(bytes.take()?);
         let covered = u32::from_le_bytes(bytes.take()?).into();
         let bits = u32::from_le_bytes(bytes.take()?);
@@ -189,8 +190,8 @@ impl<'a> Pack<'a> {
 
     /// Returns the sections of the views; damaged ones are `None`.
     pub fn sections(&self) -> impl Iterator<Item = Option<Spans>> {
-        let mut bytes = Bytes(self.sections);
-        self.records.iter().map(move |_| bytes.sections())
+        let mut bytes = Bytes::new(self.sections);
+        self.records.iter().map(move |_| read_sections(&mut bytes))
     }
 }
 
@@ -221,6 +222,17 @@ pub fn read_parts<'a>(
     }
 }
 
+fn read_sections(bytes: &mut Bytes<'_>) -> Option<Spans> {
+    let (count, mut end) = (bytes.number()?, 0_i64);
+    let mut sections = Spans::default();
+    for _ in 0..count {
+        let from = end.checked_add(bytes.number()?)?;
+        end = from.checked_add(bytes.number()?)?;
+        sections.push(from, end);
+    }
+    Some(sections)
+}
+
 fn push_sections(bytes: &mut Vec<u8>, sections: &Spans) {
     push_number(bytes, sections.len() as i64);
     let mut end = 0;
@@ -228,57 +240,6 @@ fn push_sections(bytes: &mut Vec<u8>, sections: &Spans) {
         push_number(bytes, from - end);
         push_number(bytes, to - from);
         end = *to;
-    }
-}
-
-/// Appends a number that is not negative, seven bits a byte, the lowest first.
-pub fn push_number(bytes: &mut Vec<u8>, number: i64) {
-    let mut rest = number.max(0).unsigned_abs();
-    while rest >= 0x80 {
-        bytes.push((rest & 0x7f) as u8 | 0x80);
-        rest >>= 7;
-    }
-    bytes.push(rest as u8);
-}
-
-/// What is left to read.
-pub struct Bytes<'a>(pub &'a [u8]);
-
-impl<'a> Bytes<'a> {
-    pub fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
-        let (taken, rest) = self.0.split_first_chunk::<N>()?;
-        self.0 = rest;
-        Some(*taken)
-    }
-
-    /// Takes this many arrays.
-    pub fn chunks<const N: usize>(&mut self, count: usize) -> Option<&'a [[u8; N]]> {
-        let (taken, rest) = self.0.split_at_checked(count.checked_mul(N)?)?;
-        self.0 = rest;
-        Some(taken.as_chunks().0)
-    }
-
-    fn sections(&mut self) -> Option<Spans> {
-        let (count, mut end) = (self.number()?, 0_i64);
-        let mut sections = Spans::default();
-        for _ in 0..count {
-            let from = end.checked_add(self.number()?)?;
-            end = from.checked_add(self.number()?)?;
-            sections.push(from, end);
-        }
-        Some(sections)
-    }
-
-    pub fn number(&mut self) -> Option<i64> {
-        let mut number = 0_i64;
-        for shift in (0..63).step_by(7) {
-            let [byte] = self.take()?;
-            number |= i64::from(byte & 0x7f) << shift;
-            if byte & 0x80 == 0 {
-                return Some(number);
-            }
-        }
-        None
     }
 }
 

@@ -7,7 +7,8 @@ use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult, Statement};
 use crate::Error;
 
 /// Tables that belong to a database and not to what it stores, or that are made anew from it.
-const INTERNAL: [&str; 4] = ["schema_migration", "write_probe", "backup_record", "view_pack"];
+const INTERNAL: [&str; 6] =
+    ["schema_migration", "write_probe", "backup_record", "view_pack", "person_pack", "person_packed"];
 
 /// The type of a column's values, the same on both engines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,8 @@ use kernel::ContentId;
 
 use super::{Audience, Country, Finished};
 use crate::definitions::view::PARTS;
-use crate::view_pack::{Bytes, ViewerKey, push_number, push_parts, read_parts};
+use crate::packed::{Bytes, push_number};
+use crate::view_pack::{ViewerKey, push_parts, read_parts};
 
 /// Version of the stored form, which no pack of views has.
 pub const VERSION: u8 = 3;
@@ -66,13 +67,13 @@ impl Audience {
     /// Adds the audience of a week, which `bytes` begin with. Returns what follows. Nothing may be shown of an audience to
     /// which a damaged one was added.
     pub fn add_stored<'a>(&mut self, bytes: &'a [u8]) -> Result<&'a [u8], Refused> {
-        let mut bytes = Bytes(bytes);
+        let mut bytes = Bytes::new(bytes);
         let length = stored_length(&mut bytes).ok_or(Refused::Damaged)?;
         if length != self.length() {
             return Err(Refused::OtherLength);
         }
         self.add_week(&mut bytes).ok_or(Refused::Damaged)?;
-        Ok(bytes.0)
+        Ok(bytes.rest())
     }
 
     fn add_week(&mut self, bytes: &mut Bytes<'_>) -> Option<()> {
@@ -99,7 +100,7 @@ impl Audience {
         let mut gaps = bytes.chunks(gaps)?.iter();
         let mut places = Vec::with_capacity(if further > 0 { people } else { 0 });
         for record in records {
-            let mut record = Bytes(record);
+            let mut record = Bytes::new(record);
             let viewer = ViewerKey::from_be_bytes(record.take()?);
             let [devices, country, from, to] = record.take()?;
             let parts = read_parts([from, to], &mut gaps)?;

@@ -10,7 +10,7 @@ use sea_orm::DbErr;
 use super::aggregator::EventAggregator;
 use crate::AnalyticsDeps;
 use crate::store::raw::ItemKey;
-use crate::store::{names, raw, states, sums, view_packs};
+use crate::store::{names, person_packs, raw, states, sums, view_packs};
 use crate::totals::{DayList, PlaylistKey, Sum};
 
 impl EventAggregator {
@@ -21,7 +21,7 @@ impl EventAggregator {
         if let Some(interest) = deps.interest.as_ref().filter(|_| !self.signals.is_empty()) {
             interest.record(tx, &self.signals).await?;
         }
-        if !self.save_states(tx).await? {
+        if !self.save_states(deps, tx).await? {
             return Ok(false);
         }
         self.save_totals(deps, tx).await.map(|()| true)
@@ -29,7 +29,7 @@ impl EventAggregator {
 
     /// Writes what the locks of the senders protect. The id of a view comes from a client; returns false if another
     /// person's is stored.
-    async fn save_states(&mut self, tx: &WriteTx) -> Result<bool, DbErr> {
+    async fn save_states(&mut self, deps: &AnalyticsDeps, tx: &WriteTx) -> Result<bool, DbErr> {
         let mut writes = WriteSet::new(tx);
         let batch = &self.batch;
         raw::insert_batches(&mut writes, std::mem::take(&mut self.recorded))?;
@@ -41,6 +41,7 @@ impl EventAggregator {
         let hours = self.hours.iter().filter_map(|key| Some((*key, *batch.hours.get(key)?)));
         names::save_viewer_hours(&mut writes, hours)?;
         sums::add_people(&mut writes, &self.totals)?;
+        person_packs::add_removal(&mut writes, &self.totals, deps.ambient.now())?;
         sums::add_activity(&mut writes, &self.activity)?;
         let views: Vec<_> = self.views.iter().filter_map(|key| Some((*key, batch.views.get(key)?))).collect();
         let count = views.len() as u64;

@@ -2,6 +2,7 @@
 
 pub mod archive;
 pub mod pack;
+pub mod pack_people;
 pub mod purge;
 
 use ::jobs::{Handlers, Queue};
@@ -22,6 +23,12 @@ pub fn register(analytics: &Analytics, handlers: &mut Handlers) {
     handlers.every_if("pack_views", HOUR, Queue::Heavy, has_work, move || {
         let analytics = packing.clone();
         async move { Ok(analytics.pack_views().await?) }
+    });
+    let (asked, packing) = (analytics.clone(), analytics.clone());
+    let has_work = move || pack_people::has_work(asked.clone());
+    handlers.every_if("pack_people", HOUR, Queue::Heavy, has_work, move || {
+        let analytics = packing.clone();
+        async move { Ok(analytics.pack_people().await?) }
     });
     let (asked, analytics) = (analytics.clone(), analytics.clone());
     let has_work = move || purge::has_work(asked.clone());

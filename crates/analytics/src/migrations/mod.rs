@@ -7,6 +7,7 @@ mod m20261125_02_scale;
 mod m20261126_01_archive;
 mod m20261126_02_periods;
 mod m20261126_03_view_packs;
+mod m20261127_01_person_packs;
 mod m20261127_02_packed_days;
 mod m20261127_03_days_by_item;
 
@@ -21,6 +22,7 @@ pub fn all() -> Vec<Migration> {
         Box::new(m20261126_01_archive::Step),
         Box::new(m20261126_02_periods::Step),
         Box::new(m20261126_03_view_packs::Step),
+        Box::new(m20261127_01_person_packs::Step),
         Box::new(m20261127_02_packed_days::Step),
         Box::new(m20261127_03_days_by_item::Step),
     ]

@@ -1,5 +1,7 @@
 //! `GET /analytics/users/{userId}`: what one person watches.
 
+use std::collections::HashMap;
+
 use axum::Json;
 use axum::extract::State;
 use httpkit::{ApiResult, Path, Query};
@@ -9,8 +11,9 @@ use orgs::rights::ViewAnalytics;
 use serde::{Deserialize, Serialize};
 
 use crate::dto::{ViewedOut, WatchedOut, org_id};
+use crate::person_pack::{ItemTotals, Watched};
 use crate::series::{Range, VisibleRange};
-use crate::store::people::{ItemTotals, Watched, top};
+use crate::store::people::top;
 use crate::{Analytics, store};
 
 /// Organisation and time range.
@@ -54,11 +57,11 @@ impl UserAnalyticsOut {
     }
 }
 
-fn viewed<Id: Copy + Ord + Into<Uuid>>(list: &[(Id, ItemTotals)]) -> Vec<ViewedOut> {
+fn viewed<Id: Copy + Ord + Into<Uuid>>(list: &HashMap<Id, ItemTotals>) -> Vec<ViewedOut> {
     top(list, |totals| totals.views).into_iter().map(Into::into).collect()
 }
 
-fn longest<Id: Copy + Ord + Into<Uuid>>(list: &[(Id, ItemTotals)]) -> Vec<WatchedOut> {
+fn longest<Id: Copy + Ord + Into<Uuid>>(list: &HashMap<Id, ItemTotals>) -> Vec<WatchedOut> {
     top(list, |totals| totals.watch_ms).into_iter().map(Into::into).collect()
 }
 
@@ -82,7 +85,10 @@ pub async fn read_user_analytics(
         Range::parse(["startDate", "endDate"], query.start_date.as_deref(), query.end_date.as_deref())?;
     let (_, VisibleRange { range, limited_from, .. }) = analytics.shown(scope.org(), range).await?;
     let watched = match analytics.consenting(scope.org(), user_id).await? {
-        Some(who) => store::people::watched(analytics.deps.db.read(), who, range).await?,
+        Some(who) => {
+            let now = analytics.deps.ambient.now();
+            store::people::watched(analytics.deps.db.read(), who, range, now).await?
+        }
         None => Watched::default(),
     };
     Ok(Json(UserAnalyticsOut::of(&watched, limited_from)))

@@ -10,6 +10,7 @@ pub mod org_data;
 pub mod people;
 pub mod person;
 pub mod person_export;
+pub mod person_packs;
 pub mod purge;
 pub mod raw;
 pub mod reports;

@@ -26,13 +26,30 @@ pub async fn select_by_id<const N: usize>(
     values: Vec<Value>,
 ) -> Result<Vec<(Uid, [i64; N])>, DbErr> {
     let Some(row) = aggregates(conn, Some(id), columns, rest, values).await? else { return Ok(Vec::new()) };
-    let ids: Option<Vec<u8>> = row.try_get_by_index(0)?;
-    let (ids, remainder) = ids.as_deref().unwrap_or_default().as_chunks::<UID_BYTES>();
-    let numbers = numbers(&row, 1)?;
-    if ids.len() != numbers.len() || !remainder.is_empty() {
+    let (ids, numbers) = (ids(&row, 0)?, numbers(&row, 1)?);
+    if ids.len() != numbers.len() {
         return Err(unreadable());
     }
-    Ok(ids.iter().map(|id| Uid::from_bytes(*id)).zip(numbers).collect())
+    Ok(ids.into_iter().zip(numbers).collect())
+}
+
+/// Returns rows of two ids and numbers, from two columns of ids that begin at `first` and columns of numbers after them.
+pub fn with_ids<const N: usize>(row: &QueryResult, first: usize) -> Result<Vec<(Uid, Uid, [i64; N])>, DbErr> {
+    let (one, other, numbers) = (ids(row, first)?, ids(row, first + 1)?, numbers(row, first + 2)?);
+    if one.len() != numbers.len() || other.len() != numbers.len() {
+        return Err(unreadable());
+    }
+    let ids = one.into_iter().zip(other);
+    Ok(ids.zip(numbers).map(|((one, other), numbers)| (one, other, numbers)).collect())
+}
+
+fn ids(row: &QueryResult, column: usize) -> Result<Vec<Uid>, DbErr> {
+    let ids: Option<Vec<u8>> = row.try_get_by_index(column)?;
+    let (ids, remainder) = ids.as_deref().unwrap_or_default().as_chunks::<UID_BYTES>();
+    if !remainder.is_empty() {
+        return Err(unreadable());
+    }
+    Ok(ids.iter().map(|id| Uid::from_bytes(*id)).collect())
 }
 
 /// Reads each column as one value. All of them have the rows in the same order, because they are aggregated in one pass.

@@ -9,7 +9,7 @@ const BATCHES: u64 = 500;
 
 /// The tables whose key begins with the organisation, and their keys. What is kept under anonymous names for a few days
 /// is removed with them.
-const TABLES: [(&str, &str); 18] = [
+const TABLES: [(&str, &str); 19] = [
     ("viewer_key", "org, person"),
     ("viewing", "org, uid"),
     ("view_pack", "org, subject, week"),
@@ -27,6 +27,7 @@ const TABLES: [(&str, &str); 18] = [
     ("watch_playlist_period", "org, playlist, period, content"),
     ("watch_playlist_content", "org, playlist, day, content"),
     ("watch_person", "org, person, since, hour, content, playlist"),
+    ("person_pack", "org, person, since, period"),
     ("watch_verdict", "org, day, verdict"),
 ];
 

@@ -3,10 +3,13 @@
 use std::collections::HashMap;
 
 use kernel::{ContentId, Millis, OrgId, PersonId, PlaylistId, Timestamp};
-use sea_orm::{ConnectionTrait, DbErr, QueryResult, Statement, Value};
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult, Statement, Value};
 
-use super::none_if_nil;
+use super::person_packs::last_over;
+use super::{none_if_nil, numbers};
+use crate::person_pack::{ItemTotals, Watched};
 use crate::series::Range;
+use crate::totals::period_of;
 
 /// Maximum number of history entries.
 const HISTORY_MAX: i64 = 200;
@@ -81,35 +84,11 @@ pub async fn hours(
     rows.iter().map(|row| Ok((row.try_get_by_index(0)?, row.try_get_by_index(1)?))).collect()
 }
 
-/// A person's watch time and views of one content item or playlist.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ItemTotals {
-    pub watch_ms: Millis,
-    pub views: i64,
-}
-
-/// A person's watch time and views by content item and by playlist.
-#[derive(Clone, Debug, Default)]
-pub struct Watched {
-    pub total_ms: Millis,
-    pub content: Vec<(ContentId, ItemTotals)>,
-    pub playlists: Vec<(PlaylistId, ItemTotals)>,
-}
-
-impl Watched {
-    fn add<Id: PartialEq>(list: &mut Vec<(Id, ItemTotals)>, uid: Id, totals: ItemTotals) {
-        match list.iter_mut().find(|(other, _)| *other == uid) {
-            Some((_, sum)) => {
-                sum.watch_ms += totals.watch_ms;
-                sum.views += totals.views;
-            }
-            None => list.push((uid, totals)),
-        }
-    }
-}
-
 /// Returns up to ten entries with the highest values, in descending order; zeros are omitted.
-pub fn top<Id: Copy + Ord>(list: &[(Id, ItemTotals)], value: impl Fn(&ItemTotals) -> i64) -> Vec<(Id, i64)> {
+pub fn top<Id: Copy + Ord>(
+    list: &HashMap<Id, ItemTotals>,
+    value: impl Fn(&ItemTotals) -> i64,
+) -> Vec<(Id, i64)> {
     let mut top: Vec<(Id, i64)> =
         list.iter().map(|(uid, totals)| (*uid, value(totals))).filter(|(_, value)| *value > 0).collect();
     top.sort_unstable_by_key(|(uid, value)| (std::cmp::Reverse(*value), *uid));
@@ -117,25 +96,55 @@ pub fn top<Id: Copy + Ord>(list: &[(Id, ItemTotals)], value: impl Fn(&ItemTotals
     top
 }
 
-/// Returns what a person watched in a range.
-pub async fn watched(conn: &impl ConnectionTrait, who: Consenting, range: Range) -> Result<Watched, DbErr> {
-    let statement = Statement::from_sql_and_values(
-        conn.get_database_backend(),
-        "SELECT content, playlist, CAST(SUM(watch_ms) AS BIGINT), CAST(SUM(views) AS BIGINT) \
-         FROM watch_person WHERE org = $1 AND person = $2 AND since = $3 AND hour >= $4 AND hour < $5 \
-         GROUP BY content, playlist",
-        who.hours(range),
-    );
+/// One row: the packs of the periods that a range touches, and the totals of the other periods, a value per column. $6 is the
+/// first period, $7 the last one that is over. The number is the length of a period.
+const WATCHED_SQLITE: &str = "WITH RECURSIVE touched (period) AS (SELECT $6 UNION ALL \
+     SELECT period + 2419200000 FROM touched WHERE period + 2419200000 < $5) \
+     SELECT (SELECT CAST(string_agg(data, '') AS BLOB) FROM person_pack WHERE org = $1 AND person = $2 AND since = $3 \
+     AND period >= $6 AND period < $5 AND period <= $7), CAST(string_agg(w.content, '') AS BLOB), \
+     CAST(string_agg(w.playlist, '') AS BLOB), string_agg(w.watch_ms, ','), string_agg(w.views, ',') \
+     FROM touched t CROSS JOIN watch_person w WHERE w.org = $1 AND w.person = $2 AND w.since = $3 \
+     AND w.hour >= max(t.period, $4) AND w.hour < min(t.period + 2419200000, $5) \
+     AND (t.period > $7 OR NOT EXISTS (SELECT 1 FROM person_pack p \
+     WHERE p.org = $1 AND p.person = $2 AND p.since = $3 AND p.period = t.period))";
+
+/// The same. OFFSET keeps PostgreSQL from reading all totals of the person and comparing each with each period.
+const WATCHED_POSTGRES: &str = "WITH RECURSIVE touched (period) AS (SELECT CAST($6 AS BIGINT) UNION ALL \
+     SELECT period + 2419200000 FROM touched WHERE period + 2419200000 < $5) \
+     SELECT (SELECT string_agg(data, '') FROM person_pack WHERE org = $1 AND person = $2 AND since = $3 \
+     AND period >= $6 AND period < $5 AND period <= $7), string_agg(uuid_send(w.content), ''), \
+     string_agg(uuid_send(w.playlist), ''), string_agg(CAST(w.watch_ms AS text), ','), \
+     string_agg(CAST(w.views AS text), ',') FROM touched t CROSS JOIN LATERAL (\
+     SELECT content, playlist, watch_ms, views FROM watch_person WHERE org = $1 AND person = $2 AND since = $3 \
+     AND hour >= GREATEST(t.period, $4) AND hour < LEAST(t.period + 2419200000, $5) OFFSET 0) w \
+     WHERE t.period > $7 OR NOT EXISTS (SELECT 1 FROM person_pack p \
+     WHERE p.org = $1 AND p.person = $2 AND p.since = $3 AND p.period = t.period)";
+
+/// Returns what a person watched in a range. Packs of periods that are not over are not read: a clock was ahead.
+pub async fn watched(
+    conn: &impl ConnectionTrait,
+    who: Consenting,
+    range: Range,
+    now: Timestamp,
+) -> Result<Watched, DbErr> {
+    let backend = conn.get_database_backend();
+    let sql = match backend {
+        DbBackend::Postgres => WATCHED_POSTGRES,
+        _ => WATCHED_SQLITE,
+    };
+    let [org, person, since, start, end] = who.hours(range);
+    let periods = [period_of(range.start).into(), last_over(now).into()];
+    let values = [org, person, since, start, end].into_iter().chain(periods);
     let mut watched = Watched::default();
-    for row in &conn.query_all_raw(statement).await? {
-        let totals = ItemTotals { watch_ms: row.try_get_by_index(2)?, views: row.try_get_by_index(3)? };
-        watched.total_ms += totals.watch_ms;
-        if let Some(content) = none_if_nil(row.try_get_by_index(0)?) {
-            Watched::add(&mut watched.content, content, totals);
-        }
-        if let Some(playlist) = none_if_nil(row.try_get_by_index(1)?) {
-            Watched::add(&mut watched.playlists, playlist, totals);
-        }
+    let Some(row) = conn.query_one_raw(Statement::from_sql_and_values(backend, sql, values)).await? else {
+        return Ok(watched);
+    };
+    let packs: Option<Vec<u8>> = row.try_get_by_index(0)?;
+    if watched.add_packs(packs.as_deref().unwrap_or_default(), range).is_none() {
+        return Err(db::unreadable("person_pack", "data", who.person));
+    }
+    for (content, playlist, [watch_ms, views]) in numbers::with_ids(&row, 1)? {
+        watched.add(none_if_nil(content), none_if_nil(playlist), ItemTotals { watch_ms, views });
     }
     Ok(watched)
 }
@@ -214,7 +223,7 @@ mod tests {
     #[test]
     fn a_top_list_is_descending_and_has_ten_rows_at_most() {
         let totals = |views| ItemTotals { views, watch_ms: 0 };
-        let list: Vec<(ContentId, ItemTotals)> =
+        let list: HashMap<ContentId, ItemTotals> =
             (0..12u8).map(|n| (ContentId::from_u128(n.into()), totals(i64::from(n % 6)))).collect();
         let top = top(&list, |totals| totals.views);
         assert_eq!(top.len(), 10);

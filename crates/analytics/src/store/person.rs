@@ -13,6 +13,7 @@ pub async fn remove(
 ) -> Result<(), DbErr> {
     for delete in [
         "DELETE FROM watch_person WHERE org = $1 AND person = $2",
+        "DELETE FROM person_pack WHERE org = $1 AND person = $2",
         "DELETE FROM activity WHERE org = $1 AND person = $2",
         "DELETE FROM visitor WHERE org = $1 AND person = $2",
         "DELETE FROM viewer_key WHERE org = $1 AND person = $2",

@@ -5,9 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use kernel::{ContentId, OrgId, PlaylistId, SECOND, Timestamp, Uid};
 use sea_orm::{ConnectionTrait, DbErr, QueryResult, Statement, Value};
 
+use super::person_packs::{self, PersonPeriodKey};
 use crate::audience_of_item::Audience;
 use crate::totals::{PERIOD, period_of};
 use crate::view_pack::{Pack, day_of_week};
+
+/// Packs of people that are compared at once.
+const PAGE: i64 = 100;
 
 /// Totals of a day that are not the sum of those of its content items.
 const DAYS: &str = "SELECT t.org, t.day FROM watch_day t JOIN organisation o ON o.uid = t.org \
@@ -207,6 +211,20 @@ fn packed_views(rows: &[QueryResult], subject: Uid, week: Timestamp) -> Result<O
         packed += i64::from(!days.contains(&Some(day)));
     }
     Ok(Some(packed))
+}
+
+/// Returns the periods of people whose packs are not the totals by hour, or cannot be read. Reads a page at a time.
+pub async fn person_packs(
+    conn: &impl ConnectionTrait,
+    org: Option<OrgId>,
+) -> Result<Vec<PersonPeriodKey>, DbErr> {
+    let (mut found, mut last) = (Vec::new(), PersonPeriodKey::first(Timestamp::EPOCH));
+    loop {
+        let page = person_packs::page(conn, last, org, PAGE).await?;
+        let Some(next) = page.last() else { return Ok(found) };
+        last = *next;
+        found.extend(person_packs::wrong(conn, &page).await?);
+    }
 }
 
 /// Returns the playlists whose totals are not those of their items.

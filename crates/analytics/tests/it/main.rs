@@ -5,6 +5,7 @@ mod archive;
 mod intake;
 mod packs;
 mod people;
+mod person_packs;
 mod reads;
 mod recount;
 mod rejections;

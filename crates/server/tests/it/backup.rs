@@ -94,6 +94,9 @@ async fn a_backup_moves_between_engines_and_kinds_of_storage_without_a_differenc
     assert_eq!(original.objects.len(), 2, "a file and a segment of events");
     let filled = original.tables.values().filter(|rows| !rows.is_empty()).count();
     assert!(filled > 35, "{filled} tables have rows");
+    for table in ["person_pack", "person_packed"] {
+        assert!(!original.tables.contains_key(table), "a copy packs {table} anew");
+    }
 
     let (mut databases, mut ids) = (Vec::new(), Vec::new());
     for (step, in_bucket) in [true, false, false, true].into_iter().enumerate() {

@@ -129,6 +129,7 @@ async fn fill_tables(app: &TestApp, org: OrgId, item: &str, viewer: &Client) {
             "watch_person (org, person, since, hour, content, playlist, watch_ms, views, visits)",
             "$1, $3, 1, 1, $4, $2, 1, 1, 1",
         ),
+        ("person_pack (org, person, since, period, data)", "$1, $3, 1, 0, 'x'"),
         ("watch_verdict (org, day, verdict, views, watch_ms)", "$1, 1, 'staff', 1, 1"),
         ("event_batch (org, day, viewer, since, received_at, events)", "$1, 1, $2, 1, 1, '{}'"),
         (

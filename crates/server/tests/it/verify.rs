@@ -233,6 +233,9 @@ impl Planted {
              AND slot = (SELECT MIN(slot) FROM watch_slot WHERE org = $1)";
         let pack = "INSERT INTO view_pack (org, subject, week, data, audience) VALUES ($1, $2, 0, $3, $3)";
         let pack = change(pack, [org.clone(), self.item.into(), vec![1_u8].into()]);
+        let of_person = "INSERT INTO person_pack (org, person, since, period, data) SELECT org, person, since, 0, $2 \
+             FROM watch_person WHERE org = $1 LIMIT 1";
+        let of_person = change(of_person, [org.clone(), vec![1_u8].into()]);
         let person = |by: i64| {
             let sql =
                 format!("UPDATE watch_person SET watch_ms = watch_ms + {by} WHERE org = $1 AND content = $2");
@@ -252,6 +255,7 @@ impl Planted {
             ),
             repaired("period_total", vec![change(first_slot, [org.clone()])]),
             repaired("view_pack", vec![pack]),
+            repaired("person_pack", vec![of_person]),
             repaired("day_total", vec![change(first_day, [org.clone()]), change(first_hour, [org.clone()])]),
             repaired("hour_total", vec![more("watch_hour", "views", "subject", self.item.into())]),
             PlantedFault { check: "person_total", plant: person(HOUR), undo: Some(person(-HOUR)) },
