@@ -24,6 +24,8 @@ use crate::{BoxError, events};
 /// Beats in the large database, unless the environment names another number.
 const EVENTS: usize = 10_000_000;
 const EVENTS_VARIABLE: &str = "VITRINE_BENCH_EVENTS";
+/// The only engine to measure, if it is set.
+const ENGINE_VARIABLE: &str = "VITRINE_BENCH_ENGINE";
 /// Beats in the small one.
 const SMALL: usize = 100_000;
 /// Beats for each lead of the measured organisation.
@@ -44,9 +46,16 @@ const DAYS_UNTIL_PURGE: i64 = 396 - fill::DAYS / 2;
 
 /// Measures on SQLite, then on PostgreSQL.
 pub async fn measure(table: &mut Table, folder: &Path) -> Result<(), BoxError> {
+    let only = std::env::var(ENGINE_VARIABLE).ok();
+    let is_wanted = |engine: &str| only.as_deref().is_none_or(|only| only == engine);
     let events = std::env::var(EVENTS_VARIABLE).ok().map_or(Ok(EVENTS), |text| text.parse())?;
     let file = |data: &Path| Ok(format!("sqlite://{}", data.join("vitrine.db").display()));
-    on_engine(table, folder, "SQLite", events, file).await?;
+    if is_wanted("SQLite") {
+        on_engine(table, folder, "SQLite", events, file).await?;
+    }
+    if !is_wanted("PostgreSQL") {
+        return Ok(());
+    }
     let mut clusters = Vec::new();
     let measured = on_engine(table, folder, "PostgreSQL", events, |_| {
         let started = Command::new("tools/postgres").arg("start").output()?;

@@ -203,7 +203,7 @@ impl Audience {
                 // No answer could be made of more.
                 let place = people.len() as u32;
                 entry.insert(place);
-                people.push(Person { viewer, parts, devices, country });
+                people.push(Person { viewer, parts, country, devices });
                 place
             }
             Entry::Occupied(entry) => {

@@ -8,6 +8,7 @@ mod error;
 mod extract;
 #[doc(hidden)]
 pub mod fuzzing;
+mod json;
 mod layers;
 mod pace;
 mod page;
@@ -21,6 +22,7 @@ pub use conditional::is_not_modified;
 pub use csv::csv_file;
 pub use error::{ApiError, ApiResult, unexpected};
 pub use extract::{Body, Path, Query, RawBody, is_about_data, read_json};
+pub use json::LongJson;
 pub use layers::{RequestId, RequestTracing, security_headers, trace_requests};
 pub use pace::{BodyPace, pace_bodies};
 pub use page::{List, PageQuery, parse_time, parse_uid, search_text};

@@ -58,7 +58,7 @@ impl Audience {
         bytes.extend(records);
         bytes.extend(gaps);
         for (person, country) in further {
-            push_number(&mut bytes, *person as i64);
+            push_number(&mut bytes, i64::from(*person));
             push_number(&mut bytes, i64::from(*country));
         }
         Some(bytes)
@@ -138,4 +138,96 @@ fn push_finished(bytes: &mut Vec<u8>, item: Finished) {
 fn finished(bytes: &mut Bytes<'_>) -> Option<Finished> {
     let mut number = || usize::try_from(bytes.number()?).ok();
     Some(Finished { finished: number()?, views: number()? })
+}
+
+#[cfg(test)]
+mod tests {
+    use kernel::{Timestamp, ViewerId};
+
+    use super::super::CountedView;
+    use super::*;
+    use crate::definitions::devices::Device;
+    use crate::definitions::spans::Spans;
+    use crate::definitions::view::{Form, Subject};
+
+    const SUBJECT: Subject = Subject { form: Form::Plays, length: Some(100_000) };
+
+    /// Views of people who come back, on other devices and from other countries.
+    fn views(first: u128) -> Vec<CountedView> {
+        let sections = ["", "0-50000", "0-1000,99000-100000", "20000-40000", "0-100000"];
+        let view = |n: u128| CountedView {
+            hour: Timestamp::EPOCH,
+            viewer: ViewerId::from_u128(n % 7),
+            content: ContentId::from_u128(n % 3),
+            device: Device::ALL[(n % 5) as usize],
+            country: (!n.is_multiple_of(4)).then_some([b'A' + (n % 9) as u8, b'X']),
+            is_finished: n.is_multiple_of(2),
+            sections: Spans::read(sections[(n % 5) as usize]).unwrap(),
+        };
+        (first..first + 20).map(view).collect()
+    }
+
+    fn empty(subject: Option<Subject>) -> Audience {
+        subject.map_or_else(Audience::default, Audience::of_item)
+    }
+
+    fn audience(subject: Option<Subject>, views: &[CountedView]) -> Audience {
+        let mut audience = empty(subject);
+        views.iter().for_each(|view| audience.add(view));
+        audience
+    }
+
+    fn said(audience: &Audience) -> String {
+        let mut items: Vec<_> = audience.items.iter().collect();
+        items.sort_by_key(|(content, _)| **content);
+        serde_json::to_string(&(audience.devices(), audience.countries(), audience.retention())).unwrap()
+            + &format!("{:?}", (audience.total, audience.uniques(), audience.average_share(), items))
+    }
+
+    #[test]
+    fn stored_audiences_say_what_their_views_say() {
+        for subject in [Some(SUBJECT), Some(Subject { length: None, ..SUBJECT }), None] {
+            let weeks = [views(0), views(13), Vec::new(), views(100)];
+            let stored: Vec<u8> =
+                weeks.iter().flat_map(|views| audience(subject, views).write().unwrap()).collect();
+            let (mut merged, mut rest) = (empty(subject), stored.as_slice());
+            while !rest.is_empty() {
+                rest = merged.add_stored(rest).unwrap();
+            }
+            assert_eq!(said(&merged), said(&audience(subject, &weeks.concat())), "{subject:?}");
+        }
+    }
+
+    #[test]
+    fn an_audience_of_another_length_is_refused_before_anything_is_added() {
+        let stored = audience(Some(SUBJECT), &views(0)).write().unwrap();
+        for length in [None, Some(100_001)] {
+            let mut other = empty(Some(Subject { length, ..SUBJECT }));
+            assert_eq!(other.add_stored(&stored), Err(Refused::OtherLength), "{length:?}");
+            assert_eq!((other.uniques(), other.total), (0, Finished::default()));
+        }
+    }
+
+    #[test]
+    fn a_damaged_form_is_not_read() {
+        let stored = audience(Some(SUBJECT), &views(0)).write().unwrap();
+        let read = |bytes: &[u8]| empty(Some(SUBJECT)).add_stored(bytes).map(<[u8]>::len);
+        assert_eq!(read(&stored), Ok(0));
+        assert!((0..stored.len()).all(|end| read(&stored[..end]) == Err(Refused::Damaged)));
+        assert_eq!(read(&[&[2], &stored[1..]].concat()), Err(Refused::Damaged), "another version");
+        let huge = [&[VERSION][..], &[0xff; 9]].concat();
+        assert_eq!(read(&huge), Err(Refused::Damaged));
+    }
+
+    #[test]
+    fn more_countries_than_a_record_can_name_are_not_stored() {
+        let view = |n: u8| CountedView {
+            country: Some([b'A' + n / 26, b'A' + n % 26]),
+            viewer: ViewerId::from_u128(n.into()),
+            ..views(0)[0].clone()
+        };
+        let many: Vec<CountedView> = (0..=u8::MAX).map(view).collect();
+        assert_eq!(audience(None, &many).write(), None);
+        assert!(audience(None, &many[..255]).write().is_some());
+    }
 }

@@ -1,9 +1,8 @@
 //! `GET /analytics/content/{id}`: the audience of a content item.
 
-use axum::Json;
 use axum::extract::State;
 use content::ContentKind;
-use httpkit::{ApiResult, Path, Query};
+use httpkit::{ApiResult, LongJson, Path, Query};
 use identity::Bearer;
 use kernel::{ContentId, Problem, Uuid, iso};
 use orgs::rights::ViewAnalytics;
@@ -68,7 +67,7 @@ pub async fn read_content_analytics(
     bearer: Bearer,
     Path(id): Path<ContentId>,
     Query(query): Query<RangeQuery>,
-) -> ApiResult<Json<ContentAnalyticsOut>> {
+) -> ApiResult<LongJson<ContentAnalyticsOut>> {
     let deps = &analytics.deps;
     let conn = deps.db.read();
     let org = deps.content.org_of(conn, id).await.map_err(Error::from)?;
@@ -94,7 +93,7 @@ pub async fn read_content_analytics(
     )
     .map_err(Error::from)?;
     let total = Sum::of(watched.iter().map(|(_, sum)| *sum));
-    Ok(Json(ContentAnalyticsOut {
+    Ok(LongJson(ContentAnalyticsOut {
         time_zone: zone.name().to_owned(),
         limited_from: limited_from.map(iso),
         id: item.uid,

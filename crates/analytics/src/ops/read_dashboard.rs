@@ -2,10 +2,9 @@
 
 use std::collections::HashMap;
 
-use axum::Json;
 use axum::extract::State;
 use content::ContentKind;
-use httpkit::{ApiResult, Path};
+use httpkit::{ApiResult, LongJson, Path};
 use identity::Bearer;
 use kernel::{ContentId, DAY, Millis, OrgId, Problem, Uuid};
 use orgs::OrgScope;
@@ -70,7 +69,7 @@ pub async fn read_dashboard(
     State(analytics): State<Analytics>,
     bearer: Bearer,
     Path(id): Path<OrgId>,
-) -> ApiResult<Json<DashboardOut>> {
+) -> ApiResult<LongJson<DashboardOut>> {
     let scope = analytics.deps.orgs.enter::<ViewAnalytics>(&bearer, id).await?;
     let (conn, org) = (analytics.deps.db.read(), scope.org());
     let (total, popular, playlists, content) = futures::try_join!(
@@ -79,7 +78,7 @@ pub async fn read_dashboard(
         async { Ok(reports::playlists(conn, org).await?) },
         async { Ok(reports::content_items(conn, org).await?) },
     )?;
-    Ok(Json(DashboardOut {
+    Ok(LongJson(DashboardOut {
         total_stats: TotalStatsOut { views: total.views, watch_time_ms: total.watch_ms },
         popular_content: popular,
         playlists: totals(playlists),

@@ -1,8 +1,7 @@
 //! `GET /analytics/playlists/{id}`: the audience of a playlist.
 
-use axum::Json;
 use axum::extract::State;
-use httpkit::{ApiResult, Path, Query};
+use httpkit::{ApiResult, LongJson, Path, Query};
 use identity::Bearer;
 use kernel::{PlaylistId, Problem, Uuid, iso};
 use orgs::rights::ViewAnalytics;
@@ -67,7 +66,7 @@ pub async fn read_playlist_analytics(
     bearer: Bearer,
     Path(id): Path<PlaylistId>,
     Query(query): Query<RangeQuery>,
-) -> ApiResult<Json<PlaylistAnalyticsOut>> {
+) -> ApiResult<LongJson<PlaylistAnalyticsOut>> {
     let deps = &analytics.deps;
     let conn = deps.db.read();
     let org = deps.playlists.org_of(conn, id).await.map_err(Error::from)?;
@@ -89,7 +88,7 @@ pub async fn read_playlist_analytics(
     .map_err(Error::from)?;
     let total = Sum::of(watched.iter().map(|(_, sum)| *sum));
     let content = content_cards(&analytics, &scope, items).await?.into_iter();
-    Ok(Json(PlaylistAnalyticsOut {
+    Ok(LongJson(PlaylistAnalyticsOut {
         time_zone: zone.name().to_owned(),
         limited_from: limited_from.map(iso),
         id: card.uid.into(),

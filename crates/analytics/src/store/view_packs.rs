@@ -194,7 +194,7 @@ pub async fn pack(tx: &WriteTx, key: WeekKey, last: Timestamp, now: Timestamp) -
     run(tx, insert, [org.into(), subject.into(), week.into(), data.into(), audience.into()]).await.map(drop)
 }
 
-/// Returns how views of a content item are measured. Of a deleted one, nobody asks.
+/// Returns how views of a content item are measured. Those of a deleted one are not shown.
 async fn subject_of(tx: &WriteTx, item: ItemKey, now: Timestamp) -> Result<Subject, DbErr> {
     let key = ContentKey::new(item.org, item.content, None);
     let Some(info) = event_items::content(tx, &[key], now).await?.remove(&key) else {
