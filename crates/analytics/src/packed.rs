@@ -41,6 +41,11 @@ impl<'a> Bytes<'a> {
     }
 
     pub fn number(&mut self) -> Option<i64> {
+        // Most numbers are small.
+        if let [byte @ ..0x80, rest @ ..] = self.0 {
+            self.0 = rest;
+            return Some(i64::from(*byte));
+        }
         let mut number = 0_i64;
         for shift in (0..63).step_by(7) {
             let [byte] = self.take()?;

@@ -4,8 +4,9 @@
 //! since the hour of the entry before or the start of the period, the watch time and the views. Counts come before what they
 //! count, so that several packs are read one after the other.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
+use hashbrown::HashMap;
 use kernel::{ContentId, Millis, PlaylistId, SECOND, Timestamp};
 
 use crate::packed::{Bytes, push_number};
@@ -31,12 +32,15 @@ pub struct ItemTotals {
     pub views: i64,
 }
 
+/// Totals of content items or playlists, of which one person may have a thousand.
+pub type TotalsById<Id> = HashMap<Id, ItemTotals>;
+
 /// A person's watch time and views by content item and by playlist.
 #[derive(Clone, Debug, Default)]
 pub struct Watched {
     pub total_ms: Millis,
-    pub content: HashMap<ContentId, ItemTotals>,
-    pub playlists: HashMap<PlaylistId, ItemTotals>,
+    pub content: TotalsById<ContentId>,
+    pub playlists: TotalsById<PlaylistId>,
 }
 
 /// An entry, as it is stored.

@@ -1,7 +1,5 @@
 //! `GET /analytics/users/{userId}`: what one person watches.
 
-use std::collections::HashMap;
-
 use axum::Json;
 use axum::extract::State;
 use httpkit::{ApiResult, Path, Query};
@@ -11,7 +9,7 @@ use orgs::rights::ViewAnalytics;
 use serde::{Deserialize, Serialize};
 
 use crate::dto::{ViewedOut, WatchedOut, org_id};
-use crate::person_pack::{ItemTotals, Watched};
+use crate::person_pack::{TotalsById, Watched};
 use crate::series::{Range, VisibleRange};
 use crate::store::people::top;
 use crate::{Analytics, store};
@@ -57,11 +55,11 @@ impl UserAnalyticsOut {
     }
 }
 
-fn viewed<Id: Copy + Ord + Into<Uuid>>(list: &HashMap<Id, ItemTotals>) -> Vec<ViewedOut> {
+fn viewed<Id: Copy + Ord + Into<Uuid>>(list: &TotalsById<Id>) -> Vec<ViewedOut> {
     top(list, |totals| totals.views).into_iter().map(Into::into).collect()
 }
 
-fn longest<Id: Copy + Ord + Into<Uuid>>(list: &HashMap<Id, ItemTotals>) -> Vec<WatchedOut> {
+fn longest<Id: Copy + Ord + Into<Uuid>>(list: &TotalsById<Id>) -> Vec<WatchedOut> {
     top(list, |totals| totals.watch_ms).into_iter().map(Into::into).collect()
 }
 

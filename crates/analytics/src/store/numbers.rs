@@ -95,11 +95,11 @@ fn rows<const N: usize>(columns: &[Option<String>; N]) -> Option<Vec<[i64; N]>> 
     let mut rows: Vec<[i64; N]> = Vec::new();
     for (column, text) in columns.iter().enumerate() {
         let mut length = 0;
-        for number in text.iter().flat_map(|text| text.split(',')) {
+        for digits in text.iter().flat_map(|text| text.as_bytes().split(|byte| *byte == b',')) {
             if column == 0 {
                 rows.push([0; N]);
             }
-            rows.get_mut(length)?[column] = number.parse().ok()?;
+            rows.get_mut(length)?[column] = number(digits)?;
             length += 1;
         }
         if length != rows.len() {
@@ -107,6 +107,17 @@ fn rows<const N: usize>(columns: &[Option<String>; N]) -> Option<Vec<[i64; N]>> 
         }
     }
     Some(rows)
+}
+
+/// Reads a number, in half the time of [`str::parse`], because there are thousands.
+fn number(text: &[u8]) -> Option<i64> {
+    let (sign, digits) = if let [b'-', digits @ ..] = text { (-1, digits) } else { (1, text) };
+    let first = digits.first().filter(|digit| digit.is_ascii_digit())?;
+    let add = |number: i64, digit: &u8| {
+        let digit = sign * i64::from(digit.checked_sub(b'0').filter(|digit| *digit < 10)?);
+        number.checked_mul(10)?.checked_add(digit)
+    };
+    digits[1..].iter().try_fold(sign * i64::from(first - b'0'), add)
 }
 
 fn unreadable() -> DbErr {
@@ -122,8 +133,21 @@ mod tests {
         let read = |columns: [&str; 2]| rows(&columns.map(|text| Some(text.to_owned())));
         assert_eq!(read(["1,-22", "3,4"]), Some(vec![[1, 3], [-22, 4]]));
         assert_eq!(rows::<2>(&[None, None]), Some(Vec::new()));
-        for columns in [["1,2", "3"], ["1", "2,3"], ["1,x", "2,3"], ["1,,2", "3,4,5"], ["1.5", "2"], ["", ""]]
-        {
+        let ends = [i64::MIN, i64::MAX, 0];
+        let text = ends.map(|number| number.to_string()).join(",");
+        assert_eq!(rows(&[Some(text)]), Some(ends.map(|number| [number]).to_vec()));
+        for columns in [
+            ["1,2", "3"],
+            ["1", "2,3"],
+            ["1,x", "2,3"],
+            ["1,,2", "3,4,5"],
+            ["1.5", "2"],
+            ["", ""],
+            ["-", "1"],
+            ["+1", "1"],
+            ["1", "9223372036854775808"],
+            ["-9223372036854775809", "1"],
+        ] {
             assert_eq!(read(columns), None, "{columns:?}");
         }
         assert_eq!(rows(&[Some("1".to_owned()), None]), None);

@@ -7,7 +7,7 @@ use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult, Statement, Value};
 
 use super::person_packs::last_over;
 use super::{none_if_nil, numbers};
-use crate::person_pack::{ItemTotals, Watched};
+use crate::person_pack::{ItemTotals, TotalsById, Watched};
 use crate::series::Range;
 use crate::totals::period_of;
 
@@ -85,14 +85,15 @@ pub async fn hours(
 }
 
 /// Returns up to ten entries with the highest values, in descending order; zeros are omitted.
-pub fn top<Id: Copy + Ord>(
-    list: &HashMap<Id, ItemTotals>,
-    value: impl Fn(&ItemTotals) -> i64,
-) -> Vec<(Id, i64)> {
+pub fn top<Id: Copy + Ord>(list: &TotalsById<Id>, value: impl Fn(&ItemTotals) -> i64) -> Vec<(Id, i64)> {
     let mut top: Vec<(Id, i64)> =
         list.iter().map(|(uid, totals)| (*uid, value(totals))).filter(|(_, value)| *value > 0).collect();
-    top.sort_unstable_by_key(|(uid, value)| (std::cmp::Reverse(*value), *uid));
-    top.truncate(TOP_MAX);
+    let order = |(uid, value): &(Id, i64)| (std::cmp::Reverse(*value), *uid);
+    if top.len() > TOP_MAX {
+        top.select_nth_unstable_by_key(TOP_MAX, order);
+        top.truncate(TOP_MAX);
+    }
+    top.sort_unstable_by_key(order);
     top
 }
 
@@ -223,7 +224,7 @@ mod tests {
     #[test]
     fn a_top_list_is_descending_and_has_ten_rows_at_most() {
         let totals = |views| ItemTotals { views, watch_ms: 0 };
-        let list: HashMap<ContentId, ItemTotals> =
+        let list: TotalsById<ContentId> =
             (0..12u8).map(|n| (ContentId::from_u128(n.into()), totals(i64::from(n % 6)))).collect();
         let top = top(&list, |totals| totals.views);
         assert_eq!(top.len(), 10);

@@ -19,6 +19,8 @@ const POPULAR_MAX: usize = 6;
 const TOP_MAX: usize = 10;
 /// How many of the most viewed items of a period are looked at before it is better to add up all.
 const LENGTH: usize = 48;
+/// How many items are added up at first, for each of the list. Some of them are mostly enough.
+const FIRST_ITEMS: usize = 4;
 /// How many items are added up before it is better to add up all.
 const ITEMS_MAX: usize = 64;
 
@@ -103,18 +105,20 @@ impl List {
         }
         let periods = Periods::of(range);
         let listed = self.listed(conn, org, periods).await?;
-        let shortlist = Shortlist::of(periods, &listed, (self.count, LENGTH, ITEMS_MAX));
-        if shortlist.items.is_empty() {
-            return Ok(Vec::new());
-        }
-        let top = self.added_up(conn, org, (range, periods), Some(&shortlist.items)).await?;
-        let is_complete = match (shortlist.others_max, top.get(self.count - 1)) {
-            (None, _) => true,
-            (Some(others), Some((_, last))) => others < last.views,
-            (Some(_), None) => false,
-        };
-        if is_complete {
-            return Ok(top);
+        for most in [self.count * FIRST_ITEMS, ITEMS_MAX] {
+            let shortlist = Shortlist::of(periods, &listed, (self.count, LENGTH, most));
+            if shortlist.items.is_empty() {
+                return Ok(Vec::new());
+            }
+            let top = self.added_up(conn, org, (range, periods), Some(&shortlist.items)).await?;
+            let is_complete = match (shortlist.others_max, top.get(self.count - 1)) {
+                (None, _) => true,
+                (Some(others), Some((_, last))) => others < last.views,
+                (Some(_), None) => false,
+            };
+            if is_complete {
+                return Ok(top);
+            }
         }
         self.added_up(conn, org, (range, periods), None).await
     }

@@ -179,10 +179,9 @@ pub async fn pack(tx: &WriteTx, key: WeekKey, last: Timestamp, now: Timestamp) -
     } else {
         item = Some(subject_of(tx, ItemKey { org, content: subject.into() }, now).await?);
     }
-    let delete = "DELETE FROM view_pack WHERE org = $1 AND subject = $2 AND week = $3";
-    run(tx, delete, [org.into(), subject.into(), week.into()]).await?;
     if views.is_empty() {
-        return Ok(());
+        let delete = "DELETE FROM view_pack WHERE org = $1 AND subject = $2 AND week = $3";
+        return run(tx, delete, [org.into(), subject.into(), week.into()]).await.map(drop);
     }
     let data = view_pack::write(week, item, &views);
     let pack = data.as_deref().and_then(Pack::read);
@@ -190,7 +189,8 @@ pub async fn pack(tx: &WriteTx, key: WeekKey, last: Timestamp, now: Timestamp) -
     let (Some(data), Some(audience)) = (data, audience) else {
         return Err(DbErr::Custom("views of a week have no place in a pack".to_owned()));
     };
-    let insert = "INSERT INTO view_pack (org, subject, week, data, audience) VALUES ($1, $2, $3, $4, $5)";
+    let insert = "INSERT INTO view_pack (org, subject, week, data, audience) VALUES ($1, $2, $3, $4, $5) \
+         ON CONFLICT (org, subject, week) DO UPDATE SET data = excluded.data, audience = excluded.audience";
     run(tx, insert, [org.into(), subject.into(), week.into(), data.into(), audience.into()]).await.map(drop)
 }
 
