@@ -33,9 +33,14 @@ pub async fn has_work(analytics: Analytics) -> Result<bool, DbErr> {
 async fn work(analytics: &Analytics) -> Result<Work, DbErr> {
     let now = analytics.deps.ambient.now();
     let (first, last) = (period_of(now - analytics.history_kept), last_over(now));
-    let done: HashSet<Timestamp> = person_packs::done(analytics.deps.db.read()).await?.into_iter().collect();
+    let read = analytics.deps.db.read();
+    let done: HashSet<Timestamp> = person_packs::done(read).await?.into_iter().collect();
     let all = std::iter::successors(Some(first), |period| Some(*period + PERIOD));
-    let periods = all.take_while(|period| *period <= last).filter(|period| !done.contains(period)).collect();
+    let mut periods: Vec<Timestamp> =
+        all.take_while(|period| *period <= last).filter(|period| !done.contains(period)).collect();
+    if !periods.is_empty() && !person_packs::any_totals(read).await? {
+        periods.clear();
+    }
     Ok(Work { too_early: done.iter().any(|period| *period > last), periods })
 }
 

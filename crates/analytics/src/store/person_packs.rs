@@ -100,6 +100,13 @@ pub async fn done(conn: &impl ConnectionTrait) -> Result<Vec<Timestamp>, DbErr> 
     rows.iter().map(|row| row.try_get_by_index(0)).collect()
 }
 
+/// Returns whether anyone has totals.
+pub async fn any_totals(conn: &impl ConnectionTrait) -> Result<bool, DbErr> {
+    let select = "SELECT 1 FROM watch_person LIMIT 1";
+    let statement = Statement::from_string(conn.get_database_backend(), select);
+    Ok(conn.query_one_raw(statement).await?.is_some())
+}
+
 /// Remembers that all people are packed in a period.
 pub async fn set_done(tx: &WriteTx, period: Timestamp) -> Result<(), DbErr> {
     let insert = "INSERT INTO person_packed (period) VALUES ($1) ON CONFLICT DO NOTHING";

@@ -32,7 +32,7 @@ const INCOMPLETE: [&str; 22] = [
     "INSERT INTO {into} ",
     "SELECT {selected} FROM unnest({parameters}) AS given",
     "SELECT {columns} {rest}",
-    "SELECT week, data, hour, viewer, content, device, country, is_finished, sections, uid FROM",
+    "SELECT p.data, u.days, CAST(NULL AS bigint) AS hour,",
     "SELECT hour, viewer, content, device, country, is_finished, {sections}, uid FROM viewing",
     "SELECT l.* FROM (SELECT c.* FROM {from} c",
     "SELECT l.* FROM (SELECT DISTINCT found.person",
