@@ -47,6 +47,9 @@ const DAYS_UNTIL_PURGE: i64 = 396 - fill::DAYS / 2;
 /// Measures on SQLite, then on PostgreSQL.
 pub async fn measure(table: &mut Table, folder: &Path) -> Result<(), BoxError> {
     let only = std::env::var(ENGINE_VARIABLE).ok();
+    if let Some(other) = only.as_deref().filter(|only| !["SQLite", "PostgreSQL"].contains(only)) {
+        return Err(format!("{ENGINE_VARIABLE} is SQLite or PostgreSQL, not {other}").into());
+    }
     let is_wanted = |engine: &str| only.as_deref().is_none_or(|only| only == engine);
     let events = std::env::var(EVENTS_VARIABLE).ok().map_or(Ok(EVENTS), |text| text.parse())?;
     let file = |data: &Path| Ok(format!("sqlite://{}", data.join("vitrine.db").display()));

@@ -161,8 +161,8 @@ impl Audience {
             if !is_shown(view.second) {
                 continue;
             }
-            let country = view.country.map(|number| countries.get(number).copied());
-            self.add_viewer(view.viewer, (1 << view.device as u8, country.flatten()), seen);
+            let country = view.country.and_then(|number| countries.get(number).copied());
+            self.add_viewer(view.viewer, (1 << view.device as u8, country), seen);
             self.add_view(view.is_finished, seen, covers);
             items.get_mut(view.content)?.add(view.is_finished);
         }

@@ -8,7 +8,8 @@ use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::{
     big_integer, big_integer_null, boolean, double, string, text, text_null, uuid, uuid_null,
 };
-use sea_orm_migration::sea_orm::DbBackend;
+
+use super::create_by_key;
 
 /// Creates the analytics tables.
 pub struct Step;
@@ -38,17 +39,6 @@ impl MigrationTrait for Step {
         }
         Ok(())
     }
-}
-
-/// Creates a table that is stored in primary key order where the engine supports it.
-async fn create_by_key(manager: &SchemaManager<'_>, table: &TableCreateStatement) -> Result<(), DbErr> {
-    let connection = manager.get_connection();
-    let sql = match connection.get_database_backend() {
-        DbBackend::Sqlite => format!("{} WITHOUT ROWID", table.to_string(SqliteQueryBuilder)),
-        _ => table.to_string(PostgresQueryBuilder),
-    };
-    connection.execute_unprepared(&sql).await?;
-    Ok(())
 }
 
 /// Requests as received: append-only, no index except the row number.

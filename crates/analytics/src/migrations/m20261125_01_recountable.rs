@@ -10,7 +10,8 @@ use sea_orm_migration::schema::{
     big_integer, big_integer_null, binary, boolean, double, string, string_null, text, text_null, uuid,
     uuid_null,
 };
-use sea_orm_migration::sea_orm::DbBackend;
+
+use super::create_by_key;
 
 /// Drops the tables and creates them anew.
 pub struct Step;
@@ -81,17 +82,6 @@ impl MigrationTrait for Step {
         }
         Ok(())
     }
-}
-
-/// Creates a table that is stored in primary key order where the engine supports it.
-async fn create_by_key(manager: &SchemaManager<'_>, table: &TableCreateStatement) -> Result<(), DbErr> {
-    let connection = manager.get_connection();
-    let sql = match connection.get_database_backend() {
-        DbBackend::Sqlite => format!("{} WITHOUT ROWID", table.to_string(SqliteQueryBuilder)),
-        _ => table.to_string(PostgresQueryBuilder),
-    };
-    connection.execute_unprepared(&sql).await?;
-    Ok(())
 }
 
 /// Returns a table with these columns and the primary key made of the first of them that `key` names.

@@ -3,7 +3,8 @@
 
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::{big_integer, string, uuid};
-use sea_orm_migration::sea_orm::DbBackend;
+
+use super::create_by_key;
 
 /// Creates the tables and fills them from the totals of days.
 pub struct Step;
@@ -33,11 +34,7 @@ impl MigrationTrait for Step {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         let connection = manager.get_connection();
         for (table, fill) in [watch_period(), watch_playlist_period(), watch_slot()].into_iter().zip(FILL) {
-            let sql = match connection.get_database_backend() {
-                DbBackend::Sqlite => format!("{} WITHOUT ROWID", table.to_string(SqliteQueryBuilder)),
-                _ => table.to_string(PostgresQueryBuilder),
-            };
-            connection.execute_unprepared(&sql).await?;
+            create_by_key(manager, &table).await?;
             connection.execute_unprepared(fill).await?;
         }
         let columns = ["org", "list", "period", "views"];

@@ -2,7 +2,8 @@
 
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::{big_integer, binary, uuid};
-use sea_orm_migration::sea_orm::DbBackend;
+
+use super::create_by_key;
 
 /// Creates the tables. All weeks are read from their views until a job packs them.
 pub struct Step;
@@ -23,11 +24,7 @@ impl MigrationTrait for Step {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         let connection = manager.get_connection();
         for table in [view_pack(), view_unpacked()] {
-            let sql = match connection.get_database_backend() {
-                DbBackend::Sqlite => format!("{} WITHOUT ROWID", table.to_string(SqliteQueryBuilder)),
-                _ => table.to_string(PostgresQueryBuilder),
-            };
-            connection.execute_unprepared(&sql).await?;
+            create_by_key(manager, &table).await?;
         }
         connection.execute_unprepared(FILL).await?;
         manager.create_index(db::index("view_pack_age", "view_pack", &["week"])).await?;

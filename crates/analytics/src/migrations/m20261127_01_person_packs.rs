@@ -2,7 +2,8 @@
 
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::{big_integer, binary, uuid};
-use sea_orm_migration::sea_orm::DbBackend;
+
+use super::create_by_key;
 
 /// Creates the tables. All periods are read from the totals by hour until a job packs them.
 pub struct Step;
@@ -16,13 +17,8 @@ impl MigrationName for Step {
 #[async_trait::async_trait]
 impl MigrationTrait for Step {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        let connection = manager.get_connection();
         for table in [person_pack(), person_packed()] {
-            let sql = match connection.get_database_backend() {
-                DbBackend::Sqlite => format!("{} WITHOUT ROWID", table.to_string(SqliteQueryBuilder)),
-                _ => table.to_string(PostgresQueryBuilder),
-            };
-            connection.execute_unprepared(&sql).await?;
+            create_by_key(manager, &table).await?;
         }
         Ok(())
     }

@@ -4,6 +4,8 @@ use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::{big_integer, binary, uuid};
 use sea_orm_migration::sea_orm::DbBackend;
 
+use super::create_by_key;
+
 /// Makes the tables anew. All days are read from their views until a job packs them.
 pub struct Step;
 
@@ -27,11 +29,7 @@ impl MigrationTrait for Step {
         let connection = manager.get_connection();
         let backend = connection.get_database_backend();
         for table in [view_pack(), view_unpacked()] {
-            let sql = match backend {
-                DbBackend::Sqlite => format!("{} WITHOUT ROWID", table.to_string(SqliteQueryBuilder)),
-                _ => table.to_string(PostgresQueryBuilder),
-            };
-            connection.execute_unprepared(&sql).await?;
+            create_by_key(manager, &table).await?;
         }
         if backend == DbBackend::Postgres {
             // Ids of viewers are random: compression only costs time.

@@ -3,7 +3,8 @@
 
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::{big_integer, string, uuid};
-use sea_orm_migration::sea_orm::DbBackend;
+
+use super::create_by_key;
 
 /// Makes the table anew, with the same rows.
 pub struct Step;
@@ -25,11 +26,7 @@ const MOVE: [&str; 3] = [
 impl MigrationTrait for Step {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         let connection = manager.get_connection();
-        let sql = match connection.get_database_backend() {
-            DbBackend::Sqlite => format!("{} WITHOUT ROWID", table().to_string(SqliteQueryBuilder)),
-            _ => table().to_string(PostgresQueryBuilder),
-        };
-        connection.execute_unprepared(&sql).await?;
+        create_by_key(manager, &table()).await?;
         for sql in MOVE {
             connection.execute_unprepared(sql).await?;
         }

@@ -12,6 +12,8 @@ mod m20261127_02_packed_days;
 mod m20261127_03_days_by_item;
 
 use db::Migration;
+use sea_orm_migration::prelude::*;
+use sea_orm_migration::sea_orm::DbBackend;
 
 pub fn all() -> Vec<Migration> {
     vec![
@@ -26,4 +28,14 @@ pub fn all() -> Vec<Migration> {
         Box::new(m20261127_02_packed_days::Step),
         Box::new(m20261127_03_days_by_item::Step),
     ]
+}
+
+/// Creates a table that is stored in primary key order where the engine supports it.
+async fn create_by_key(manager: &SchemaManager<'_>, table: &TableCreateStatement) -> Result<(), DbErr> {
+    let connection = manager.get_connection();
+    let sql = match connection.get_database_backend() {
+        DbBackend::Sqlite => format!("{} WITHOUT ROWID", table.to_string(SqliteQueryBuilder)),
+        _ => table.to_string(PostgresQueryBuilder),
+    };
+    connection.execute_unprepared(&sql).await.map(drop)
 }
