@@ -42,7 +42,6 @@ pub async fn visible_item(content: &Content, grant: &Grant) -> Result<VisibleIte
     let viewer = Viewer::of(input.role);
     let is_visible = may_see(VisibilityInput {
         standing: input.standing,
-        org: input.org,
         playlist,
         content: item.privacy,
         schedule: item.schedule,

@@ -115,7 +115,6 @@ impl Content {
         let item = store::content::by_id(conn, org, content).await?.filter(|item| {
             may_see(VisibilityInput {
                 standing: organisation.standing,
-                org: organisation.privacy,
                 playlist: Some(playlist),
                 content: item.privacy,
                 schedule: item.schedule,
@@ -136,14 +135,12 @@ impl Content {
         playlist: Option<(PlaylistId, PlaylistAccess)>,
         ids: &[ContentId],
     ) -> Result<Vec<ContentOut>, DbErr> {
-        let Some(org) = self.orgs.organisation(conn, scope.org()).await? else { return Ok(Vec::new()) };
         let (view, now) = (ViewContext::of(scope, playlist), self.ambient.now());
         let rows = store::content::by_ids(conn, scope.org(), ids).await?;
         let by_id: HashMap<ContentId, Item> = rows.into_iter().map(|item| (item.uid, item)).collect();
         let may_see_it = |item: &&Item| {
             may_see(VisibilityInput {
-                standing: org.standing,
-                org: org.privacy,
+                standing: scope.standing(),
                 playlist: playlist.map(|(_, access)| access),
                 content: item.privacy,
                 schedule: item.schedule,
@@ -193,7 +190,6 @@ impl Content {
         if places.is_empty() {
             return Ok(Vec::new());
         }
-        let Some(org) = self.orgs.organisation(conn, scope.org()).await? else { return Ok(Vec::new()) };
         let ids: Vec<ContentId> = places.iter().map(|place| place.content).collect();
         let rows = store::content::by_ids(conn, scope.org(), &ids).await?;
         let by_id: HashMap<ContentId, Item> = rows.into_iter().map(|item| (item.uid, item)).collect();
@@ -202,8 +198,7 @@ impl Content {
             let view = ViewContext::of(scope, Some((place.playlist, place.access)));
             let item = by_id.get(&place.content).filter(|item| {
                 may_see(VisibilityInput {
-                    standing: org.standing,
-                    org: org.privacy,
+                    standing: scope.standing(),
                     playlist: Some(place.access),
                     content: item.privacy,
                     schedule: item.schedule,

@@ -82,8 +82,6 @@ impl PlaylistAccess {
 pub struct VisibilityInput {
     /// Standing of the organisation's plan.
     pub standing: Standing,
-    /// Privacy of the organisation.
-    pub org: Privacy,
     /// The playlist it is shown in; `None` without a playlist, or if the playlist is gone or no longer contains
     /// the item.
     pub playlist: Option<PlaylistAccess>,
@@ -104,7 +102,7 @@ pub struct VisibilityInput {
 /// An organisation's privacy decides who may join through the joining page; it does not affect people who have
 /// joined. Listing playlists follows the same rule, except that lists leave out unlisted playlists.
 pub fn may_see(input: VisibilityInput) -> bool {
-    use Privacy::{Private, Public, Unlisted};
+    use Privacy::Public;
     let now = input.now;
     match input {
         VisibilityInput { state: State::Deleted, .. } | VisibilityInput { standing: Standing::Ended, .. } => {
@@ -115,7 +113,6 @@ pub fn may_see(input: VisibilityInput) -> bool {
         VisibilityInput { viewer: Viewer::User, standing: Standing::Suspended, .. } => false,
         VisibilityInput {
             viewer: Viewer::User,
-            org: Private | Unlisted | Public,
             playlist: Some(playlist),
             content: Public,
             schedule,
@@ -203,7 +200,6 @@ mod tests {
     /// An item that app users may see.
     const SHOWN: VisibilityInput = VisibilityInput {
         standing: Standing::Active,
-        org: Privacy::Public,
         playlist: Some(PlaylistAccess { privacy: Privacy::Public, schedule: OPEN }),
         content: Privacy::Public,
         schedule: OPEN,
@@ -225,7 +221,7 @@ mod tests {
             .collect()
     }
 
-    /// All 9,720 combinations of inputs.
+    /// All 3,240 combinations of inputs.
     fn all() -> Vec<VisibilityInput> {
         let playlists: Vec<Option<PlaylistAccess>> = PRIVACIES
             .into_iter()
@@ -235,7 +231,6 @@ mod tests {
         let states = [State::Draft, State::Available, State::Deleted];
         let viewers = [Viewer::NonMember, Viewer::User, Viewer::Staff];
         let inputs = each(vec![SHOWN], &STANDINGS, |input, standing| VisibilityInput { standing, ..input });
-        let inputs = each(inputs, &PRIVACIES, |input, org| VisibilityInput { org, ..input });
         let inputs = each(inputs, &playlists, |input, playlist| VisibilityInput { playlist, ..input });
         let inputs = each(inputs, &PRIVACIES, |input, content| VisibilityInput { content, ..input });
         let inputs = each(inputs, &SCHEDULES, |input, schedule| VisibilityInput { schedule, ..input });
@@ -264,7 +259,7 @@ mod tests {
             };
             assert_eq!(may_see(*input), expected, "{input:?}");
         }
-        assert_eq!(inputs.len(), 4 * 3 * 10 * 3 * 3 * 3 * 3);
+        assert_eq!(inputs.len(), 4 * 10 * 3 * 3 * 3 * 3);
     }
 
     #[test]
@@ -274,10 +269,6 @@ mod tests {
         assert!(!may_see(VisibilityInput { content: Privacy::Private, ..SHOWN }));
         assert!(!may_see(VisibilityInput { playlist: Some(in_private), ..SHOWN }));
         assert!(!may_see(VisibilityInput { playlist: None, ..SHOWN }));
-        assert!(
-            may_see(VisibilityInput { org: Privacy::Private, ..SHOWN }),
-            "privacy of the organisation takes nothing from people who joined"
-        );
     }
 
     #[test]

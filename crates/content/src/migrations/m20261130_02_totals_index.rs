@@ -19,8 +19,8 @@ impl MigrationTrait for Step {
         if connection.get_database_backend() != DbBackend::Sqlite {
             return Ok(());
         }
-        let index =
-            "CREATE INDEX content_totals ON content (org, uid, views, watch_ms) WHERE deleted_at IS NULL";
+        // An index of only the items that are not deleted would not be enough to answer whether they are.
+        let index = "CREATE INDEX content_totals ON content (org, deleted_at, uid, views, watch_ms)";
         connection.execute_unprepared(index).await.map(drop)
     }
 }

@@ -1,7 +1,7 @@
 //! The single query behind every request for bytes.
 
 use db::Stored;
-use kernel::{Privacy, SessionId, Timestamp};
+use kernel::{SessionId, Timestamp};
 use orgs::{PlanStanding, Role, Standing};
 use sea_orm::{ConnectionTrait, DbErr, FromQueryResult as _, Statement, Value};
 
@@ -9,10 +9,9 @@ use crate::entity::content::Model;
 use crate::grant::Grant;
 use crate::item::Item;
 
-/// What the decision needs to know about an item, its organisation, the person and the grant.
+/// What the decision needs to know about an item, the standing of its organisation, the person and the grant.
 pub struct DeliveryInput {
     pub item: Item,
-    pub org: Privacy,
     pub standing: Standing,
     pub role: Option<Role>,
     /// Whether the session that the address was created in is active.
@@ -22,7 +21,7 @@ pub struct DeliveryInput {
 }
 
 /// Uses only primary keys and unique indexes.
-const QUERY: &str = "SELECT c.*, o.privacy AS fact_org, o.standing AS fact_standing, \
+const QUERY: &str = "SELECT c.*, o.standing AS fact_standing, \
      o.suspended_from AS fact_suspended_from, m.role AS fact_role, \
      g.expires_at AS fact_renewed_until, s.uid AS fact_session FROM content c \
      JOIN organisation o ON o.uid = c.org AND o.deleted_at IS NULL \
@@ -43,14 +42,12 @@ pub async fn input(
     let Some(row) = conn.query_one_raw(statement).await? else { return Ok(None) };
     let role: Option<Stored<Role>> = row.try_get("", "fact_role")?;
     let session: Option<SessionId> = row.try_get("", "fact_session")?;
-    let org: Stored<Privacy> = row.try_get("", "fact_org")?;
     let standing: Stored<Standing> = row.try_get("", "fact_standing")?;
     let suspended_from: Option<Timestamp> = row.try_get("", "fact_suspended_from")?;
     let item: Item = Model::from_query_result(&row, "")?.try_into()?;
     let org_id = item.org;
     let answered = standing.known("organisation", "standing", org_id)?;
     Ok(Some(DeliveryInput {
-        org: org.known("organisation", "privacy", org_id)?,
         standing: PlanStanding { answered, suspended_from }.at(now),
         item,
         role: match role {

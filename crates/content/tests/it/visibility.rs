@@ -117,11 +117,16 @@ async fn compare(tx: &WriteTx, item: ContentId, stored: VisibilityInput) -> usiz
     rows.len() * VIEWERS.len()
 }
 
-async fn store(tx: &WriteTx, app: &TestApp, item: ContentId, plan: PlanStanding, input: VisibilityInput) {
+async fn store(
+    tx: &WriteTx,
+    (app, item): (&TestApp, ContentId),
+    (plan, org): (PlanStanding, Privacy),
+    input: VisibilityInput,
+) {
     let organisation =
         "UPDATE organisation SET standing = $1, suspended_from = $2, privacy = $3 WHERE uid = $4";
     let plan = [plan.answered.into(), plan.suspended_from.into()];
-    run(tx, organisation, [plan.as_slice(), &[input.org.into(), app.org.uid.into()]].concat()).await;
+    run(tx, organisation, [plan.as_slice(), &[org.into(), app.org.uid.into()]].concat()).await;
     let origin = if input.state == State::Draft { "draft" } else { "native" };
     let deleted_at = (input.state == State::Deleted).then_some(1_i64);
     let content = "UPDATE content SET privacy = $1, origin = $2, deleted_at = $3, publish_at = $4, expire_at = $5 \
@@ -148,7 +153,6 @@ async fn the_decision_in_sql_is_the_one_in_rust_for_every_combination() {
                 {
                     let stored = VisibilityInput {
                         standing: plan.at(NOW),
-                        org,
                         playlist: None,
                         content,
                         schedule,
@@ -156,7 +160,7 @@ async fn the_decision_in_sql_is_the_one_in_rust_for_every_combination() {
                         viewer: Viewer::NonMember,
                         now: NOW,
                     };
-                    store(&tx, &app, item, plan, stored).await;
+                    store(&tx, (&app, item), (plan, org), stored).await;
                     compared += compare(&tx, item, stored).await;
                 }
             }
