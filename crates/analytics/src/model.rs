@@ -43,16 +43,13 @@ pub enum EventData {
     Contact { playlist: PlaylistId },
 }
 
-/// Returns how many of the leading events are beats of the same view, content item and playlist.
-pub fn run_length(events: &[Event]) -> usize {
+/// Returns the runs of events, in order: beats of the same view, content item and playlist, or a single other event.
+pub fn runs(events: &[Event]) -> impl Iterator<Item = &[Event]> {
     let target = |event: &Event| match &event.data {
         EventData::Beat { view, content, playlist, .. } => Some((*view, *content, *playlist)),
         _ => None,
     };
-    match events.first().and_then(target) {
-        Some(first) => events.iter().take_while(|event| target(event) == Some(first)).count(),
-        None => 1,
-    }
+    events.chunk_by(move |one, next| target(one).is_some_and(|same| target(next) == Some(same)))
 }
 
 /// Length of an item as a player knows it. Implausible values are left out.

@@ -14,7 +14,7 @@ use super::recording::{RecordedBeat, RecordedView, Recording};
 use crate::definitions::view::{Credit, Form, Verdict, View};
 use crate::definitions::zone::{Clock, LocalTime};
 use crate::definitions::{caps, day_of};
-use crate::model::{Event, EventData, Outcome, RejectReason, ReportedLength, run_length};
+use crate::model::{Event, EventData, Outcome, RejectReason, ReportedLength, runs};
 use crate::ports::{InterestSignal, SignalKind};
 use crate::store::event_items::{ContentInfo, ContentKey};
 use crate::store::names::{StartsKey, ViewerHourKey};
@@ -118,14 +118,11 @@ impl EventAggregator {
             clock: Clock::new(&zone),
             recording: Recording::new(request, &sender),
         };
-        let mut rest = request.events.as_slice();
-        while !rest.is_empty() {
-            let (run, others) = rest.split_at(run_length(rest));
+        for run in runs(&request.events) {
             match intake.process_run(run) {
                 Ok(()) => outcome.accepted += run.len(),
                 Err(reason) => outcome.rejected.extend(run.iter().map(|event| (Some(event.id), reason))),
             }
-            rest = others;
         }
         let rejected = (!outcome.rejected.is_empty())
             .then(|| serde_json::to_string(&outcome.rejected).unwrap_or_default());

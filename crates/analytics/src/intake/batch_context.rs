@@ -14,7 +14,7 @@ use crate::AnalyticsDeps;
 use crate::definitions::view::{Form, Verdict};
 use crate::definitions::zone::{Clock, Zone};
 use crate::definitions::{VIEW_AGAIN, day_of};
-use crate::model::{Event, EventData, ReportedLength};
+use crate::model::{Event, EventData, ReportedLength, runs};
 use crate::names::{Names, Salts, accepted_days, random_name};
 use crate::store::event_items::{self, ContentInfo, ContentKey};
 use crate::store::names::{self, Member, NamedViewer, PersonKey, StartsKey, ViewerHourKey};
@@ -63,9 +63,13 @@ impl Sender {
             || self.anonymous.iter().any(|(_, name)| *name == viewer)
     }
 
-    /// Returns the keys of what this sender may have started within an hour of `at`.
-    fn start_keys_near(&self, content: ContentId, at: Timestamp) -> impl Iterator<Item = StartsKey> + '_ {
-        let days = day_of(at - VIEW_AGAIN)..=day_of(at + VIEW_AGAIN);
+    /// Returns the keys of what this sender may have started within an hour of these times or between them.
+    fn start_keys_near(
+        &self,
+        content: ContentId,
+        (first, last): (Timestamp, Timestamp),
+    ) -> impl Iterator<Item = StartsKey> + '_ {
+        let days = day_of(first - VIEW_AGAIN)..=day_of(last + VIEW_AGAIN);
         self.start_keys(content).filter(move |key| days.contains(&key.day))
     }
 
@@ -166,8 +170,9 @@ fn required_starts(
 ) -> HashSet<StartsKey> {
     let mut keys = HashSet::new();
     for (sender, _, events) in sent {
-        for event in *events {
-            let (content, began_at) = match &event.data {
+        for run in runs(events) {
+            let (Some(first), Some(last)) = (run.first(), run.last()) else { continue };
+            let (content, began_at) = match &first.data {
                 EventData::Beat { view, content, .. } => {
                     match views.get(&ViewKey { org: sender.org, view: *view }) {
                         Some(row) if row.view.verdict != Verdict::TooShort => continue,
@@ -177,9 +182,8 @@ fn required_starts(
                 EventData::Download { content, .. } => (*content, None),
                 EventData::Contact { .. } | EventData::Visit => continue,
             };
-            for at in [Some(event.at), began_at].into_iter().flatten() {
-                keys.extend(sender.start_keys_near(content, at));
-            }
+            keys.extend(sender.start_keys_near(content, (first.at, last.at)));
+            keys.extend(began_at.into_iter().flat_map(|at| sender.start_keys_near(content, (at, at))));
         }
     }
     keys
@@ -189,12 +193,13 @@ impl RequiredKeys {
     fn add(&mut self, sender: &Sender, zone: &Zone, events: &[Event]) {
         let org = sender.org;
         let mut clock = Clock::new(zone);
-        for event in events {
+        for run in runs(events) {
+            let (Some(event), Some(last)) = (run.first(), run.last()) else { continue };
             match &event.data {
                 EventData::Beat { view, content, playlist, .. } => {
-                    self.add_content(sender, event, *content, *playlist);
+                    self.add_content(sender, last, *content, *playlist);
                     self.views.insert(ViewKey { org, view: *view });
-                    self.hours.extend(sender.hour_key(clock.local(event.at).hour));
+                    self.add_hours(sender, &mut clock, run);
                 }
                 EventData::Download { content, playlist } => {
                     self.add_content(sender, event, *content, *playlist);
@@ -214,17 +219,28 @@ impl RequiredKeys {
         }
     }
 
+    fn add_hours(&mut self, sender: &Sender, clock: &mut Clock<'_>, run: &[Event]) {
+        let mut last = None;
+        for event in run {
+            let hour = clock.local(event.at).hour;
+            if last.replace(hour) != Some(hour) {
+                self.hours.extend(sender.hour_key(hour));
+            }
+        }
+    }
+
+    /// `last` is the latest event: if a consent covers any, it covers this one.
     fn add_content(
         &mut self,
         sender: &Sender,
-        event: &Event,
+        last: &Event,
         content: ContentId,
         playlist: Option<PlaylistId>,
     ) {
         let org = sender.org;
         self.items.insert(ContentKey::new(org, content, playlist));
-        if sender.consent_at(event.at).is_some() {
-            self.coverage.insert(CoverageKey { org, viewer: sender.name_at(event.at), content });
+        if sender.consent_at(last.at).is_some() {
+            self.coverage.insert(CoverageKey { org, viewer: sender.name_at(last.at), content });
         }
     }
 }
