@@ -91,7 +91,18 @@ impl Database {
         let org = filled.orgs.last().ok_or("no organisations")?.uid.to_string();
         let database = Self { data, url, filled };
         database.run("check", &org)?;
+        database.vacuum().await?;
         Ok(database)
+    }
+
+    /// Does what PostgreSQL does within minutes by itself; until then, reads of an index visit the table for each row.
+    async fn vacuum(&self) -> Result<(), BoxError> {
+        let db = Db::connect(&self.url).await?;
+        if db.engine() == db::Engine::Postgres {
+            db.read().execute_unprepared("VACUUM (ANALYZE)").await?;
+        }
+        db.close().await;
+        Ok(())
     }
 
     /// Runs one of the commands below in another process: it keeps a lock on the database.

@@ -1,8 +1,9 @@
 //! Totals of days are stored by item: screens about one item read a year of its days, those about all items only the days
-//! at the ends of a range.
+//! at the ends of a range. PostgreSQL stores rows in the order in which they came, so its index has the sums, too.
 
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::{big_integer, string, uuid};
+use sea_orm_migration::sea_orm::DbBackend;
 
 use super::create_by_key;
 
@@ -22,6 +23,12 @@ const MOVE: [&str; 3] = [
     "ALTER TABLE watch_day_by_item RENAME TO watch_day",
 ];
 
+const INCLUDE: [&str; 2] = [
+    "ALTER TABLE watch_day DROP CONSTRAINT watch_day_by_item_pkey",
+    "ALTER TABLE watch_day ADD CONSTRAINT watch_day_by_item_pkey PRIMARY KEY (org, item, day, list) \
+     INCLUDE (watch_ms, late_ms, views)",
+];
+
 #[async_trait::async_trait]
 impl MigrationTrait for Step {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
@@ -29,6 +36,11 @@ impl MigrationTrait for Step {
         create_by_key(manager, &table()).await?;
         for sql in MOVE {
             connection.execute_unprepared(sql).await?;
+        }
+        if connection.get_database_backend() == DbBackend::Postgres {
+            for sql in INCLUDE {
+                connection.execute_unprepared(sql).await?;
+            }
         }
         manager.create_index(db::index("watch_day_list", "watch_day", &["org", "list", "day"])).await
     }

@@ -86,9 +86,8 @@ pub async fn read_content_analytics(
     let (form, duration_ms) = (form_of(item.kind), item.duration_ms.or(reported.duration_ms));
     let length = item.duration_ms.filter(|_| form == Form::Plays);
     let subject = reported.complete(Subject { form, length });
-    let (watched, previous, audience) = futures::try_join!(
-        values::values(conn, org, id.into(), range, &zone),
-        values::range_sum(conn, org, id.into(), previous, &zone),
+    let ((watched, previous), audience) = futures::try_join!(
+        values::with_previous(conn, org, id.into(), (range, previous), &zone),
         audiences::of_content(conn, org, (id, subject), range),
     )
     .map_err(Error::from)?;

@@ -11,8 +11,10 @@ use orgs::OrgScope;
 use orgs::rights::ViewAnalytics;
 use serde::Serialize;
 
+use crate::definitions::zone::Zone;
 use crate::dto::TotalOut;
-use crate::store::{reports, top};
+use crate::store::reports::{self, AllTime};
+use crate::store::top;
 use crate::totals::Sum;
 use crate::{Analytics, Error};
 
@@ -70,14 +72,14 @@ pub async fn read_dashboard(
     bearer: Bearer,
     Path(id): Path<OrgId>,
 ) -> ApiResult<LongJson<DashboardOut>> {
-    let scope = analytics.deps.orgs.enter::<ViewAnalytics>(&bearer, id).await?;
-    let (conn, org) = (analytics.deps.db.read(), scope.org());
-    let (total, popular, playlists, content) = futures::try_join!(
-        async { Ok(reports::total(conn, org).await?) },
-        popular(&analytics, &scope),
-        async { Ok(reports::playlists(conn, org).await?) },
-        async { Ok(reports::content_items(conn, org).await?) },
+    let (scope, zone) = futures::try_join!(
+        async { Ok(analytics.deps.orgs.enter::<ViewAnalytics>(&bearer, id).await?) },
+        analytics.zone(id),
     )?;
+    let (popular, AllTime { total, playlists, content }) =
+        futures::try_join!(popular(&analytics, &scope, &zone), async {
+            Ok(reports::all_time(analytics.deps.db.read(), scope.org()).await?)
+        },)?;
     Ok(LongJson(DashboardOut {
         total_stats: TotalStatsOut { views: total.views, watch_time_ms: total.watch_ms },
         popular_content: popular,
@@ -92,9 +94,13 @@ fn totals<Id: Into<Uuid>>(rows: Vec<(Id, Sum)>) -> Vec<TotalOut> {
         .collect()
 }
 
-async fn popular(analytics: &Analytics, scope: &OrgScope<ViewAnalytics>) -> Result<Vec<PopularOut>, Error> {
+async fn popular(
+    analytics: &Analytics,
+    scope: &OrgScope<ViewAnalytics>,
+    zone: &Zone,
+) -> Result<Vec<PopularOut>, Error> {
     let (conn, org, now) = (analytics.deps.db.read(), scope.org(), analytics.deps.ambient.now());
-    let since = analytics.zone(org).await?.day(now - POPULAR_SPAN);
+    let since = zone.day(now - POPULAR_SPAN);
     let popular = top::popular(conn, org, since, now).await?;
     let ids: Vec<ContentId> = popular.iter().map(|(uid, _)| *uid).collect();
     let views: HashMap<ContentId, i64> = popular.into_iter().map(|(uid, sum)| (uid, sum.views)).collect();

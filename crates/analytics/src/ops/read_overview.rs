@@ -66,9 +66,8 @@ pub async fn read_overview(
     let range = query.range()?;
     let (conn, org) = (analytics.deps.db.read(), scope.org());
     let (zone, VisibleRange { range, previous, limited_from }) = analytics.shown(org, range).await?;
-    let (watched, previous, week, content, playlists) = futures::try_join!(
-        values::values(conn, org, org.uid(), range, &zone),
-        values::range_sum(conn, org, org.uid(), previous, &zone),
+    let ((watched, previous), week, content, playlists) = futures::try_join!(
+        values::with_previous(conn, org, org.uid(), (range, previous), &zone),
         values::week(conn, org, range, &zone),
         top::content(conn, org, range),
         top::playlists(conn, org, range),

@@ -79,9 +79,8 @@ pub async fn read_playlist_analytics(
     )?;
     let VisibleRange { range, previous, limited_from } = shown;
     let card = cards.into_iter().next().ok_or(Error::PlaylistNotFound)?;
-    let (watched, previous, audience, items) = futures::try_join!(
-        values::values(conn, org, id.into(), range, &zone),
-        values::range_sum(conn, org, id.into(), previous, &zone),
+    let ((watched, previous), audience, items) = futures::try_join!(
+        values::with_previous(conn, org, id.into(), (range, previous), &zone),
         audiences::of_playlist(conn, org, id, range),
         reports::content_of_playlist(conn, org, id, range),
     )

@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::definitions::view::Verdict;
 use crate::dto::OrgRangeQuery;
 use crate::series::VisibleRange;
-use crate::totals::VerdictSum;
+use crate::totals::{Sum, VerdictSum};
 use crate::{Analytics, Error, store};
 
 /// Why a view was not counted.
@@ -70,7 +70,8 @@ pub async fn read_verdicts(
     let range = query.range()?;
     let (conn, org) = (analytics.deps.db.read(), scope.org());
     let (zone, VisibleRange { range, limited_from, .. }) = analytics.shown(org, range).await?;
-    let total = store::values::range_sum(conn, org, org.uid(), range, &zone).await.map_err(Error::from)?;
+    let watched = store::values::values(conn, org, org.uid(), range, &zone).await.map_err(Error::from)?;
+    let total = Sum::of(watched.into_iter().map(|(_, sum)| sum));
     let verdicts = store::reports::verdicts(conn, org, range).await.map_err(Error::from)?;
     Ok(Json(VerdictsOut {
         time_zone: zone.name().to_owned(),

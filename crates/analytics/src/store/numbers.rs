@@ -14,19 +14,35 @@ pub async fn select<const N: usize>(
     rest: &str,
     values: Vec<Value>,
 ) -> Result<Vec<[i64; N]>, DbErr> {
-    let row = aggregates(conn, None, columns, rest, values).await?;
+    let columns = aggregates(conn.get_database_backend(), columns);
+    let row = one_row(conn, &columns, rest, values).await?;
     row.map_or(Ok(Vec::new()), |row| numbers(&row, 0))
 }
 
 /// Returns rows of an id and numbers.
 pub async fn select_by_id<const N: usize>(
     conn: &impl ConnectionTrait,
-    (id, columns): (&str, [&str; N]),
+    columns: (&str, [&str; N]),
     rest: &str,
     values: Vec<Value>,
 ) -> Result<Vec<(Uid, [i64; N])>, DbErr> {
-    let Some(row) = aggregates(conn, Some(id), columns, rest, values).await? else { return Ok(Vec::new()) };
-    let (ids, numbers) = (ids(&row, 0)?, numbers(&row, 1)?);
+    let columns = columns_by_id(conn.get_database_backend(), columns);
+    let row = one_row(conn, &columns, rest, values).await?;
+    row.map_or(Ok(Vec::new()), |row| by_id(&row, 0))
+}
+
+/// Returns what selects rows of an id and numbers as one row, for statements that select more than that.
+pub fn columns_by_id<const N: usize>(backend: DbBackend, (id, columns): (&str, [&str; N])) -> String {
+    let id = match backend {
+        DbBackend::Sqlite => format!("CAST(string_agg({id}, '') AS BLOB)"),
+        _ => format!("string_agg(uuid_send({id}), '')"),
+    };
+    format!("{id}, {}", aggregates(backend, columns))
+}
+
+/// Returns the rows of what [`columns_by_id`] selected at `first`.
+pub fn by_id<const N: usize>(row: &QueryResult, first: usize) -> Result<Vec<(Uid, [i64; N])>, DbErr> {
+    let (ids, numbers) = (ids(row, first)?, numbers(row, first + 1)?);
     if ids.len() != numbers.len() {
         return Err(unreadable());
     }
@@ -52,33 +68,23 @@ fn ids(row: &QueryResult, column: usize) -> Result<Vec<Uid>, DbErr> {
     Ok(ids.iter().map(|id| Uid::from_bytes(*id)).collect())
 }
 
-/// Reads each column as one value. All of them have the rows in the same order, because they are aggregated in one pass.
-async fn aggregates<const N: usize>(
+async fn one_row(
     conn: &impl ConnectionTrait,
-    id: Option<&str>,
-    columns: [&str; N],
+    columns: &str,
     rest: &str,
     values: Vec<Value>,
 ) -> Result<Option<QueryResult>, DbErr> {
-    let backend = conn.get_database_backend();
-    let is_sqlite = backend == DbBackend::Sqlite;
-    let id = id.map(|id| {
-        if is_sqlite {
-            format!("CAST(string_agg({id}, '') AS BLOB)")
-        } else {
-            format!("string_agg(uuid_send({id}), '')")
-        }
-    });
-    let numbers = columns.into_iter().map(|column| {
-        if is_sqlite {
-            format!("string_agg({column}, ',')")
-        } else {
-            format!("string_agg(CAST({column} AS text), ',')")
-        }
-    });
-    let columns = id.into_iter().chain(numbers).collect::<Vec<String>>().join(", ");
     let sql = format!("SELECT {columns} {rest}");
-    conn.query_one_raw(Statement::from_sql_and_values(backend, sql, values)).await
+    conn.query_one_raw(Statement::from_sql_and_values(conn.get_database_backend(), sql, values)).await
+}
+
+/// Selects each column as one value. All of them have the rows in the same order, because they are aggregated in one pass.
+fn aggregates<const N: usize>(backend: DbBackend, columns: [&str; N]) -> String {
+    let number = |column| match backend {
+        DbBackend::Sqlite => format!("string_agg({column}, ',')"),
+        _ => format!("string_agg(CAST({column} AS text), ',')"),
+    };
+    columns.map(number).join(", ")
 }
 
 /// Returns the rows of the columns that begin at `first`.

@@ -13,36 +13,43 @@ use crate::series::Range;
 use crate::shortlist::Periods;
 use crate::totals::{Sum, VerdictSum};
 
-/// Returns the organisation's all-time totals, including deleted content.
-pub async fn total(conn: &impl ConnectionTrait, org: OrgId) -> Result<Sum, DbErr> {
-    let statement = Statement::from_sql_and_values(
-        conn.get_database_backend(),
-        "SELECT CAST(COALESCE(SUM(watch_ms), 0) AS BIGINT), CAST(COALESCE(SUM(late_ms), 0) AS BIGINT), \
-         CAST(COALESCE(SUM(views), 0) AS BIGINT) FROM watch_day WHERE org = $1 AND item = $2",
-        [org.into(), org.into()],
+/// All-time totals of an organisation.
+pub struct AllTime {
+    /// Including deleted content.
+    pub total: Sum,
+    /// Playlists that are not deleted, most viewed first.
+    pub playlists: Vec<(PlaylistId, Sum)>,
+    /// Content items that are not deleted, most viewed first, without those that have neither views nor watch time.
+    pub content: Vec<(ContentId, Sum)>,
+}
+
+/// Returns the all-time totals of an organisation.
+pub async fn all_time(conn: &impl ConnectionTrait, org: OrgId) -> Result<AllTime, DbErr> {
+    let backend = conn.get_database_backend();
+    let by_id = |id, columns| numbers::columns_by_id(backend, (id, columns));
+    let sql = format!(
+        "SELECT * FROM (SELECT CAST(COALESCE(SUM(watch_ms), 0) AS BIGINT), \
+         CAST(COALESCE(SUM(late_ms), 0) AS BIGINT), CAST(COALESCE(SUM(views), 0) AS BIGINT) \
+         FROM watch_day WHERE org = $1 AND item = $1) total \
+         CROSS JOIN (SELECT {} FROM watch_playlist w JOIN playlist p ON p.uid = w.playlist AND p.org = w.org \
+         AND p.deleted_at IS NULL WHERE w.org = $1) playlists \
+         CROSS JOIN (SELECT {} FROM content c \
+         WHERE c.org = $1 AND c.deleted_at IS NULL AND (c.views > 0 OR c.watch_ms > 0)) items",
+        by_id("w.playlist", ["w.watch_ms", "w.views"]),
+        by_id("c.uid", ["c.watch_ms", "c.views"]),
     );
-    conn.query_one_raw(statement).await?.map_or(Ok(Sum::default()), |row| sum(&row, 0))
+    let row = conn.query_one_raw(Statement::from_sql_and_values(backend, sql, [org.into()])).await?;
+    let row = row.ok_or_else(|| DbErr::RecordNotFound("an aggregate has no row".to_owned()))?;
+    Ok(AllTime {
+        total: sum(&row, 0)?,
+        playlists: most_viewed(numbers::by_id(&row, 3)?),
+        content: most_viewed(numbers::by_id(&row, 6)?),
+    })
 }
 
-/// Returns the totals of each playlist that is not deleted, most viewed first.
-pub async fn playlists(conn: &impl ConnectionTrait, org: OrgId) -> Result<Vec<(PlaylistId, Sum)>, DbErr> {
-    let rest = "FROM watch_playlist w JOIN playlist p ON p.uid = w.playlist AND p.org = w.org \
-         AND p.deleted_at IS NULL WHERE w.org = $1";
-    let mut rows =
-        numbers::select_by_id(conn, ("w.playlist", ["w.watch_ms", "w.views"]), rest, vec![org.into()])
-            .await?;
+fn most_viewed<Id: From<Uid>>(mut rows: Vec<(Uid, [i64; 2])>) -> Vec<(Id, Sum)> {
     rows.sort_unstable_by_key(|(uid, [_, views])| Reverse((*views, *uid)));
-    Ok(totals(rows))
-}
-
-/// Returns the totals of each content item that is not deleted, most viewed first; items without views and
-/// watch time are omitted.
-pub async fn content_items(conn: &impl ConnectionTrait, org: OrgId) -> Result<Vec<(ContentId, Sum)>, DbErr> {
-    let rest = "FROM content c WHERE c.org = $1 AND c.deleted_at IS NULL AND (c.views > 0 OR c.watch_ms > 0)";
-    let mut rows =
-        numbers::select_by_id(conn, ("c.uid", ["c.watch_ms", "c.views"]), rest, vec![org.into()]).await?;
-    rows.sort_unstable_by_key(|(uid, [_, views])| Reverse((*views, *uid)));
-    Ok(totals(rows))
+    totals(rows)
 }
 
 fn totals<Id: From<Uid>>(rows: Vec<(Uid, [i64; 2])>) -> Vec<(Id, Sum)> {

@@ -29,7 +29,7 @@ struct List {
     list: DayList,
     /// Table of the items.
     table: &'static str,
-    /// A further condition for the sums `w`.
+    /// A further condition.
     condition: &'static str,
     order: &'static str,
     count: usize,
@@ -38,8 +38,8 @@ struct List {
 const POPULAR: List = List {
     list: DayList::Content,
     table: "content",
-    condition: " AND w.views > 0",
-    order: "w.views DESC, t.title ASC",
+    condition: " AND views > 0",
+    order: "views DESC, title ASC",
     count: POPULAR_MAX,
 };
 
@@ -47,7 +47,7 @@ const CONTENT: List = List {
     list: DayList::Content,
     table: "content",
     condition: "",
-    order: "w.views DESC, w.watch_ms DESC, w.item",
+    order: "views DESC, watch_ms DESC, item",
     count: TOP_MAX,
 };
 
@@ -55,7 +55,7 @@ const PLAYLISTS: List = List {
     list: DayList::Playlist,
     table: "playlist",
     condition: "",
-    order: "w.views DESC, w.watch_ms DESC, w.item",
+    order: "views DESC, watch_ms DESC, item",
     count: TOP_MAX,
 };
 
@@ -159,7 +159,8 @@ impl List {
         Ok(rows.into_iter().map(listed).collect())
     }
 
-    /// Returns the first of these items, or of all, by their sums in the range.
+    /// Returns the first of these items, or of all, by their sums in the range, without deleted ones. Their titles are looked
+    /// up one by one, because PostgreSQL would rather read every item.
     async fn added_up(
         &self,
         conn: &impl ConnectionTrait,
@@ -175,7 +176,7 @@ impl List {
         let (mut want, mut of_items, mut of_list) = (String::new(), "", " AND w.list = $2");
         if let Some(items) = items {
             // Few sizes, so that few statements are prepared.
-            let size = items.len().next_power_of_two();
+            let size = items.len().next_multiple_of(self.count);
             let padded = items.iter().copied().chain(std::iter::repeat_n(Uid::nil(), size - items.len()));
             for (n, item) in padded.enumerate() {
                 values.push(item.into());
@@ -188,17 +189,17 @@ impl List {
         let from =
             |table| if items.is_some() { format!("want CROSS JOIN {table} w") } else { format!("{table} w") };
         let (periods, days) = (from("watch_period"), from("watch_day"));
-        let Self { condition, order, count, .. } = self;
-        let join = self.join();
+        let Self { table, condition, order, count, .. } = self;
         let columns = "w.item, w.watch_ms, w.late_ms, w.views";
         let sql = format!(
-            "{want}SELECT w.item, w.watch_ms, w.late_ms, w.views FROM (SELECT item, \
+            "{want}SELECT item, watch_ms, late_ms, views FROM (SELECT w.*, (SELECT t.title FROM {table} t \
+             WHERE t.uid = w.item AND t.org = $1 AND t.deleted_at IS NULL) AS title FROM (SELECT item, \
              CAST(SUM(watch_ms) AS BIGINT) AS watch_ms, CAST(SUM(late_ms) AS BIGINT) AS late_ms, \
              CAST(SUM(views) AS BIGINT) AS views FROM ( \
              SELECT {columns} FROM {periods} WHERE w.org = $1 AND w.list = $2{of_items} AND w.period >= $4 AND w.period < $5 \
              UNION ALL SELECT {columns} FROM {days} WHERE w.org = $1{of_list}{of_items} AND w.day >= $3 AND w.day < $4 \
              UNION ALL SELECT {columns} FROM {days} WHERE w.org = $1{of_list}{of_items} AND w.day >= $5 AND w.day < $6 \
-             ) parts GROUP BY item) w {join}{condition} ORDER BY {order} LIMIT {count}"
+             ) parts GROUP BY item) w) w WHERE title IS NOT NULL{condition} ORDER BY {order} LIMIT {count}"
         );
         let statement = Statement::from_sql_and_values(conn.get_database_backend(), sql, values);
         let rows = conn.query_all_raw(statement).await?;

@@ -4,10 +4,9 @@
 use std::collections::BTreeMap;
 
 use kernel::{HOUR, Millis, OrgId, Timestamp, Uid};
-use sea_orm::{ConnectionTrait, DbErr, Statement, Value};
+use sea_orm::{ConnectionTrait, DbErr};
 
 use super::numbers;
-use super::sums::sum;
 use crate::definitions::zone::{WeekHour, Zone};
 use crate::series::Range;
 use crate::shortlist::Periods;
@@ -26,62 +25,57 @@ pub async fn values(
     zone: &Zone,
 ) -> Result<Vec<(Timestamp, Sum)>, DbErr> {
     let Some(whole) = range.whole_days(zone) else { return hours(conn, org, subject, range).await };
-    // A day of another zone may reach into the range.
-    let near = Range { start: whole.start - DAY_MAX, end: whole.end };
-    let mut days = days(conn, org, subject, near).await?;
-    if days.iter().any(|(day, _)| zone.day(*day) != *day) {
+    let rest = "FROM (SELECT 1 AS is_day, day AS start, watch_ms, late_ms, views FROM watch_day \
+         WHERE org = $1 AND item = $2 AND day >= $7 AND day < $5 \
+         UNION ALL SELECT 0, hour, watch_ms, late_ms, views FROM watch_hour \
+         WHERE org = $1 AND subject = $2 AND hour >= $3 AND hour < $4 \
+         UNION ALL SELECT 0, hour, watch_ms, late_ms, views FROM watch_hour \
+         WHERE org = $1 AND subject = $2 AND hour >= $5 AND hour < $6) parts";
+    let values = vec![
+        org.into(),
+        subject.into(),
+        range.start.into(),
+        whole.start.into(),
+        whole.end.into(),
+        range.end.into(),
+        // A day of another zone may reach into the range.
+        (whole.start - DAY_MAX).into(),
+    ];
+    let columns = ["start", "is_day", "watch_ms", "late_ms", "views"];
+    let rows = numbers::select(conn, columns, rest, values).await?;
+    let is_day_of_zone = |start: i64| {
+        let day = Timestamp::from_ms(start);
+        zone.day(day) == day
+    };
+    if rows.iter().any(|[start, is_day, ..]| *is_day == 1 && !is_day_of_zone(*start)) {
         return hours(conn, org, subject, range).await;
     }
-    days.retain(|(day, _)| *day >= whole.start);
-    let mut values = hours(conn, org, subject, Range { start: range.start, end: whole.start }).await?;
-    values.append(&mut days);
-    values.append(&mut hours(conn, org, subject, Range { start: whole.end, end: range.end }).await?);
-    Ok(values)
+    let is_shown = |[start, is_day, ..]: &[i64; 5]| *is_day == 0 || *start >= whole.start.ms();
+    let rows = rows.into_iter().filter(is_shown);
+    Ok(in_order(rows.map(|[start, _, watch_ms, late_ms, views]| [start, watch_ms, late_ms, views]).collect()))
 }
 
-/// Returns the sum of a range, added up by the database.
-pub async fn range_sum(
+/// Returns what [`values`] does, and the sum of the range before. If that ends where a day of the range begins, both are
+/// read at once.
+pub async fn with_previous(
     conn: &impl ConnectionTrait,
     org: OrgId,
     subject: Uid,
-    range: Range,
+    (range, previous): (Range, Range),
     zone: &Zone,
-) -> Result<Sum, DbErr> {
-    let of_hours = "SELECT CAST(COALESCE(SUM(watch_ms), 0) AS BIGINT), \
-         CAST(COALESCE(SUM(late_ms), 0) AS BIGINT), CAST(COALESCE(SUM(views), 0) AS BIGINT) FROM watch_hour \
-         WHERE org = $1 AND subject = $2 AND hour >= $3 AND hour < $4";
-    let of_days = "SELECT CAST(COALESCE(SUM(watch_ms), 0) AS BIGINT), \
-         CAST(COALESCE(SUM(late_ms), 0) AS BIGINT), CAST(COALESCE(SUM(views), 0) AS BIGINT) FROM watch_day \
-         WHERE org = $1 AND item = $2 AND day >= $3 AND day < $4";
-    let Some(whole) = range.whole_days(zone) else {
-        return added_up(conn, of_hours, org, subject, range).await;
+) -> Result<(Vec<(Timestamp, Sum)>, Sum), DbErr> {
+    let (before, watched) = if previous.end == range.start && zone.day(range.start) == range.start {
+        let both = Range { start: previous.start, end: range.end };
+        let mut before = values(conn, org, subject, both, zone).await?;
+        let watched = before.split_off(before.partition_point(|(start, _)| *start < range.start));
+        (before, watched)
+    } else {
+        futures::try_join!(
+            values(conn, org, subject, previous, zone),
+            values(conn, org, subject, range, zone),
+        )?
     };
-    // Only a day of another zone may reach across the start or the end.
-    for end in [whole.start, whole.end] {
-        let near = days(conn, org, subject, Range { start: end - DAY_MAX, end }).await?;
-        if near.iter().any(|(day, _)| zone.day(*day) != *day) {
-            return added_up(conn, of_hours, org, subject, range).await;
-        }
-    }
-    let mut sum = added_up(conn, of_days, org, subject, whole).await?;
-    sum.add(added_up(conn, of_hours, org, subject, Range { start: range.start, end: whole.start }).await?);
-    sum.add(added_up(conn, of_hours, org, subject, Range { start: whole.end, end: range.end }).await?);
-    Ok(sum)
-}
-
-async fn added_up(
-    conn: &impl ConnectionTrait,
-    select: &'static str,
-    org: OrgId,
-    subject: Uid,
-    range: Range,
-) -> Result<Sum, DbErr> {
-    if range.start >= range.end {
-        return Ok(Sum::default());
-    }
-    let values: [Value; 4] = [org.into(), subject.into(), range.start.into(), range.end.into()];
-    let statement = Statement::from_sql_and_values(conn.get_database_backend(), select, values);
-    conn.query_one_raw(statement).await?.map_or(Ok(Sum::default()), |row| sum(&row, 0))
+    Ok((watched, Sum::of(before.into_iter().map(|(_, sum)| sum))))
 }
 
 /// Returns the watch time of an organisation by hour of the week, added up by the database wherever the clock is not
@@ -119,35 +113,14 @@ async fn hours(
     range: Range,
 ) -> Result<Vec<(Timestamp, Sum)>, DbErr> {
     let rest = "FROM watch_hour WHERE org = $1 AND subject = $2 AND hour >= $3 AND hour < $4";
-    rows(conn, "hour", rest, org, subject, range).await
-}
-
-async fn days(
-    conn: &impl ConnectionTrait,
-    org: OrgId,
-    subject: Uid,
-    range: Range,
-) -> Result<Vec<(Timestamp, Sum)>, DbErr> {
-    let rest = "FROM watch_day WHERE org = $1 AND item = $2 AND day >= $3 AND day < $4";
-    rows(conn, "day", rest, org, subject, range).await
-}
-
-async fn rows(
-    conn: &impl ConnectionTrait,
-    start: &'static str,
-    rest: &'static str,
-    org: OrgId,
-    subject: Uid,
-    range: Range,
-) -> Result<Vec<(Timestamp, Sum)>, DbErr> {
-    if range.start >= range.end {
-        return Ok(Vec::new());
-    }
     let values = vec![org.into(), subject.into(), range.start.into(), range.end.into()];
-    let mut rows = numbers::select(conn, [start, "watch_ms", "late_ms", "views"], rest, values).await?;
+    Ok(in_order(numbers::select(conn, ["hour", "watch_ms", "late_ms", "views"], rest, values).await?))
+}
+
+fn in_order(mut rows: Vec<[i64; 4]>) -> Vec<(Timestamp, Sum)> {
     rows.sort_unstable();
     let row = |[start, watch_ms, late_ms, views]: [i64; 4]| {
         (Timestamp::from_ms(start), Sum { watch_ms, late_ms, views })
     };
-    Ok(rows.into_iter().map(row).collect())
+    rows.into_iter().map(row).collect()
 }

@@ -6,6 +6,7 @@ mod intake;
 mod packs;
 mod people;
 mod person_packs;
+mod ranges;
 mod reads;
 mod recount;
 mod rejections;

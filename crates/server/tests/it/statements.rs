@@ -13,7 +13,7 @@ use testkit::Database;
 
 /// Beginnings of texts that are no statement by themselves, because the code adds to them. Tests of their
 /// crates run the result.
-const INCOMPLETE: [&str; 22] = [
+const INCOMPLETE: [&str; 23] = [
     "SELECT e.person, e.membership, e.role, e.joined_at, e.consent, e.answered_at",
     "SELECT f.person FROM org_person_word f WHERE f.org = {org} AND f.word = {word}",
     "SELECT f.person FROM org_person_word f WHERE f.org = {org} AND {in_range}",
@@ -32,6 +32,7 @@ const INCOMPLETE: [&str; 22] = [
     "INSERT INTO {into} ",
     "SELECT {selected} FROM unnest({parameters}) AS given",
     "SELECT {columns} {rest}",
+    "SELECT * FROM (SELECT CAST(COALESCE(SUM(watch_ms), 0) AS BIGINT),",
     "SELECT p.data, u.days, CAST(NULL AS bigint) AS hour,",
     "SELECT hour, viewer, content, device, country, is_finished, {sections}, uid FROM viewing",
     "SELECT l.* FROM (SELECT c.* FROM {from} c",

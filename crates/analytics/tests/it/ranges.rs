@@ -1,0 +1,40 @@
+//! The range of a report and the one before it.
+
+use orgs::Role;
+use serde_json::json;
+
+use crate::test_app;
+
+#[tokio::test]
+async fn the_range_before_is_told_apart_wherever_the_range_begins() {
+    let app = test_app().await;
+    let ada = app.joined("ada@example.com", true).await;
+    // At eight o'clock on the twentieth.
+    app.player(&ada).watch(65).await;
+    let admin = app.staff(Role::AccountAdmin).await;
+    let (one, none) = (json!({"views": 1, "watchTimeMs": 65_000}), json!({"views": 0, "watchTimeMs": 0}));
+    for zone in ["UTC", "Asia/Kolkata"] {
+        let zone = json!({"organisation": {"timeZone": zone}});
+        admin.patch(&format!("/v1/organizations/{}", app.org.uid), zone).await.expect(200);
+        for (start, end, shown, before) in [
+            ("2026-11-21T00:00:00Z", "2026-11-22T00:00:00Z", &none, &one),
+            ("2026-11-20T00:00:00Z", "2026-11-21T00:00:00Z", &one, &none),
+            ("2026-11-20T18:30:00Z", "2026-11-21T18:30:00Z", &none, &one),
+            ("2026-11-20T12:00:00Z", "2026-11-21T12:00:00Z", &none, &one),
+            ("2026-11-20T07:00:00Z", "2026-11-21T07:00:00Z", &one, &none),
+            ("2026-11-20T09:00:00Z", "2026-11-20T10:00:00Z", &none, &one),
+        ] {
+            for path in [
+                format!("/v1/analytics/overview?orgId={}&", app.org.uid),
+                format!("/v1/analytics/content/{}?", app.video),
+                format!("/v1/analytics/playlists/{}?", app.playlist),
+            ] {
+                let path = format!("{path}startTime={start}&endTime={end}");
+                let report = admin.get(&path).await.expect(200);
+                let sum = json!({"views": report["views"], "watchTimeMs": report["watchTimeMs"]});
+                assert_eq!((&sum, &report["previous"]), (shown, before), "{path}");
+            }
+        }
+    }
+    app.http.settle().await;
+}
