@@ -52,7 +52,8 @@ async fn claim_alone(
     ambient: &Ambient,
 ) -> Result<StorageMatch, ClaimError> {
     let found = compare(db.read(), storage).await?;
-    if found != StorageMatch::Unclaimed {
+    // An id that another process gives both between the two reads looks like that of a storage of another database.
+    if !matches!(found, StorageMatch::Unclaimed | StorageMatch::OnlyStorage(_)) {
         return Ok(found);
     }
     let _lock = loop {
