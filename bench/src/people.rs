@@ -238,12 +238,17 @@ async fn seed(url: &str) -> Result<[OrgId; 3], BoxError> {
     let all: Vec<Migration> = old.into_iter().chain(new).collect();
     db::migrate(&db, &ambient, &all).await?;
     crate::say(&format!("the migration took {:.1} s", started.elapsed().as_secs_f64()));
-    if db.engine() == db::Engine::Postgres {
-        // As autovacuum does within minutes; until then, reads of an index visit the table for each row.
-        db.read().execute_unprepared("VACUUM (ANALYZE)").await?;
-    }
+    vacuum(&db).await?;
     db.close().await;
     Ok(orgs)
+}
+
+/// Does what autovacuum of PostgreSQL does within minutes; until then, reads of an index visit the table for each row.
+pub async fn vacuum(db: &Db) -> Result<(), BoxError> {
+    if db.engine() == db::Engine::Postgres {
+        db.read().execute_unprepared("VACUUM (ANALYZE)").await?;
+    }
+    Ok(())
 }
 
 /// Returns the name of the person with this number; one has a name that no one else has.

@@ -14,7 +14,7 @@ use server::compose::{self, App};
 
 use crate::api::Api;
 use crate::fill::{self, Filled, Scale};
-use crate::people::{Calls, OWNER};
+use crate::people::{self, Calls, OWNER};
 use crate::process::{Cores, spread};
 use crate::seed::{Org, SeedData};
 use crate::server_process::{self, Server};
@@ -91,18 +91,10 @@ impl Database {
         let org = filled.orgs.last().ok_or("no organisations")?.uid.to_string();
         let database = Self { data, url, filled };
         database.run("check", &org)?;
-        database.vacuum().await?;
-        Ok(database)
-    }
-
-    /// Does what PostgreSQL does within minutes by itself; until then, reads of an index visit the table for each row.
-    async fn vacuum(&self) -> Result<(), BoxError> {
-        let db = Db::connect(&self.url).await?;
-        if db.engine() == db::Engine::Postgres {
-            db.read().execute_unprepared("VACUUM (ANALYZE)").await?;
-        }
+        let db = Db::connect(&database.url).await?;
+        people::vacuum(&db).await?;
         db.close().await;
-        Ok(())
+        Ok(database)
     }
 
     /// Runs one of the commands below in another process: it keeps a lock on the database.
