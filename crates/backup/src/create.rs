@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::time::Duration;
 
 use db::{Engine, Snapshot};
 use futures::TryStreamExt as _;
@@ -13,13 +12,11 @@ use crate::file_target::FileTarget;
 use crate::files::{CopiedFiles, NamedFiles};
 use crate::known::KnownFiles;
 use crate::manifest::{FORM, Manifest};
+use crate::missing::MissingFiles;
 use crate::part::SpooledPart;
 use crate::source::{FILES, table_part};
 use crate::target::{RepositoryTarget, Target};
 use crate::{BackupState, Error, NamedObjects, Repository, RepositoryLock, Totals, catalog, dump};
-
-/// How long to wait before a file that is missing is looked for again: servers remove files meanwhile.
-const WAITS: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(5)];
 
 /// What to back up.
 pub struct Backup<'a> {
@@ -64,8 +61,8 @@ struct Rows {
 /// folder.
 ///
 /// Rows are those of one moment, and the files are those that they refer to. Files never change; only their
-/// removal could come in between. If one is gone, the rows are read again: either they no longer refer to it,
-/// or it is really missing.
+/// removal could come in between. If one is gone, the rows are read again, until they no longer refer to it or it is
+/// certain that it is lost.
 ///
 /// # Errors
 /// Fails if the target exists, if a file is missing or damaged, or if anything cannot be read or written.
@@ -126,15 +123,15 @@ async fn known_files(repository: &Repository, name: &str, manifest: Manifest) ->
 
 async fn write(backup: &Backup<'_>, mut target: Target<'_>) -> Result<Made, Error> {
     let mut copied = CopiedFiles::new(target.spool())?;
-    let mut waits = WAITS.into_iter();
+    let mut missing = MissingFiles::default();
     let mut rows = loop {
         let mut rows = rows(backup, &target).await?;
         let problems = copied.copy(&mut rows.files, backup.storage, &mut target).await?;
         if problems.is_empty() {
             break rows;
         }
-        let Some(wait) = waits.next() else { return Err(Error::Files(problems)) };
         tracing::info!(files = problems.len(), "files are missing; the rows are read again");
+        let wait = missing.wait_for(problems)?;
         copied.remember()?;
         tokio::time::sleep(wait).await;
     };

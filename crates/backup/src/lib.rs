@@ -13,6 +13,7 @@ mod load;
 mod lock;
 mod manifest;
 mod migrations;
+mod missing;
 mod part;
 mod prune;
 mod record;
