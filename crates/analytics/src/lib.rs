@@ -8,6 +8,7 @@ mod dto;
 mod error;
 #[doc(hidden)]
 pub mod fuzzing;
+mod horizon;
 mod intake;
 mod jobs;
 mod last_seen;
@@ -51,9 +52,7 @@ pub use recount::Recounted;
 pub use store::view_packs::unpack_restored;
 pub use viewer_data::ViewerData;
 
-use definitions::zone::Zone;
 use intake::Intake;
-use series::{Range, VisibleRange};
 use store::people::Consenting;
 
 /// Dependencies of [`Analytics`].
@@ -109,25 +108,6 @@ impl Analytics {
     /// Registers the jobs of this crate.
     pub fn register(&self, handlers: &mut Handlers) {
         jobs::register(self, handlers);
-    }
-
-    /// Returns the time zone of an organisation's reports.
-    async fn zone(&self, org: OrgId) -> Result<Zone, Error> {
-        Ok(Zone::named(&self.deps.orgs.time_zone(self.deps.db.read(), org).await?))
-    }
-
-    /// Returns the time zone of an organisation's reports, and the part of the range and of the one before that its plan
-    /// shows.
-    async fn shown(&self, org: OrgId, range: Range) -> Result<(Zone, VisibleRange), Error> {
-        let months = async {
-            match &self.deps.horizon {
-                Some(horizon) => Ok(horizon.months(self.deps.db.read(), org).await?),
-                None => Ok(None),
-            }
-        };
-        let (zone, months) = futures::try_join!(self.zone(org), months)?;
-        let first = months.and_then(|months| zone.months_before(self.deps.ambient.now(), months));
-        Ok((zone, range.shown_since(first)))
     }
 
     /// Returns the person and the start of the consent, or `None` without consent. Fails with

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use db::rows::WriteSet;
 use kernel::{ContentId, Millis, OrgId, PlaylistId, Timestamp};
-use orgs::{OrgScope, Organisation, Right, Standing};
+use orgs::{OrgOf, OrgScope, Organisation, Right, Standing};
 use sea_orm::sea_query::SelectStatement;
 use sea_orm::{ConnectionTrait, DbErr};
 
@@ -210,6 +210,11 @@ impl Content {
             Some((*place, ContentOut::of(item, view, self)))
         });
         Ok(shown.collect())
+    }
+
+    /// The organisation of an item, for callers who enter it.
+    pub fn owner(&self, uid: ContentId) -> OrgOf {
+        store::content::owner(uid)
     }
 
     /// Returns the organisation an item belongs to. Use it only to check rights, never to return data.

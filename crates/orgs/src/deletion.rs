@@ -129,7 +129,7 @@ impl Orgs {
         let person = bearer.claimed_person();
         let owner = self.ports.provisions.owner(&tx, Some(person), org).await?;
         tx.lock(org).await?;
-        let lookup = store::membership::lookup(&tx, bearer, org, now).await?;
+        let lookup = store::membership::lookup(&tx, bearer, org.into(), now).await?;
         let organisation = store::organisation::by_uid(&tx, org, now).await?;
         let (organisation, account) = authorize(owner, lookup, organisation)?;
         self.delete_in(tx, (org, account), (Initiator::Person(person), &organisation.name), wish).await
@@ -253,7 +253,7 @@ fn authorize(
     let organisation = organisation.ok_or(Error::NotFound)?;
     match (owner, lookup) {
         (Some(account), _) => Ok((organisation, account)),
-        (None, MembershipLookup::Member(role, standing)) => {
+        (None, MembershipLookup::Member { role, standing, .. }) => {
             scope::check_right::<DeleteOrganisation>(role, standing)?;
             Err(Error::Forbidden)
         }

@@ -60,7 +60,7 @@ pub use operator::OrgSummary;
 pub use plan_usage::PlanUsage;
 pub use ports::{ImageOwnership, LastSeen, OrgPlaylists, PersonData, PlanEnd, Ports, Provisions, Seats};
 pub use rights::{Right, Role};
-pub use scope::{OrgCaller, OrgScope, TxScope};
+pub use scope::{OrgCaller, OrgOf, OrgScope, TxScope};
 pub use store::word_search::WordSearch;
 pub use viewer_invites::JoinLink;
 

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use db::WriteTx;
 use identity::Bearer;
-use kernel::{OrgId, PersonId, Problem, SessionId};
+use kernel::{OrgId, PersonId, Problem, SessionId, Uid};
 use sea_orm::{ConnectionTrait, DbErr};
 
 use crate::model::Standing;
@@ -95,6 +95,28 @@ pub struct OrgCaller {
     pub org: OrgId,
 }
 
+/// The organisation that an object belongs to, as part of the query that enters it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OrgOf {
+    /// An expression for the organisation of the object whose id is `$1`, such as a query in parentheses.
+    pub sql: &'static str,
+    /// The object's id.
+    pub object: Uid,
+}
+
+impl From<OrgId> for OrgOf {
+    fn from(org: OrgId) -> Self {
+        Self { sql: "$1", object: org.uid() }
+    }
+}
+
+/// For an object that does not exist the same query runs, and an ended session still gives 401.
+impl From<Option<OrgId>> for OrgOf {
+    fn from(org: Option<OrgId>) -> Self {
+        org.unwrap_or(OrgId::nil()).into()
+    }
+}
+
 impl Orgs {
     /// Reads session, membership and standing in one query. Returns the scope if the caller has the right
     /// `R`.
@@ -104,8 +126,28 @@ impl Orgs {
     /// a right to withdraw. 403 if the role lacks the right, or the plan is suspended and `R` is a right to
     /// change.
     pub async fn enter<R: Right>(&self, bearer: &Bearer, org: OrgId) -> Result<OrgScope<R>, Error> {
-        let lookup = store::membership::lookup(self.db.read(), bearer, org, self.ambient.now()).await?;
-        authorize(lookup, bearer, org)
+        let lookup =
+            store::membership::lookup(self.db.read(), bearer, org.into(), self.ambient.now()).await?;
+        authorize(lookup, bearer)
+    }
+
+    /// Does the same as [`Orgs::enter`] for the organisation of an object, in the same single query. Callers who are not
+    /// members learn only that the object was not found, as if it did not exist.
+    ///
+    /// # Errors
+    /// Those of [`Orgs::enter`]; the 404 names `resource`.
+    pub async fn enter_of<R: Right>(
+        &self,
+        bearer: &Bearer,
+        org: impl Into<OrgOf>,
+        resource: &'static str,
+    ) -> Result<OrgScope<R>, Error> {
+        let lookup =
+            store::membership::lookup(self.db.read(), bearer, org.into(), self.ambient.now()).await?;
+        match authorize(lookup, bearer) {
+            Err(Error::NotFound) => Err(Problem::not_found(resource).into()),
+            other => other,
+        }
     }
 
     /// Does the same as [`Orgs::enter`] in a write transaction, for writes that depend on the role. Takes the
@@ -155,8 +197,8 @@ impl Orgs {
         bearer: &Bearer,
         org: OrgId,
     ) -> Result<TxScope<'tx, R>, Error> {
-        let lookup = store::membership::lookup(tx, bearer, org, self.ambient.now()).await?;
-        Ok(TxScope { scope: authorize(lookup, bearer, org)?, tx })
+        let lookup = store::membership::lookup(tx, bearer, org.into(), self.ambient.now()).await?;
+        Ok(TxScope { scope: authorize(lookup, bearer)?, tx })
     }
 
     /// Returns whether a person currently has the right, without a session: for work that was authorised when
@@ -182,35 +224,17 @@ impl Orgs {
         Ok(lookups
             .into_iter()
             .zip(callers)
-            .map(|(lookup, caller)| authorize(lookup, &caller.bearer, caller.org))
+            .map(|(lookup, caller)| authorize(lookup, &caller.bearer))
             .collect())
-    }
-
-    /// Does the same as [`Orgs::enter`] for an object of the organisation. Callers who are not members learn
-    /// only that the object was not found.
-    ///
-    /// # Errors
-    /// Those of [`Orgs::enter`]; the 404 names `resource`.
-    pub async fn enter_for<R: Right>(
-        &self,
-        bearer: &Bearer,
-        org: Option<OrgId>,
-        resource: &'static str,
-    ) -> Result<OrgScope<R>, Error> {
-        // For an object that does not exist the same query runs, and an ended session still gives 401.
-        match self.enter(bearer, org.unwrap_or(OrgId::nil())).await {
-            Err(Error::NotFound) => Err(Problem::not_found(resource).into()),
-            other => other,
-        }
     }
 }
 
 /// Returns the scope if the caller's role grants `R`.
-fn authorize<R: Right>(lookup: MembershipLookup, bearer: &Bearer, org: OrgId) -> Result<OrgScope<R>, Error> {
+fn authorize<R: Right>(lookup: MembershipLookup, bearer: &Bearer) -> Result<OrgScope<R>, Error> {
     match lookup {
         MembershipLookup::NoSession => Err(Error::SignedOut),
         MembershipLookup::NotAMember => Err(Error::NotFound),
-        MembershipLookup::Member(role, standing) => {
+        MembershipLookup::Member { org, role, standing } => {
             check_right::<R>(role, standing)?;
             Ok(OrgScope { org, bearer: *bearer, role, standing, right: PhantomData })
         }

@@ -14,8 +14,7 @@ pub async fn visible(
     bearer: &Bearer,
     id: PlaylistId,
 ) -> Result<(Playlist, OrgScope<ListPlaylists>), Error> {
-    let org = store::org_of(playlists.db.read(), id).await?;
-    let scope = playlists.orgs.enter_for::<ListPlaylists>(bearer, org, "Playlist").await?;
+    let scope = playlists.orgs.enter_of::<ListPlaylists>(bearer, store::owner(id), "Playlist").await?;
     let playlist = store::by_id(playlists.db.read(), scope.org(), id).await?.ok_or(Error::NotFound)?;
     let now = playlists.ambient.now();
     if scope.role().is_staff() || playlist.access().is_open_to_users(now) {

@@ -26,7 +26,7 @@ use db::rows::WriteSet;
 use db::{Db, Migration, WriteTx};
 use httpkit::Api;
 use kernel::{Ambient, ContentId, DAY, Millis, OrgId, PlaylistId, PublicUrl};
-use orgs::Orgs;
+use orgs::{OrgOf, Orgs};
 use sea_orm::{ConnectionTrait, DbErr};
 
 pub use card::Card;
@@ -98,6 +98,11 @@ impl Playlists {
         ids: &[PlaylistId],
     ) -> Result<Vec<Playlist>, DbErr> {
         store::by_ids(conn, org, ids).await
+    }
+
+    /// The organisation of a playlist, for callers who enter it.
+    pub fn owner(&self, uid: PlaylistId) -> OrgOf {
+        store::owner(uid)
     }
 
     /// Returns the organisation a playlist belongs to. Use it only to check rights, never to return data.

@@ -1,5 +1,5 @@
-//! All SQL of this crate. Every query that returns playlists filters by organisation. [`org_of`] only finds
-//! the organisation in which to check the caller's rights.
+//! All SQL of this crate. Every query that returns playlists filters by organisation. [`owner`] and
+//! [`org_of`] only find the organisation in which to check the caller's rights.
 
 pub mod deleted;
 pub mod places;
@@ -12,6 +12,7 @@ use db::rows::WriteSet;
 use db::search::{contains, folded};
 use db::{Stored, empty_if_none, none_if_empty, set_if_some, set_nullable, set_text};
 use kernel::{ContentId, Keyset, Millis, OrgId, PlaylistId, Privacy, Timestamp};
+use orgs::OrgOf;
 use sea_orm::ActiveValue::{Set, Unchanged};
 use sea_orm::sea_query::{Expr, ExprTrait as _, Query, SelectStatement};
 use sea_orm::{
@@ -113,6 +114,11 @@ async fn after_anchor(
         _ => (Column::WatchMs.lt(anchor.watch_ms), Column::WatchMs.eq(anchor.watch_ms)),
     };
     Ok(Condition::any().add(further).add(Condition::all().add(level).add(older)))
+}
+
+/// The organisation of a playlist.
+pub fn owner(uid: PlaylistId) -> OrgOf {
+    OrgOf { sql: "(SELECT org FROM playlist WHERE uid = $1 AND deleted_at IS NULL)", object: uid.uid() }
 }
 
 /// Returns the organisation a playlist belongs to. Use it only to check rights, never to return data.

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use crate::audience_of_item::RetentionOut;
 use crate::definitions::view::{Form, Subject};
+use crate::definitions::zone::Zone;
 use crate::dto::{CountryOut, DayOut, DeviceOut, RangeQuery, SumOut, days};
 use crate::series::VisibleRange;
 use crate::store::event_items::form_of;
@@ -70,19 +71,18 @@ pub async fn read_content_analytics(
 ) -> ApiResult<LongJson<ContentAnalyticsOut>> {
     let deps = &analytics.deps;
     let conn = deps.db.read();
-    let org = deps.content.org_of(conn, id).await.map_err(Error::from)?;
-    let scope = deps.orgs.enter_for::<ViewAnalytics>(&bearer, org, "Content").await?;
+    let scope = deps.orgs.enter_of::<ViewAnalytics>(&bearer, deps.content.owner(id), "Content").await?;
     let range = query.parse()?;
     let org = scope.org();
     let key = ItemKey { org, content: id };
-    let (items, (zone, shown), mut lengths) = futures::try_join!(
+    let (items, months, (zone, reported)) = futures::try_join!(
         async { Ok(deps.content.visible_items(conn, &scope, None, &[id]).await?) },
-        analytics.shown(org, range),
-        async { Ok(store::raw::lengths(conn, &[key]).await?) },
+        analytics.months(org),
+        async { Ok(store::raw::zone_and_length(conn, key).await?) },
     )?;
-    let VisibleRange { range, previous, limited_from } = shown;
+    let zone = Zone::named(&zone);
+    let VisibleRange { range, previous, limited_from } = analytics.shown_in(&zone, range, months);
     let item = items.into_iter().next().ok_or(Error::ContentNotFound)?;
-    let reported = lengths.remove(&key).unwrap_or_default();
     let (form, duration_ms) = (form_of(item.kind), item.duration_ms.or(reported.duration_ms));
     let length = item.duration_ms.filter(|_| form == Form::Plays);
     let subject = reported.complete(Subject { form, length });

@@ -69,8 +69,7 @@ pub async fn read_playlist_analytics(
 ) -> ApiResult<LongJson<PlaylistAnalyticsOut>> {
     let deps = &analytics.deps;
     let conn = deps.db.read();
-    let org = deps.playlists.org_of(conn, id).await.map_err(Error::from)?;
-    let scope = deps.orgs.enter_for::<ViewAnalytics>(&bearer, org, "Playlist").await?;
+    let scope = deps.orgs.enter_of::<ViewAnalytics>(&bearer, deps.playlists.owner(id), "Playlist").await?;
     let range = query.parse()?;
     let org = scope.org();
     let (cards, (zone, shown)) = futures::try_join!(

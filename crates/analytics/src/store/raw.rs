@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use db::rows::WriteSet;
 use kernel::{ContentId, OrgId, Timestamp, ViewerId};
-use sea_orm::{ConnectionTrait, DbErr, Value};
+use sea_orm::{ConnectionTrait, DbErr, Statement, Value};
 
 use crate::model::ReportedLength;
 
@@ -46,6 +46,22 @@ pub fn insert_batches(writes: &mut WriteSet, batches: Vec<Batch>) -> Result<(), 
         })
         .collect();
     writes.upsert("event_batch (org, day, viewer, since, received_at, events, rejected)", &rows, "")
+}
+
+/// Returns the name of an organisation's time zone, and the length of one of its items as far as players reported it.
+pub async fn zone_and_length(
+    conn: &impl ConnectionTrait,
+    key: ItemKey,
+) -> Result<(String, ReportedLength), DbErr> {
+    let statement = Statement::from_sql_and_values(
+        conn.get_database_backend(),
+        "SELECT o.time_zone, l.duration_ms, l.pages FROM organisation o \
+         LEFT JOIN content_length l ON l.org = o.uid AND l.content = $2 WHERE o.uid = $1",
+        [key.org.into(), key.content.into()],
+    );
+    let Some(row) = conn.query_one_raw(statement).await? else { return Ok(Default::default()) };
+    let length = ReportedLength { duration_ms: row.try_get_by_index(1)?, pages: row.try_get_by_index(2)? };
+    Ok((row.try_get_by_index(0)?, length))
 }
 
 /// Returns the lengths that players reported.

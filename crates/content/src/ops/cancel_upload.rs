@@ -29,7 +29,7 @@ pub async fn cancel_upload(
     let org = upload.as_ref().and_then(|upload| upload.org);
     let own = upload.as_ref().is_some_and(|upload| upload.org.is_none() && upload.person == caller.person());
     if !own {
-        content.orgs.enter_for::<EditContent>(&bearer, org, "Upload").await.map_err(Error::from)?;
+        content.orgs.enter_of::<EditContent>(&bearer, org, "Upload").await.map_err(Error::from)?;
     }
     release::cancel(&content, uid).await?;
     Ok(StatusCode::NO_CONTENT)

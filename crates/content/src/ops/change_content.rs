@@ -71,8 +71,8 @@ pub async fn change_content(
     Path(id): Path<ContentId>,
     Body(patch): Body<ContentPatch>,
 ) -> ApiResult<Json<ContentOut>> {
-    let org = store::content::org_of(content.db.read(), id).await?;
-    let scope = content.orgs.enter_for::<EditContent>(&bearer, org, "Content").await.map_err(Error::from)?;
+    let owner = store::content::owner(id);
+    let scope = content.orgs.enter_of::<EditContent>(&bearer, owner, "Content").await.map_err(Error::from)?;
     let expected_modified_at = model::expected_modified_at(patch.content.time_modified.as_deref())?;
     let changes = parse(&content, patch.content)?;
     let item = change(&content, &scope, id, expected_modified_at, changes).await?;

@@ -25,8 +25,8 @@ pub async fn delete_captions(
     bearer: Bearer,
     Path((id, language)): Path<(ContentId, String)>,
 ) -> ApiResult<StatusCode> {
-    let org = store::content::org_of(content.db.read(), id).await?;
-    let scope = content.orgs.enter_for::<EditContent>(&bearer, org, "Content").await.map_err(Error::from)?;
+    let owner = store::content::owner(id);
+    let scope = content.orgs.enter_of::<EditContent>(&bearer, owner, "Content").await.map_err(Error::from)?;
     let language =
         captions::language(&language).ok_or(Error::ProcessingState(ProcessingStateError::NoLanguage))?;
     delete(&content, &scope, id, &language).await?;

@@ -39,12 +39,9 @@ pub async fn delete_content(
     Path(id): Path<ContentId>,
     Query(query): Query<DeleteQuery>,
 ) -> ApiResult<StatusCode> {
-    let org = if query.permanent {
-        store::content::org_of_unpurged(content.db.read(), id).await?
-    } else {
-        store::content::org_of(content.db.read(), id).await?
-    };
-    let scope = content.orgs.enter_for::<EditContent>(&bearer, org, "Content").await.map_err(Error::from)?;
+    let owner =
+        if query.permanent { store::content::owner_of_unpurged(id) } else { store::content::owner(id) };
+    let scope = content.orgs.enter_of::<EditContent>(&bearer, owner, "Content").await.map_err(Error::from)?;
     delete(&content, &scope, id, query.permanent).await?;
     Ok(StatusCode::NO_CONTENT)
 }

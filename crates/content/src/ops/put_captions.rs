@@ -54,8 +54,8 @@ pub async fn put_captions(
     headers: HeaderMap,
     body: Body,
 ) -> ApiResult<Json<ContentOut>> {
-    let org = store::content::org_of(content.db.read(), id).await?;
-    let scope = content.orgs.enter_for::<EditContent>(&bearer, org, "Content").await.map_err(Error::from)?;
+    let owner = store::content::owner(id);
+    let scope = content.orgs.enter_of::<EditContent>(&bearer, owner, "Content").await.map_err(Error::from)?;
     let language =
         captions::language(&language).ok_or(Error::ProcessingState(ProcessingStateError::NoLanguage))?;
     let label = captions::label(query.label.as_deref(), &language).map_err(Error::from)?;

@@ -21,8 +21,8 @@ pub async fn read_content(
     bearer: Bearer,
     Path(id): Path<ContentId>,
 ) -> ApiResult<Json<ContentOut>> {
-    let org = store::content::org_of(content.db.read(), id).await?;
-    let scope = content.orgs.enter_for::<ListContent>(&bearer, org, "Content").await.map_err(Error::from)?;
+    let owner = store::content::owner(id);
+    let scope = content.orgs.enter_of::<ListContent>(&bearer, owner, "Content").await.map_err(Error::from)?;
     let item = store::content::by_id(content.db.read(), scope.org(), id).await?.ok_or(Error::NotFound)?;
     let view = ViewContext::of(&scope, None);
     Ok(Json(ContentOut::of(&item, view, &content)))

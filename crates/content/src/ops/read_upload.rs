@@ -33,7 +33,7 @@ pub async fn read_upload(
     // An organisation's upload needs the right to read its content, even for the person who started it; an
     // own image needs only that person.
     if upload.org.is_some() || upload.person != caller.person() {
-        let entered = content.orgs.enter_for::<ListContent>(&bearer, upload.org, "Upload").await;
+        let entered = content.orgs.enter_of::<ListContent>(&bearer, upload.org, "Upload").await;
         entered.map_err(Error::from)?;
     }
     check_content_exists(&content, &upload).await?;
@@ -52,8 +52,7 @@ async fn check_content_exists(content: &Content, upload: &Upload) -> Result<(), 
 
 /// Describes the upload of an item that needed none, or whose record has been pruned.
 async fn of_content(content: &Content, bearer: &Bearer, id: ContentId) -> Result<UploadOut, Error> {
-    let org = store::content::org_of(content.db.read(), id).await?;
-    let scope = content.orgs.enter_for::<ListContent>(bearer, org, "Upload").await?;
+    let scope = content.orgs.enter_of::<ListContent>(bearer, store::content::owner(id), "Upload").await?;
     let item = store::content::by_id(content.db.read(), scope.org(), id).await?.ok_or(Error::NoUpload)?;
     let status = if item.origin == Origin::Draft { UploadStatus::Rejected } else { UploadStatus::Available };
     Ok(UploadOut::of_none(id, status))

@@ -39,8 +39,8 @@ pub async fn replace_file(
     Path(id): Path<ContentId>,
     Body(new): Body<NewFile>,
 ) -> ApiResult<Json<UploadOut>> {
-    let org = store::content::org_of(content.db.read(), id).await?;
-    let scope = content.orgs.enter_for::<EditContent>(&bearer, org, "Content").await.map_err(Error::from)?;
+    let owner = store::content::owner(id);
+    let scope = content.orgs.enter_of::<EditContent>(&bearer, owner, "Content").await.map_err(Error::from)?;
     let file = new.file.parse(content.settings.file_max_bytes)?;
     Ok(Json(replace(&content, &scope, id, file).await?))
 }

@@ -27,8 +27,8 @@ pub async fn restore_content(
     bearer: Bearer,
     Path(id): Path<ContentId>,
 ) -> ApiResult<Json<ContentOut>> {
-    let org = store::content::org_of_unpurged(content.db.read(), id).await?;
-    let scope = content.orgs.enter_for::<EditContent>(&bearer, org, "Content").await.map_err(Error::from)?;
+    let owner = store::content::owner_of_unpurged(id);
+    let scope = content.orgs.enter_of::<EditContent>(&bearer, owner, "Content").await.map_err(Error::from)?;
     let item = restore(&content, &scope, id).await?;
     let view = ViewContext::of(&scope, None);
     Ok(Json(ContentOut::of(&item, view, &content)))

@@ -4,6 +4,7 @@ use db::rows::WriteSet;
 use db::search::{contains, folded};
 use db::{Stored, empty_if_none, none_if_empty, set_if_some, set_nullable};
 use kernel::{ContentId, Keyset, OrgId, Patch, PersonId, Privacy, Timestamp, VersionId};
+use orgs::OrgOf;
 use sea_orm::ActiveValue::{Set, Unchanged};
 use sea_orm::sea_query::{Expr, ExprTrait as _, SelectStatement};
 use sea_orm::{
@@ -176,23 +177,22 @@ fn signed(size: u64) -> i64 {
     i64::try_from(size).unwrap_or(i64::MAX)
 }
 
+/// The organisation of an item.
+pub fn owner(uid: ContentId) -> OrgOf {
+    OrgOf { sql: "(SELECT org FROM content WHERE uid = $1 AND deleted_at IS NULL)", object: uid.uid() }
+}
+
+/// The organisation of an item, deleted or not, whose files still exist.
+pub fn owner_of_unpurged(uid: ContentId) -> OrgOf {
+    OrgOf { sql: "(SELECT org FROM content WHERE uid = $1 AND purged_at IS NULL)", object: uid.uid() }
+}
+
 /// Returns the organisation an item belongs to. Use it only to check rights, never to return data.
 pub async fn org_of(conn: &impl ConnectionTrait, uid: ContentId) -> Result<Option<OrgId>, DbErr> {
     Entity::find_by_id(uid)
         .select_only()
         .column(Column::Org)
         .filter(Column::DeletedAt.is_null())
-        .into_tuple()
-        .one(conn)
-        .await
-}
-
-/// Returns the organisation of an item, deleted or not, whose files still exist.
-pub async fn org_of_unpurged(conn: &impl ConnectionTrait, uid: ContentId) -> Result<Option<OrgId>, DbErr> {
-    Entity::find_by_id(uid)
-        .select_only()
-        .column(Column::Org)
-        .filter(Column::PurgedAt.is_null())
         .into_tuple()
         .one(conn)
         .await

@@ -19,7 +19,7 @@ use crate::entity::organisation;
 use crate::grant::Grant;
 use crate::model::{Membership, Organisation, Standing};
 use crate::rights::Role;
-use crate::scope::OrgCaller;
+use crate::scope::{OrgCaller, OrgOf};
 
 /// The result of looking up a caller's session and membership.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,8 +28,8 @@ pub enum MembershipLookup {
     NoSession,
     /// The person is not a member, or the organisation does not exist.
     NotAMember,
-    /// The member's role and the organisation's standing.
-    Member(Role, Standing),
+    /// The organisation, the member's role in it, and its standing.
+    Member { org: OrgId, role: Role, standing: Standing },
 }
 
 /// Returns a stored role. An unknown one is logged and grants nothing: its membership is left out, as if it did
@@ -50,24 +50,25 @@ fn known(row: Model) -> Option<Membership> {
     Some(Membership { uid: row.uid, org: row.org, person: row.person, role, created_at: row.created_at })
 }
 
-/// Reads session, membership and standing in one indexed query, because every request runs it.
-const LOOKUP_SQL: &str = "SELECT m.uid AS membership, CASE WHEN o.uid IS NULL THEN NULL ELSE m.role END AS role, \
-     o.standing, o.suspended_from FROM session s \
-     LEFT JOIN membership m ON m.person = s.person AND m.org = $1 \
-     LEFT JOIN organisation o ON o.uid = m.org AND o.deleted_at IS NULL \
-     WHERE s.uid = $2 AND s.person = $3 AND s.ended_at IS NULL AND s.expires_at > $4";
-
-/// Looks up the bearer's session and membership in this organisation.
+/// Looks up the bearer's session and membership in this organisation. Every request runs this: it is one indexed query.
 pub async fn lookup(
     conn: &impl ConnectionTrait,
     bearer: &Bearer,
-    org: OrgId,
+    OrgOf { sql: org, object }: OrgOf,
     now: Timestamp,
 ) -> Result<MembershipLookup, DbErr> {
-    let values = [org.into(), bearer.session().into(), bearer.claimed_person().into(), now.into()];
-    let statement = Statement::from_sql_and_values(conn.get_database_backend(), LOOKUP_SQL, values);
+    let sql = format!(
+        "SELECT m.org, CASE WHEN o.uid IS NULL THEN NULL ELSE m.role END AS role, \
+         m.uid AS membership, o.standing, o.suspended_from FROM session s \
+         LEFT JOIN membership m ON m.person = s.person AND m.org = {org} \
+         LEFT JOIN organisation o ON o.uid = m.org AND o.deleted_at IS NULL \
+         WHERE s.uid = $2 AND s.person = $3 AND s.ended_at IS NULL AND s.expires_at > $4"
+    );
+    let values = [object.into(), bearer.session().into(), bearer.claimed_person().into(), now.into()];
+    let statement = Statement::from_sql_and_values(conn.get_database_backend(), sql, values);
     let Some(row) = conn.query_one_raw(statement).await? else { return Ok(MembershipLookup::NoSession) };
     let standing = (row.try_get("", "standing")?, row.try_get("", "suspended_from")?);
+    let Some(org) = row.try_get("", "org")? else { return Ok(MembershipLookup::NotAMember) };
     member(org, row.try_get("", "membership")?, row.try_get("", "role")?, standing, now)
 }
 
@@ -83,7 +84,8 @@ fn member(
         return Ok(MembershipLookup::NotAMember);
     };
     let Some(role) = known_role(membership, role) else { return Ok(MembershipLookup::NotAMember) };
-    Ok(MembershipLookup::Member(role, plan_standing(org, standing, suspended_from)?.at(now)))
+    let standing = plan_standing(org, standing, suspended_from)?.at(now);
+    Ok(MembershipLookup::Member { org, role, standing })
 }
 
 /// Returns a person's role in an organisation and the organisation's standing, without a session.

@@ -34,8 +34,7 @@ pub async fn change_playlist(
     Path(id): Path<PlaylistId>,
     Body(patch): Body<PlaylistPatch>,
 ) -> ApiResult<Json<PlaylistOut>> {
-    let org = store::org_of(playlists.db.read(), id).await?;
-    let scope = playlists.orgs.enter_for::<EditPlaylists>(&bearer, org, "Playlist").await?;
+    let scope = playlists.orgs.enter_of::<EditPlaylists>(&bearer, store::owner(id), "Playlist").await?;
     let changes = patch.playlist.changes(&playlists.public)?;
     let playlist = change(&playlists, &scope, id, changes).await?;
     Ok(Json(PlaylistOut::of(playlist, &playlists.public)))

@@ -35,11 +35,8 @@ pub async fn delete_playlist(
     Path(id): Path<PlaylistId>,
     Query(query): Query<DeleteQuery>,
 ) -> ApiResult<StatusCode> {
-    let mut org = store::org_of(playlists.db.read(), id).await?;
-    if org.is_none() && query.permanent {
-        org = store::deleted::org_of(playlists.db.read(), id).await?;
-    }
-    let scope = playlists.orgs.enter_for::<EditPlaylists>(&bearer, org, "Playlist").await?;
+    let owner = if query.permanent { store::deleted::owner_of_either(id) } else { store::owner(id) };
+    let scope = playlists.orgs.enter_of::<EditPlaylists>(&bearer, owner, "Playlist").await?;
     delete(&playlists, &scope, id, query.permanent).await?;
     Ok(StatusCode::NO_CONTENT)
 }

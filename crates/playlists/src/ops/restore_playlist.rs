@@ -25,8 +25,8 @@ pub async fn restore_playlist(
     bearer: Bearer,
     Path(id): Path<PlaylistId>,
 ) -> ApiResult<Json<PlaylistOut>> {
-    let org = store::deleted::org_of(playlists.db.read(), id).await?;
-    let scope = playlists.orgs.enter_for::<EditPlaylists>(&bearer, org, "Playlist").await?;
+    let scope =
+        playlists.orgs.enter_of::<EditPlaylists>(&bearer, store::deleted::owner(id), "Playlist").await?;
     let playlist = restore(&playlists, &scope, id).await?;
     Ok(Json(PlaylistOut::of(playlist, &playlists.public)))
 }

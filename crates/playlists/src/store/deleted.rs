@@ -2,6 +2,7 @@
 
 use db::LatestFirst;
 use kernel::{ContentId, Keyset, OrgId, PlaylistId, Timestamp};
+use orgs::OrgOf;
 use sea_orm::sea_query::{Expr, Query};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select,
@@ -12,15 +13,14 @@ use crate::entity::playlist::{Column, Entity};
 use crate::entity::playlist_item;
 use crate::model::{Changes, Playlist};
 
-/// Returns the organisation of a deleted playlist. Use it only to check rights, never to return data.
-pub async fn org_of(conn: &impl ConnectionTrait, uid: PlaylistId) -> Result<Option<OrgId>, DbErr> {
-    Entity::find_by_id(uid)
-        .select_only()
-        .column(Column::Org)
-        .filter(Column::DeletedAt.is_not_null())
-        .into_tuple()
-        .one(conn)
-        .await
+/// The organisation of a deleted playlist.
+pub fn owner(uid: PlaylistId) -> OrgOf {
+    OrgOf { sql: "(SELECT org FROM playlist WHERE uid = $1 AND deleted_at IS NOT NULL)", object: uid.uid() }
+}
+
+/// The organisation of a playlist, deleted or not.
+pub fn owner_of_either(uid: PlaylistId) -> OrgOf {
+    OrgOf { sql: "(SELECT org FROM playlist WHERE uid = $1)", object: uid.uid() }
 }
 
 /// A deleted playlist and the time of its deletion.

@@ -13,7 +13,8 @@ use testkit::Database;
 
 /// Beginnings of texts that are no statement by themselves, because the code adds to them. Tests of their
 /// crates run the result.
-const INCOMPLETE: [&str; 23] = [
+const INCOMPLETE: [&str; 24] = [
+    "SELECT m.org, CASE WHEN o.uid IS NULL THEN NULL ELSE m.role END AS role",
     "SELECT e.person, e.membership, e.role, e.joined_at, e.consent, e.answered_at",
     "SELECT f.person FROM org_person_word f WHERE f.org = {org} AND f.word = {word}",
     "SELECT f.person FROM org_person_word f WHERE f.org = {org} AND {in_range}",
