@@ -12,12 +12,16 @@ use kernel::{ContentId, Timestamp, ViewerId};
 use crate::definitions::countries;
 use crate::definitions::devices::Device;
 use crate::definitions::spans::Spans;
-use crate::definitions::view::{Form, PARTS, Subject, parts};
+use crate::definitions::view::{Form, Subject, parts};
 use crate::dto::{CountryOut, DeviceOut};
+use crate::seen_parts::{Ends, PartCounts, SeenParts};
 use crate::view_pack::{Pack, ViewerKey, covered, viewer_key};
 
 /// Fewest people of a row about devices and countries, so that no row tells about one person.
 const PEOPLE_MIN: usize = 3;
+
+/// Number of sets of devices.
+const DEVICE_SETS: usize = 1 << Device::ALL.len();
 
 /// A code of two letters.
 pub type Country = [u8; 2];
@@ -72,23 +76,27 @@ pub struct RetentionOut {
 #[derive(Clone, Copy, Debug)]
 struct Person {
     viewer: ViewerKey,
-    /// Bits of the parts that were seen, in two halves.
-    parts: [u64; 2],
     /// Number of the country in the audience.
     country: Option<u16>,
     /// Bits of the devices.
     devices: u8,
+    /// The ends of the parts that were seen. Those with gaps are in the audience.
+    ends: Ends,
 }
 
 impl Person {
-    fn parts(&self) -> u128 {
-        u128::from(self.parts[0]) | u128::from(self.parts[1]) << 64
+    /// Returns the parts that were seen by the person at `place`.
+    fn parts(&self, place: u32, gaps: &HashMap<u32, u128>) -> SeenParts {
+        SeenParts::between(self.ends, || gaps.get(&place).copied()).unwrap_or(SeenParts::NONE)
     }
 }
 
-/// Returns the lower and the higher half of the bits.
-fn halves(parts: u128) -> [u64; 2] {
-    [parts as u64, (parts >> 64) as u64]
+/// Returns the ends of parts, after it has kept those with gaps.
+fn keep(gaps: &mut HashMap<u32, u128>, place: u32, parts: SeenParts) -> Ends {
+    if let SeenParts::Gaps(bits) = parts {
+        gaps.insert(place, bits);
+    }
+    parts.ends()
 }
 
 /// Spreads keys, which are random numbers, but not in every test.
@@ -110,6 +118,9 @@ pub struct Audience {
     plays: PartCounts,
     countries: Vec<Country>,
     people: Vec<Person>,
+    /// The parts of people who saw some with gaps between them, by place.
+    gaps: HashMap<u32, u128>,
+    counts: PeopleCounts,
     /// Places in the list of people, by viewer.
     places: HashTable<u32>,
     /// Further countries of people, of whom few have any.
@@ -134,7 +145,7 @@ impl Audience {
     /// Adds a view.
     pub fn add(&mut self, view: &CountedView) {
         let country = view.country.map(|code| self.country_number(code));
-        let parts = self.subject.map_or(0, |subject| parts(&view.sections, subject));
+        let parts = SeenParts::of(self.subject.map_or(0, |subject| parts(&view.sections, subject)));
         let covered = covered(&view.sections, self.length());
         self.add_viewer(viewer_key(view.viewer), (1 << view.device as u8, country), parts);
         self.add_view(view.is_finished, parts, covered);
@@ -156,7 +167,7 @@ impl Audience {
             let (mut seen, mut covers) = (view.parts, view.covered);
             if let Some((subject, sections)) = &mut sections {
                 let sections = sections.next()??;
-                (seen, covers) = (parts(&sections, *subject), covered(&sections, length));
+                (seen, covers) = (SeenParts::of(parts(&sections, *subject)), covered(&sections, length));
             }
             if !is_shown(view.second) {
                 continue;
@@ -191,8 +202,13 @@ impl Audience {
     }
 
     /// Adds what a viewer did, and returns the viewer's place.
-    fn add_viewer(&mut self, viewer: ViewerKey, (devices, country): (u8, Option<u16>), parts: u128) -> u32 {
-        let (people, parts) = (&mut self.people, halves(parts));
+    fn add_viewer(
+        &mut self,
+        viewer: ViewerKey,
+        (devices, country): (u8, Option<u16>),
+        parts: SeenParts,
+    ) -> u32 {
+        let (people, gaps, counts) = (&mut self.people, &mut self.gaps, &mut self.counts);
         let known = self.places.entry(
             hash(viewer),
             |place| people[*place as usize].viewer == viewer,
@@ -203,14 +219,20 @@ impl Audience {
                 // No answer could be made of more.
                 let place = people.len() as u32;
                 entry.insert(place);
-                people.push(Person { viewer, parts, country, devices });
+                people.push(Person { viewer, country, devices, ends: keep(gaps, place, parts) });
+                counts.add(parts, devices, country);
                 place
             }
             Entry::Occupied(entry) => {
                 let place = *entry.get();
                 let person = &mut people[place as usize];
-                person.parts[0] |= parts[0];
-                person.parts[1] |= parts[1];
+                let known = person.parts(place, gaps);
+                if parts != known {
+                    let (bits, known) = (parts.bits(), known.bits());
+                    counts.parts.add(SeenParts::of(bits & !known));
+                    person.ends = keep(gaps, place, SeenParts::of(bits | known));
+                }
+                counts.change_devices(person.devices, person.devices | devices);
                 person.devices |= devices;
                 if let Some(country) = country {
                     self.add_country(place, country);
@@ -222,10 +244,13 @@ impl Audience {
 
     fn add_country(&mut self, place: u32, country: u16) {
         let known = &mut self.people[place as usize].country;
-        if known.is_none() {
-            *known = Some(country);
-        } else if *known != Some(country) {
-            self.more_countries.insert((place, country));
+        let is_new = match *known {
+            None => true,
+            Some(known) => known != country && self.more_countries.insert((place, country)),
+        };
+        known.get_or_insert(country);
+        if is_new {
+            self.counts.add_country(country);
         }
     }
 
@@ -233,10 +258,15 @@ impl Audience {
         self.subject?.length
     }
 
-    fn add_view(&mut self, is_finished: bool, parts: u128, covered: i64) {
+    fn add_view(&mut self, is_finished: bool, parts: SeenParts, covered: i64) {
         self.total.add(is_finished);
         self.plays.add(parts);
         self.covered += covered;
+    }
+
+    /// Returns the parts that each of the people saw, in their order.
+    fn parts_of_people(&self) -> impl Iterator<Item = SeenParts> {
+        (0..).zip(&self.people).map(|(place, person)| person.parts(place, &self.gaps))
     }
 
     /// Returns the number of different viewers.
@@ -256,23 +286,15 @@ impl Audience {
         if self.subject.and_then(|subject| subject.length).is_none_or(|length| length <= 0) {
             return Vec::new();
         }
-        let mut people = PartCounts::default();
-        for person in &self.people {
-            people.add(person.parts());
-        }
         let part = |(people, plays)| RetentionOut { people, plays };
-        people.counts().zip(self.plays.counts()).map(part).collect()
+        self.counts.parts.counts().zip(self.plays.counts()).map(part).collect()
     }
 
     /// Returns the number of people by kind of device, most first.
     pub fn devices(&self) -> Vec<DeviceOut> {
-        let mut by_bits = [0_usize; 1 << Device::ALL.len()];
-        for person in &self.people {
-            by_bits[usize::from(person.devices) % by_bits.len()] += 1;
-        }
         let people = |device: Device| {
+            let by_bits = self.counts.devices.iter();
             by_bits
-                .iter()
                 .enumerate()
                 .filter(|(bits, _)| bits >> device as u8 & 1 != 0)
                 .map(|(_, people)| people)
@@ -285,64 +307,45 @@ impl Audience {
 
     /// Returns the number of people by country, most first.
     pub fn countries(&self) -> Vec<CountryOut> {
-        let mut people = vec![0; self.countries.len()];
-        let further = self.more_countries.iter().map(|(_, country)| *country);
-        for country in self.people.iter().filter_map(|person| person.country).chain(further) {
-            if let Some(people) = people.get_mut(usize::from(country)) {
-                *people += 1;
-            }
-        }
         let country = |(code, people): (Country, usize)| {
             let code = String::from_utf8_lossy(&code).into_owned();
             let name = countries::name_of(&code).unwrap_or_default().to_owned();
             CountryOut { code, name, people }
         };
-        rows(self.countries.iter().copied().zip(people)).map(country).collect()
+        rows(self.countries.iter().copied().zip(self.counts.countries.iter().copied())).map(country).collect()
     }
 }
 
-/// How often each part occurs. Parts that are seen together are added together, because most views have few gaps: the
-/// number of a part is the sum of the changes up to it.
-#[derive(Clone, Debug)]
-struct PartCounts([i64; PARTS + 1]);
-
-impl Default for PartCounts {
-    fn default() -> Self {
-        Self([0; PARTS + 1])
-    }
+/// Numbers of different people. They are kept while viewers are added: what is known of a viewer is at hand then.
+#[derive(Clone, Debug, Default)]
+struct PeopleCounts {
+    parts: PartCounts,
+    /// By the bits of their devices.
+    devices: [usize; DEVICE_SETS],
+    /// By the number of the country, as far as anyone is from one.
+    countries: Vec<usize>,
 }
 
-impl PartCounts {
-    fn add(&mut self, parts: u128) {
-        let (mut rest, mut at) = (parts, 0);
-        while rest != 0 {
-            let gap = rest.trailing_zeros();
-            rest >>= gap;
-            let length = rest.trailing_ones();
-            rest = rest.checked_shr(length).unwrap_or(0);
-            let from = at + gap as usize;
-            at = from + length as usize;
-            self.0[from] += 1;
-            self.0[at] -= 1;
+impl PeopleCounts {
+    fn add(&mut self, parts: SeenParts, devices: u8, country: Option<u16>) {
+        self.parts.add(parts);
+        self.devices[usize::from(devices) % DEVICE_SETS] += 1;
+        if let Some(country) = country {
+            self.add_country(country);
         }
     }
 
-    /// Adds the counts of all parts.
-    fn add_counts(&mut self, counts: &[i64]) {
-        let mut before = 0;
-        for (change, count) in self.0.iter_mut().zip(counts.iter().chain([&0])) {
-            *change += count - before;
-            before = *count;
-        }
+    fn change_devices(&mut self, before: u8, after: u8) {
+        self.devices[usize::from(before) % DEVICE_SETS] -= 1;
+        self.devices[usize::from(after) % DEVICE_SETS] += 1;
     }
 
-    fn counts(&self) -> impl Iterator<Item = usize> {
-        let sums = self.0.iter().scan(0_i64, |sum, change| {
-            *sum += change;
-            Some(*sum)
-        });
-        // A count is never negative.
-        sums.take(PARTS).map(|count| usize::try_from(count).unwrap_or(0))
+    fn add_country(&mut self, country: u16) {
+        let country = usize::from(country);
+        if self.countries.len() <= country {
+            self.countries.resize(country + 1, 0);
+        }
+        self.countries[country] += 1;
     }
 }
 

@@ -11,8 +11,9 @@ use kernel::{ContentId, DAY, Millis, SECOND, Timestamp, ViewerId};
 use crate::audience_of_item::{CountedView, Country};
 use crate::definitions::devices::Device;
 use crate::definitions::spans::Spans;
-use crate::definitions::view::{PARTS, Subject, parts};
+use crate::definitions::view::{Subject, parts};
 use crate::packed::{Bytes, push_number};
+use crate::seen_parts::SeenParts;
 
 /// Length of a week. Weeks are counted from the epoch in every time zone. Statements have it as a number.
 pub const WEEK: Millis = 7 * DAY;
@@ -25,8 +26,6 @@ const RECORD: usize = 22;
 /// Bits of the second of the week in which the hour of the view starts. The device comes next, then whether it is finished.
 const SECOND_BITS: u32 = 20;
 const DEVICE_BITS: u32 = 3;
-/// The first part of a view whose parts have gaps.
-pub const GAPS: u8 = u8::MAX;
 /// The devices by their numbers in the stored form.
 const DEVICES: [Device; 5] = [Device::Desktop, Device::Mobile, Device::Tablet, Device::Tv, Device::Other];
 
@@ -77,13 +76,13 @@ pub fn write(week: Timestamp, subject: Option<Subject>, views: &[CountedView]) -
             None => 0,
         };
         let content = u16::try_from(contents.binary_search(&view.content).ok()?).ok()?;
-        let parts = subject.map_or(0, |subject| parts(&view.sections, subject));
+        let parts = SeenParts::of(subject.map_or(0, |subject| parts(&view.sections, subject)));
         records.extend_from_slice(&viewer_key(view.viewer).to_be_bytes());
         records.extend_from_slice(&u32::try_from(covered(&view.sections, length)).ok()?.to_le_bytes());
         records.extend_from_slice(&bits.to_le_bytes());
         records.extend_from_slice(&country.to_le_bytes());
         records.extend_from_slice(&content.to_le_bytes());
-        push_parts(&mut records, &mut gaps, parts);
+        parts.push(&mut records, &mut gaps);
         push_sections(&mut sections, &view.sections);
     }
     let mut bytes = Vec::with_capacity(64 + records.len() + gaps.len() + sections.len());
@@ -117,8 +116,7 @@ pub struct PackedView {
     pub country: Option<usize>,
     /// Number of the content item in the pack.
     pub content: usize,
-    /// Bits of the parts that were seen.
-    pub parts: u128,
+    pub parts: SeenParts,
 }
 
 /// A week of views.
@@ -172,7 +170,7 @@ impl<'a> Pack<'a> {
         let bits = u32::from_le_bytes(bytes.take()?);
         let country = usize::from(u16::from_le_bytes(bytes.take()?));
         let content = usize::from(u16::from_le_bytes(bytes.take()?));
-        let parts = read_parts(bytes.take()?, gaps)?;
+        let parts = SeenParts::read(bytes.take()?, gaps)?;
         if country > self.countries.len() || content >= self.contents.len() {
             return None;
         }
@@ -192,33 +190,6 @@ impl<'a> Pack<'a> {
     pub fn sections(&self) -> impl Iterator<Item = Option<Spans>> {
         let mut bytes = Bytes::new(self.sections);
         self.records.iter().map(move |_| read_sections(&mut bytes))
-    }
-}
-
-/// Appends the first and last of the parts to a record, and the parts to `gaps` if they have any.
-pub fn push_parts(record: &mut Vec<u8>, gaps: &mut Vec<u8>, parts: u128) {
-    let (from, to) = (parts.trailing_zeros() % u128::BITS, u128::BITS - parts.leading_zeros());
-    if parts.count_ones() == to.saturating_sub(from) {
-        // There are a hundred parts.
-        record.extend_from_slice(&[from as u8, to as u8]);
-    } else {
-        record.extend_from_slice(&[GAPS, 0]);
-        gaps.extend_from_slice(&parts.to_le_bytes());
-    }
-}
-
-/// Reads what [`push_parts`] appended.
-pub fn read_parts<'a>(
-    [from, to]: [u8; 2],
-    gaps: &mut impl Iterator<Item = &'a [u8; size_of::<u128>()]>,
-) -> Option<u128> {
-    match (from, to) {
-        (GAPS, _) => Some(u128::from_le_bytes(*gaps.next()?)),
-        (_, 0) => Some(0),
-        _ if from < to && usize::from(to) <= PARTS => {
-            Some(u128::MAX >> (u128::BITS - u32::from(to - from)) << from)
-        }
-        _ => None,
     }
 }
 
@@ -296,7 +267,7 @@ mod tests {
             assert_eq!(found.is_finished, view.is_finished);
             assert_eq!(found.country.map(|number| pack.countries[number]), view.country);
             assert_eq!(pack.contents[found.content], view.content);
-            assert_eq!(found.parts, parts(&view.sections, SUBJECT), "{:?}", view.sections);
+            assert_eq!(found.parts.bits(), parts(&view.sections, SUBJECT), "{:?}", view.sections);
             assert_eq!(found.covered, view.sections.total().min(1_000_000));
         }
         let (pack, rest) = Pack::read(rest).unwrap();
@@ -340,7 +311,7 @@ mod tests {
             (18, 1, "content item"),
             (20, 200, "parts"),
             (21, 101, "parts"),
-            (20, GAPS, "parts with gaps"),
+            (20, 255, "parts with gaps"),
         ] {
             let mut record = [0; RECORD];
             record[21] = 1;

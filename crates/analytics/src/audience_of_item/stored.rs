@@ -8,7 +8,8 @@ use kernel::ContentId;
 use super::{Audience, Country, Finished};
 use crate::definitions::view::PARTS;
 use crate::packed::{Bytes, push_number};
-use crate::view_pack::{ViewerKey, push_parts, read_parts};
+use crate::seen_parts::SeenParts;
+use crate::view_pack::ViewerKey;
 
 /// Version of the stored form, which no pack of views has.
 pub const VERSION: u8 = 3;
@@ -27,11 +28,11 @@ impl Audience {
     /// Returns the stored form. Returns `None` if it has no place for everything.
     pub fn write(&self) -> Option<Vec<u8>> {
         let (mut records, mut gaps) = (Vec::with_capacity(self.people.len() * RECORD), Vec::new());
-        for person in &self.people {
+        for (person, parts) in self.people.iter().zip(self.parts_of_people()) {
             let country = person.country.map_or(0, |country| country + 1);
             records.extend_from_slice(&person.viewer.to_be_bytes());
             records.extend_from_slice(&[person.devices, u8::try_from(country).ok()?]);
-            push_parts(&mut records, &mut gaps, person.parts());
+            parts.push(&mut records, &mut gaps);
         }
         let mut bytes = Vec::with_capacity(256 + records.len() + gaps.len());
         bytes.push(VERSION);
@@ -103,7 +104,7 @@ impl Audience {
             let mut record = Bytes::new(record);
             let viewer = ViewerKey::from_be_bytes(record.take()?);
             let [devices, country, from, to] = record.take()?;
-            let parts = read_parts([from, to], &mut gaps)?;
+            let parts = SeenParts::read([from, to], &mut gaps)?;
             let country = match usize::from(country).checked_sub(1) {
                 Some(number) => Some(*countries.get(number)?),
                 None => None,

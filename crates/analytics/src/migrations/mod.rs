@@ -10,6 +10,7 @@ mod m20261126_03_view_packs;
 mod m20261127_01_person_packs;
 mod m20261127_02_packed_days;
 mod m20261127_03_days_by_item;
+mod m20261127_04_packs_by_number;
 
 use db::Migration;
 use sea_orm_migration::prelude::*;
@@ -27,10 +28,12 @@ pub fn all() -> Vec<Migration> {
         Box::new(m20261127_01_person_packs::Step),
         Box::new(m20261127_02_packed_days::Step),
         Box::new(m20261127_03_days_by_item::Step),
+        Box::new(m20261127_04_packs_by_number::Step),
     ]
 }
 
-/// Creates a table that is stored in primary key order where the engine supports it.
+/// Creates a table that is stored in primary key order where the engine supports it. Its rows must be small: SQLite reads
+/// all of a row to compare its key.
 async fn create_by_key(manager: &SchemaManager<'_>, table: &TableCreateStatement) -> Result<(), DbErr> {
     let connection = manager.get_connection();
     let sql = match connection.get_database_backend() {
