@@ -272,9 +272,9 @@ fn a_thousand_processes_cannot_be_started() {
         end_of_group(i32::try_from(child.id()).unwrap());
         std::fs::read_to_string(out).unwrap().parse::<u32>().unwrap()
     };
-    assert_eq!(started(&TestJob::new().limit("--nproc", 16_384), UNCONFINED), 1000);
+    assert_eq!(started(&TestJob::new().own_user().limit("--nproc", 16_384), UNCONFINED), 1000);
     for layers in sufficient_layers() {
-        let count = started(&TestJob::new(), layers);
+        let count = started(&TestJob::new().own_user(), layers);
         assert!(count < 512, "{layers}: {count}");
     }
 }

@@ -57,6 +57,7 @@ pub struct TestJob {
     pub dir: tempfile::TempDir,
     pub limits: [(&'static str, u64); 5],
     pub network: TcpListener,
+    uid: u32,
     _service: UnixListener,
 }
 
@@ -77,7 +78,7 @@ impl TestJob {
         let network = TcpListener::bind("127.0.0.1:0").unwrap();
         let limits =
             [("--as", 4 << 30), ("--cpu", 60), ("--fsize", 64 << 20), ("--nproc", 512), ("--nice", 10)];
-        Self { dir, limits, network, _service: service }
+        Self { dir, limits, network, uid: 65_534, _service: service }
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
@@ -87,6 +88,12 @@ impl TestJob {
     /// Changes one limit.
     pub fn limit(mut self, name: &str, value: u64) -> Self {
         self.limits.iter_mut().find(|(of, _)| *of == name).unwrap().1 = value;
+        self
+    }
+
+    /// Runs tools as a user of their own: the processes of a user count together, also those of other tests.
+    pub fn own_user(mut self) -> Self {
+        self.uid = 65_533;
         self
     }
 
@@ -102,7 +109,7 @@ impl TestJob {
         for (name, value) in self.limits {
             command.arg(name).arg(value.to_string());
         }
-        command.args(["--uid", "65534", "--layers", layers, "--"]).arg(tool);
+        command.args(["--uid", &self.uid.to_string(), "--layers", layers, "--"]).arg(tool);
         command
     }
 
