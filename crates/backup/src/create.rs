@@ -130,8 +130,9 @@ async fn write(backup: &Backup<'_>, mut target: Target<'_>) -> Result<Made, Erro
         if problems.is_empty() {
             break rows;
         }
-        tracing::info!(files = problems.len(), "files are missing; the rows are read again");
+        let files = problems.len();
         let wait = missing.wait_for(problems)?;
+        tracing::info!(files, "files are missing; the rows are read again");
         copied.remember()?;
         tokio::time::sleep(wait).await;
     };

@@ -24,7 +24,7 @@ impl MigrationTrait for Step {
     }
 }
 
-fn person_pack() -> TableCreateStatement {
+pub(super) fn person_pack() -> TableCreateStatement {
     Table::create()
         .table("person_pack")
         .col(uuid("org"))

@@ -44,7 +44,7 @@ impl MigrationTrait for Step {
 }
 
 /// The audience comes before the views, because SQLite reads a row from its start to the last column that is wanted.
-fn view_pack() -> TableCreateStatement {
+pub(super) fn view_pack() -> TableCreateStatement {
     Table::create()
         .table("view_pack")
         .col(uuid("org"))

@@ -1,9 +1,11 @@
-//! On SQLite, packs are stored by row number instead of in key order: in key order, comparing a key reads its whole row, so
-//! a year of packs was read several times over. PostgreSQL stores rows apart from keys anyway.
+//! On SQLite, packs are stored by rowid instead of in key order: in key order, comparing a key reads its whole row, so a
+//! year of packs was read several times over. PostgreSQL stores rows apart from keys anyway.
 
 use sea_orm_migration::prelude::*;
-use sea_orm_migration::schema::{big_integer, binary, uuid};
 use sea_orm_migration::sea_orm::DbBackend;
+
+use super::m20261127_01_person_packs::person_pack;
+use super::m20261127_02_packed_days::view_pack;
 
 /// Makes the tables anew, with the same rows.
 pub struct Step;
@@ -32,36 +34,14 @@ impl MigrationTrait for Step {
         if connection.get_database_backend() != DbBackend::Sqlite {
             return Ok(());
         }
-        for table in [view_pack(), person_pack()] {
-            manager.create_table(table).await?;
+        for (mut table, name) in
+            [(view_pack(), "view_pack_by_number"), (person_pack(), "person_pack_by_number")]
+        {
+            manager.create_table(table.table(name).to_owned()).await?;
         }
         for sql in MOVE {
             connection.execute_unprepared(sql).await?;
         }
         manager.create_index(db::index("view_pack_age", "view_pack", &["week"])).await
     }
-}
-
-fn view_pack() -> TableCreateStatement {
-    Table::create()
-        .table("view_pack_by_number")
-        .col(uuid("org"))
-        .col(uuid("subject"))
-        .col(big_integer("week"))
-        .col(binary("audience"))
-        .col(binary("data"))
-        .primary_key(Index::create().col("org").col("subject").col("week"))
-        .to_owned()
-}
-
-fn person_pack() -> TableCreateStatement {
-    Table::create()
-        .table("person_pack_by_number")
-        .col(uuid("org"))
-        .col(uuid("person"))
-        .col(big_integer("since"))
-        .col(big_integer("period"))
-        .col(binary("data"))
-        .primary_key(Index::create().col("org").col("person").col("since").col("period"))
-        .to_owned()
 }

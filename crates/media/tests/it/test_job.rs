@@ -91,7 +91,7 @@ impl TestJob {
         self
     }
 
-    /// Runs tools as a user of their own: the processes of a user count together, also those of other tests.
+    /// Runs tools as a user of their own: the limit counts all processes of a user, including those of other tests.
     pub fn own_user(mut self) -> Self {
         self.uid = 65_533;
         self
