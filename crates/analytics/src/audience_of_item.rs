@@ -1,5 +1,6 @@
 //! What the counted views of an item or playlist say about its audience. No async, no SQL, no HTTP.
 
+mod people_counts;
 pub mod stored;
 
 use std::collections::{HashMap, HashSet};
@@ -9,6 +10,7 @@ use hashbrown::hash_table::Entry;
 
 use kernel::{ContentId, Timestamp, ViewerId};
 
+use self::people_counts::PeopleCounts;
 use crate::definitions::countries;
 use crate::definitions::devices::Device;
 use crate::definitions::spans::Spans;
@@ -118,6 +120,8 @@ pub struct Audience {
     plays: PartCounts,
     countries: Vec<Country>,
     people: Vec<Person>,
+    /// Number of people who are only in sums of weeks.
+    summed: usize,
     /// The parts of people who saw some with gaps between them, by place.
     gaps: HashMap<u32, u128>,
     counts: PeopleCounts,
@@ -135,11 +139,15 @@ impl Audience {
 
     /// Returns the audience of all views of a pack, of an item or of a playlist. Returns `None` if it is damaged.
     pub fn of_pack(pack: &Pack<'_>, is_item: bool) -> Option<Self> {
-        // How an item is measured makes no difference to a pack of its length.
-        let item = Subject { form: Form::Plays, length: pack.length };
-        let mut audience = Self { subject: is_item.then_some(item), ..Self::default() };
+        let mut audience = Self::of_length(pack.length, is_item);
         audience.add_pack(pack, |_| true)?;
         Some(audience)
+    }
+
+    /// Returns the audience of an item of a length, or of a playlist, before anything that is packed is added. How an item is
+    /// measured makes no difference then.
+    fn of_length(length: Option<i64>, is_item: bool) -> Self {
+        Self { subject: is_item.then_some(Subject { form: Form::Plays, length }), ..Self::default() }
     }
 
     /// Adds a view.
@@ -254,6 +262,35 @@ impl Audience {
         }
     }
 
+    /// Takes a viewer of a day that is not packed out of the sums of weeks, and keeps this viewer one by one. `views` are
+    /// those views of the viewer that are packed. Returns `None` if the sums are damaged.
+    pub fn name_summed(&mut self, views: &[CountedView]) -> Option<()> {
+        let Some(first) = views.first() else { return Some(()) };
+        let viewer = viewer_key(first.viewer);
+        // A viewer who is kept one by one, or whose views were read, is in none of the sums.
+        if self.place_of(viewer).is_some() {
+            return Some(());
+        }
+        let mut alone = Self { subject: self.subject, countries: self.countries.clone(), ..Self::default() };
+        views.iter().for_each(|view| alone.add(view));
+        self.countries.clone_from(&alone.countries);
+        self.summed = self.summed.checked_sub(alone.people.len())?;
+        self.counts.remove_all(&alone)?;
+        let [person] = alone.people.as_slice() else { return None };
+        let place = self.add_viewer(viewer, (person.devices, person.country), person.parts(0, &alone.gaps));
+        alone.more_countries.iter().for_each(|(_, country)| self.add_country(place, *country));
+        Some(())
+    }
+
+    fn place_of(&self, viewer: ViewerKey) -> Option<u32> {
+        self.places.find(hash(viewer), |place| self.people[*place as usize].viewer == viewer).copied()
+    }
+
+    /// Returns the keys of the viewers.
+    pub fn viewers(&self) -> impl Iterator<Item = ViewerKey> {
+        self.people.iter().map(|person| person.viewer)
+    }
+
     fn length(&self) -> Option<i64> {
         self.subject?.length
     }
@@ -271,7 +308,7 @@ impl Audience {
 
     /// Returns the number of different viewers.
     pub fn uniques(&self) -> usize {
-        self.people.len()
+        self.people.len() + self.summed
     }
 
     /// Returns the average share of the item that a view covers; `None` without views or length.
@@ -313,39 +350,6 @@ impl Audience {
             CountryOut { code, name, people }
         };
         rows(self.countries.iter().copied().zip(self.counts.countries.iter().copied())).map(country).collect()
-    }
-}
-
-/// Numbers of different people. They are kept while viewers are added: what is known of a viewer is at hand then.
-#[derive(Clone, Debug, Default)]
-struct PeopleCounts {
-    parts: PartCounts,
-    /// By the bits of their devices.
-    devices: [usize; DEVICE_SETS],
-    /// By the number of the country, as far as anyone is from one.
-    countries: Vec<usize>,
-}
-
-impl PeopleCounts {
-    fn add(&mut self, parts: SeenParts, devices: u8, country: Option<u16>) {
-        self.parts.add(parts);
-        self.devices[usize::from(devices) % DEVICE_SETS] += 1;
-        if let Some(country) = country {
-            self.add_country(country);
-        }
-    }
-
-    fn change_devices(&mut self, before: u8, after: u8) {
-        self.devices[usize::from(before) % DEVICE_SETS] -= 1;
-        self.devices[usize::from(after) % DEVICE_SETS] += 1;
-    }
-
-    fn add_country(&mut self, country: u16) {
-        let country = usize::from(country);
-        if self.countries.len() <= country {
-            self.countries.resize(country + 1, 0);
-        }
-        self.countries[country] += 1;
     }
 }
 

@@ -22,6 +22,7 @@ mod person_pack;
 mod ports;
 mod raw;
 mod recount;
+mod returning;
 mod seen_parts;
 mod series;
 mod shortlist;

@@ -87,8 +87,17 @@ impl Default for PartCounts {
 
 impl PartCounts {
     pub fn add(&mut self, parts: SeenParts) {
+        self.change(parts, 1);
+    }
+
+    /// Takes back what was added.
+    pub fn remove(&mut self, parts: SeenParts) {
+        self.change(parts, -1);
+    }
+
+    fn change(&mut self, parts: SeenParts, by: i64) {
         match parts {
-            SeenParts::Run(from, to) => self.add_run(from.into(), to.into()),
+            SeenParts::Run(from, to) => self.change_run((from.into(), to.into()), by),
             SeenParts::Gaps(bits) => {
                 let (mut rest, mut at) = (bits, 0);
                 while rest != 0 {
@@ -98,15 +107,15 @@ impl PartCounts {
                     rest = rest.checked_shr(length).unwrap_or(0);
                     let from = at + gap as usize;
                     at = from + length as usize;
-                    self.add_run(from, at);
+                    self.change_run((from, at), by);
                 }
             }
         }
     }
 
-    fn add_run(&mut self, from: usize, to: usize) {
-        self.0[from] += 1;
-        self.0[to] -= 1;
+    fn change_run(&mut self, (from, to): (usize, usize), by: i64) {
+        self.0[from] += by;
+        self.0[to] -= by;
     }
 
     /// Adds the counts of all parts.

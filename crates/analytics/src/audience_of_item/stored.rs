@@ -1,18 +1,24 @@
-//! The stored form of the audience of a week, from which those of longer ranges are made: every viewer once, in few bytes.
+//! The stored form of the audience of a week, from which those of longer ranges are made. Viewers who came in no other week
+//! are only in sums, so that a report reads few bytes: a sum has no names, and different people of different weeks can be
+//! added up. Those who returned are kept one by one.
 //!
 //! A version, the length of the item, sums, the views of each part, and the numbers of what follows; then the countries,
-//! the items of a playlist, a record of fixed size for each viewer, the parts of viewers with gaps, and further countries.
+//! the numbers of people who are only in sums, by country, devices and parts, the items of a playlist, a record of fixed size
+//! for each other viewer, the parts of such viewers with gaps, and their further countries.
+
+use std::collections::HashSet;
 
 use kernel::ContentId;
 
+use super::people_counts::PeopleCounts;
 use super::{Audience, Country, Finished};
 use crate::definitions::view::PARTS;
 use crate::packed::{Bytes, push_number};
-use crate::seen_parts::SeenParts;
+use crate::seen_parts::{PartCounts, SeenParts};
 use crate::view_pack::ViewerKey;
 
 /// Version of the stored form, which no pack of views has.
-pub const VERSION: u8 = 3;
+pub const VERSION: u8 = 4;
 /// Bytes of the record of a viewer: the key, bits of the devices, the country, and the first and last of the parts.
 const RECORD: usize = 12;
 
@@ -24,45 +30,101 @@ pub enum Refused {
     OtherLength,
 }
 
+/// Returns those viewers of a stored audience of an item or playlist who are not only in the sums. Returns `None` if it is damaged.
+pub fn returning(stored: &[u8], is_item: bool) -> Option<HashSet<ViewerKey>> {
+    let length = stored_length(&mut Bytes::new(stored))?;
+    let mut audience = Audience::of_length(length, is_item);
+    let rest = audience.add_stored(stored).ok()?;
+    rest.is_empty().then(|| audience.viewers().collect())
+}
+
+/// What is stored of viewers one by one.
+#[derive(Default)]
+struct Records {
+    count: usize,
+    records: Vec<u8>,
+    gaps: Vec<u8>,
+    /// Number of the viewer and of the country.
+    further: Vec<(usize, u16)>,
+}
+
 impl Audience {
-    /// Returns the stored form. Returns `None` if it has no place for everything.
-    pub fn write(&self) -> Option<Vec<u8>> {
-        let (mut records, mut gaps) = (Vec::with_capacity(self.people.len() * RECORD), Vec::new());
-        for (person, parts) in self.people.iter().zip(self.parts_of_people()) {
-            let country = person.country.map_or(0, |country| country + 1);
-            records.extend_from_slice(&person.viewer.to_be_bytes());
-            records.extend_from_slice(&[person.devices, u8::try_from(country).ok()?]);
-            parts.push(&mut records, &mut gaps);
-        }
-        let mut bytes = Vec::with_capacity(256 + records.len() + gaps.len());
+    /// Returns the stored form of a week, in which those who returned are kept one by one. Returns `None` if it has no
+    /// place for everything.
+    pub fn write(&self, returning: &HashSet<ViewerKey>) -> Option<Vec<u8>> {
+        let (sums, records) = self.sums_and_records(returning)?;
+        let has_parts = self.length().is_some();
+        let mut bytes = Vec::with_capacity(512 + records.records.len() + records.gaps.len());
         bytes.push(VERSION);
         push_number(&mut bytes, self.length().map_or(0, |length| length.saturating_add(1)));
         push_finished(&mut bytes, self.total);
         push_number(&mut bytes, self.covered);
-        let counts: Vec<usize> =
-            if self.length().is_some() { self.plays.counts().collect() } else { Vec::new() };
-        push_number(&mut bytes, counts.len() as i64);
-        counts.iter().for_each(|count| push_number(&mut bytes, *count as i64));
-        let (mut items, mut further): (Vec<_>, Vec<_>) =
-            (self.items.iter().collect(), self.more_countries.iter().collect());
+        push_parts(&mut bytes, has_parts.then_some(&self.plays));
+        let mut items: Vec<_> = self.items.iter().collect();
         items.sort_unstable_by_key(|(content, _)| **content);
-        further.sort_unstable();
-        let gap_count = gaps.len() / size_of::<u128>();
-        for count in [self.countries.len(), items.len(), self.people.len(), gap_count, further.len()] {
+        let devices: Vec<(usize, usize)> =
+            sums.devices.iter().copied().enumerate().filter(|(_, people)| *people > 0).collect();
+        let gap_count = records.gaps.len() / size_of::<u128>();
+        let summed = self.people.len() - records.count;
+        for count in [
+            self.countries.len(),
+            devices.len(),
+            summed,
+            items.len(),
+            records.count,
+            gap_count,
+            records.further.len(),
+        ] {
             push_number(&mut bytes, count as i64);
         }
         bytes.extend(self.countries.as_flattened());
+        for number in 0..self.countries.len() {
+            push_number(&mut bytes, sums.countries.get(number).copied().unwrap_or_default() as i64);
+        }
+        for (bits, people) in devices {
+            push_number(&mut bytes, bits as i64);
+            push_number(&mut bytes, people as i64);
+        }
+        push_parts(&mut bytes, has_parts.then_some(&sums.parts));
         for (content, item) in items {
             bytes.extend_from_slice(content.as_bytes());
             push_finished(&mut bytes, *item);
         }
-        bytes.extend(records);
-        bytes.extend(gaps);
-        for (person, country) in further {
-            push_number(&mut bytes, i64::from(*person));
-            push_number(&mut bytes, i64::from(*country));
+        bytes.extend(records.records);
+        bytes.extend(records.gaps);
+        for (viewer, country) in records.further {
+            push_number(&mut bytes, viewer as i64);
+            push_number(&mut bytes, i64::from(country));
         }
         Some(bytes)
+    }
+
+    /// Counts the viewers who came once, and writes the records of the others.
+    fn sums_and_records(&self, returning: &HashSet<ViewerKey>) -> Option<(PeopleCounts, Records)> {
+        let (mut sums, mut records) = (PeopleCounts::default(), Records::default());
+        let mut further: Vec<(u32, u16)> = self.more_countries.iter().copied().collect();
+        further.sort_unstable();
+        let mut further = further.into_iter().peekable();
+        for (place, (person, parts)) in (0..).zip(self.people.iter().zip(self.parts_of_people())) {
+            let is_returning = returning.contains(&person.viewer);
+            if is_returning {
+                let country = person.country.map_or(0, |country| country + 1);
+                records.records.extend_from_slice(&person.viewer.to_be_bytes());
+                records.records.extend_from_slice(&[person.devices, u8::try_from(country).ok()?]);
+                parts.push(&mut records.records, &mut records.gaps);
+            } else {
+                sums.add(parts, person.devices, person.country);
+            }
+            while let Some((_, country)) = further.next_if(|(of, _)| *of == place) {
+                if is_returning {
+                    records.further.push((records.count, country));
+                } else {
+                    sums.add_country(country);
+                }
+            }
+            records.count += usize::from(is_returning);
+        }
+        Some((sums, records))
     }
 
     /// Adds the audience of a week, which `bytes` begin with. Returns what follows. Nothing may be shown of an audience to
@@ -80,19 +142,16 @@ impl Audience {
     fn add_week(&mut self, bytes: &mut Bytes<'_>) -> Option<()> {
         self.total.add_all(finished(bytes)?);
         self.covered = self.covered.checked_add(bytes.number()?)?;
-        let count = bytes.number()?;
-        if count != 0 && count != PARTS as i64 {
-            return None;
-        }
-        let plays: Option<Vec<i64>> = (0..count).map(|_| bytes.number()).collect();
-        self.plays.add_counts(&plays?);
-        let mut counts = [0_usize; 5];
+        add_parts(&mut self.plays, bytes)?;
+        let mut counts = [0_usize; 7];
         for count in &mut counts {
-            *count = usize::try_from(bytes.number()?).ok()?;
+            *count = size(bytes)?;
         }
-        let [countries, items, people, gaps, further] = counts;
+        let [countries, devices, summed, items, people, gaps, further] = counts;
         let countries: Vec<u16> =
             bytes.chunks(countries)?.iter().map(|code: &Country| self.country_number(*code)).collect();
+        self.summed = self.summed.checked_add(summed)?;
+        self.add_sums(bytes, &countries, devices)?;
         for _ in 0..items {
             let content = ContentId::from_u128(u128::from_be_bytes(bytes.take()?));
             self.items.entry(content).or_default().add_all(finished(bytes)?);
@@ -115,11 +174,24 @@ impl Audience {
             }
         }
         for _ in 0..further {
-            let place = *places.get(usize::try_from(bytes.number()?).ok()?)?;
-            let country = *countries.get(usize::try_from(bytes.number()?).ok()?)?;
+            let place = *places.get(size(bytes)?)?;
+            let country = *countries.get(size(bytes)?)?;
             self.add_country(place, country);
         }
         Some(())
+    }
+
+    /// Adds the numbers of people who are only in sums, by country, devices and parts.
+    fn add_sums(&mut self, bytes: &mut Bytes<'_>, countries: &[u16], devices: usize) -> Option<()> {
+        for country in countries {
+            let people = self.counts.country_mut(*country);
+            *people = people.checked_add(size(bytes)?)?;
+        }
+        for _ in 0..devices {
+            let people = self.counts.devices.get_mut(size(bytes)?)?;
+            *people = people.checked_add(size(bytes)?)?;
+        }
+        add_parts(&mut self.counts.parts, bytes)
     }
 }
 
@@ -131,14 +203,39 @@ fn stored_length(bytes: &mut Bytes<'_>) -> Option<Option<i64>> {
     (version == VERSION).then(|| length.checked_sub(1).filter(|length| *length >= 0))
 }
 
+/// Reads a number of things.
+fn size(bytes: &mut Bytes<'_>) -> Option<usize> {
+    usize::try_from(bytes.number()?).ok()
+}
+
+/// Appends how often each part occurs, if the item has parts.
+fn push_parts(bytes: &mut Vec<u8>, counts: Option<&PartCounts>) {
+    push_number(bytes, counts.map_or(0, |_| PARTS as i64));
+    counts.into_iter().flat_map(PartCounts::counts).for_each(|count| push_number(bytes, count as i64));
+}
+
+/// Adds what [`push_parts`] appended.
+fn add_parts(counts: &mut PartCounts, bytes: &mut Bytes<'_>) -> Option<()> {
+    let mut read = [0; PARTS];
+    match size(bytes)? {
+        0 => return Some(()),
+        PARTS => {}
+        _ => return None,
+    }
+    for count in &mut read {
+        *count = bytes.number()?;
+    }
+    counts.add_counts(&read);
+    Some(())
+}
+
 fn push_finished(bytes: &mut Vec<u8>, item: Finished) {
     push_number(bytes, item.finished as i64);
     push_number(bytes, item.views as i64);
 }
 
 fn finished(bytes: &mut Bytes<'_>) -> Option<Finished> {
-    let mut number = || usize::try_from(bytes.number()?).ok();
-    Some(Finished { finished: number()?, views: number()? })
+    Some(Finished { finished: size(bytes)?, views: size(bytes)? })
 }
 
 #[cfg(test)]
@@ -150,6 +247,7 @@ mod tests {
     use crate::definitions::devices::Device;
     use crate::definitions::spans::Spans;
     use crate::definitions::view::{Form, Subject};
+    use crate::view_pack::viewer_key;
 
     const SUBJECT: Subject = Subject { form: Form::Plays, length: Some(100_000) };
 
@@ -185,23 +283,78 @@ mod tests {
             + &format!("{:?}", (audience.total, audience.uniques(), audience.average_share(), items))
     }
 
+    fn key(n: u128) -> ViewerKey {
+        viewer_key(ViewerId::from_u128(n))
+    }
+
+    /// Returns the audience of the stored forms of weeks.
+    fn merged(subject: Option<Subject>, stored: &[Vec<u8>]) -> Audience {
+        let (mut merged, stored) = (empty(subject), stored.concat());
+        let mut rest = stored.as_slice();
+        while !rest.is_empty() {
+            rest = merged.add_stored(rest).unwrap();
+        }
+        merged
+    }
+
     #[test]
     fn stored_audiences_say_what_their_views_say() {
         for subject in [Some(SUBJECT), Some(Subject { length: None, ..SUBJECT }), None] {
             let weeks = [views(0), views(13), Vec::new(), views(100)];
-            let stored: Vec<u8> =
-                weeks.iter().flat_map(|views| audience(subject, views).write().unwrap()).collect();
-            let (mut merged, mut rest) = (empty(subject), stored.as_slice());
-            while !rest.is_empty() {
-                rest = merged.add_stored(rest).unwrap();
-            }
-            assert_eq!(said(&merged), said(&audience(subject, &weeks.concat())), "{subject:?}");
+            let everyone: HashSet<ViewerKey> = (0..7).map(key).collect();
+            let stored = weeks.clone().map(|views| audience(subject, &views).write(&everyone).unwrap());
+            assert_eq!(
+                said(&merged(subject, &stored)),
+                said(&audience(subject, &weeks.concat())),
+                "{subject:?}"
+            );
+            let smaller = audience(subject, &weeks[0]).write(&HashSet::from([key(2), key(5)])).unwrap();
+            assert!(smaller.len() < stored[0].len(), "the others are only in sums");
+            assert_eq!(
+                said(&merged(subject, &[smaller])),
+                said(&audience(subject, &weeks[0])),
+                "{subject:?}"
+            );
         }
     }
 
     #[test]
+    fn those_who_returned_are_named_and_the_others_are_not() {
+        let (all, some) = (audience(Some(SUBJECT), &views(0)), HashSet::from([key(1), key(6), key(99)]));
+        let stored = all.write(&some).unwrap();
+        assert_eq!(returning(&stored, true), Some(HashSet::from([key(1), key(6)])));
+        assert_eq!(returning(&stored[1..], true), None);
+        assert_eq!(returning(&[stored, vec![0]].concat(), true), None, "something follows");
+    }
+
+    #[test]
+    fn someone_is_taken_out_of_the_sums_who_comes_again() {
+        for subject in [Some(SUBJECT), None] {
+            let (first, later) = (views(0), views(3));
+            for returning in [HashSet::new(), HashSet::from([key(1)]), (0..7).map(key).collect()] {
+                let mut found = merged(subject, &[audience(subject, &first).write(&returning).unwrap()]);
+                for viewer in 0..7 {
+                    let of_viewer = |view: &&CountedView| view.viewer == ViewerId::from_u128(viewer);
+                    let summed: Vec<CountedView> = first.iter().filter(of_viewer).cloned().collect();
+                    found.name_summed(&summed).unwrap();
+                    later.iter().filter(of_viewer).for_each(|view| found.add(view));
+                }
+                let all = audience(subject, &[first.clone(), later.clone()].concat());
+                assert_eq!(said(&found), said(&all), "{subject:?}, {} named", returning.len());
+            }
+        }
+    }
+
+    #[test]
+    fn someone_who_is_in_no_sum_cannot_be_taken_out() {
+        let mut empty = empty(Some(SUBJECT));
+        assert_eq!(empty.name_summed(&[]), Some(()));
+        assert_eq!(empty.name_summed(&views(0)[..1]), None);
+    }
+
+    #[test]
     fn an_audience_of_another_length_is_refused_before_anything_is_added() {
-        let stored = audience(Some(SUBJECT), &views(0)).write().unwrap();
+        let stored = audience(Some(SUBJECT), &views(0)).write(&HashSet::from([key(1)])).unwrap();
         for length in [None, Some(100_001)] {
             let mut other = empty(Some(Subject { length, ..SUBJECT }));
             assert_eq!(other.add_stored(&stored), Err(Refused::OtherLength), "{length:?}");
@@ -211,7 +364,7 @@ mod tests {
 
     #[test]
     fn a_damaged_form_is_not_read() {
-        let stored = audience(Some(SUBJECT), &views(0)).write().unwrap();
+        let stored = audience(Some(SUBJECT), &views(0)).write(&HashSet::from([key(1)])).unwrap();
         let read = |bytes: &[u8]| empty(Some(SUBJECT)).add_stored(bytes).map(<[u8]>::len);
         assert_eq!(read(&stored), Ok(0));
         assert!((0..stored.len()).all(|end| read(&stored[..end]) == Err(Refused::Damaged)));
@@ -228,7 +381,8 @@ mod tests {
             ..views(0)[0].clone()
         };
         let many: Vec<CountedView> = (0..=u8::MAX).map(view).collect();
-        assert_eq!(audience(None, &many).write(), None);
-        assert!(audience(None, &many[..255]).write().is_some());
+        let everyone: HashSet<ViewerKey> = (0..256).map(key).collect();
+        assert_eq!(audience(None, &many).write(&everyone), None);
+        assert!(audience(None, &many[..255]).write(&everyone).is_some());
     }
 }

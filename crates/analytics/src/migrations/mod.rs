@@ -11,6 +11,7 @@ mod m20261127_01_person_packs;
 mod m20261127_02_packed_days;
 mod m20261127_03_days_by_item;
 mod m20261127_04_packs_by_number;
+mod m20261127_05_returning_viewers;
 
 use db::Migration;
 use sea_orm_migration::prelude::*;
@@ -29,6 +30,7 @@ pub fn all() -> Vec<Migration> {
         Box::new(m20261127_02_packed_days::Step),
         Box::new(m20261127_03_days_by_item::Step),
         Box::new(m20261127_04_packs_by_number::Step),
+        Box::new(m20261127_05_returning_viewers::Step),
     ]
 }
 

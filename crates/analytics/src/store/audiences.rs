@@ -1,7 +1,11 @@
 //! The counted views of an item or playlist. Those of most days are in the packs of their weeks, those of other days are
 //! read from their rows, by the same statement, so that a view is neither missed nor read twice.
+//!
+//! Viewers who came in one of the packed weeks only are just numbers there. So the other views of those who came on an
+//! unpacked day are read, too, and they are taken out of these numbers. If they are many, the views in the packs are read
+//! instead of the audiences.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use db::Stored;
 use futures::TryStreamExt as _;
@@ -14,10 +18,12 @@ use crate::definitions::devices::Device;
 use crate::definitions::spans::Spans;
 use crate::definitions::view::{Subject, Verdict};
 use crate::series::Range;
-use crate::view_pack::{Pack, week_of};
+use crate::view_pack::{Pack, ViewerKey, day_of_week, viewer_key, week_of};
 
-/// About what a pack has for each viewer.
-const BYTES_OF_VIEWER: usize = 12;
+/// Most viewers of unpacked days whose other views are looked up.
+const LOOKED_UP: usize = 200;
+/// About what a pack has for each viewer, if its views are read.
+const BYTES_OF_VIEWER: usize = 24;
 const SECONDS_OF_DAY: u32 = (DAY / SECOND) as u32;
 
 /// Returns the audience of the counted views of a content item that began in a range.
@@ -27,13 +33,7 @@ pub async fn of_content(
     (content, subject): (ContentId, Subject),
     range: Range,
 ) -> Result<Audience, DbErr> {
-    let key = (org, content.uid(), "content");
-    if let Some(audience) = read(conn, key, range, Weeks::Audiences, Audience::of_item(subject)).await? {
-        return Ok(audience);
-    }
-    // The length of the item has become known or has changed since a week was packed.
-    let audience = read(conn, key, range, Weeks::Views, Audience::of_item(subject)).await?;
-    audience.ok_or_else(|| db::unreadable("view_pack", "audience", content))
+    of_subject(conn, (org, content.uid(), "content"), range, Audience::of_item(subject)).await
 }
 
 /// Returns the audience of the counted views of a playlist that began in a range.
@@ -43,10 +43,25 @@ pub async fn of_playlist(
     playlist: PlaylistId,
     range: Range,
 ) -> Result<Audience, DbErr> {
-    let key = (org, playlist.uid(), "playlist");
-    let audience = read(conn, key, range, Weeks::Audiences, Audience::default()).await?;
-    audience.ok_or_else(|| db::unreadable("view_pack", "audience", playlist))
+    of_subject(conn, (org, playlist.uid(), "playlist"), range, Audience::default()).await
 }
+
+/// Returns an audience, which is empty before.
+async fn of_subject(
+    conn: &DatabaseConnection,
+    key: SubjectKey,
+    range: Range,
+    audience: Audience,
+) -> Result<Audience, DbErr> {
+    if let Some(audience) = read(conn, key, range, Weeks::Audiences, audience.clone()).await? {
+        return Ok(audience);
+    }
+    let audience = read(conn, key, range, Weeks::Views, audience).await?;
+    audience.ok_or_else(|| db::unreadable("view_pack", "audience", key.1))
+}
+
+/// The organisation, the id of an item or playlist, and the column of views that has it.
+type SubjectKey = (OrgId, Uid, &'static str);
 
 /// What is read of packed weeks that are wholly within a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,23 +76,23 @@ pub fn sections_of(column: &str) -> &'static str {
     if column == "content" { "sections" } else { "''" }
 }
 
-/// Adds what was viewed to an audience. `column` has the subject. One row has all packs, because a row of SQLite is handed
-/// from thread to thread. Returns `None` if an item had another length when its audience was packed. The numbers are the
-/// lengths of a day and of a week.
-async fn read(
-    conn: &DatabaseConnection,
-    (org, subject, column): (OrgId, Uid, &'static str),
-    range: Range,
-    weeks: Weeks,
-    mut audience: Audience,
-) -> Result<Option<Audience>, DbErr> {
+/// Returns the statement. One row has all packs, because a row of SQLite is handed from thread to thread. The numbers are the
+/// lengths of a day and of a week. COALESCE keeps the engines from looking views up by the item instead of the viewer.
+fn statement(backend: DbBackend, column: &str) -> String {
     let sections = sections_of(column);
-    let backend = conn.get_database_backend();
     let joined = match backend {
         DbBackend::Sqlite => "CAST(string_agg(data, '') AS BLOB)",
         _ => "string_agg(data, CAST('' AS bytea))",
     };
-    let sql = format!(
+    let view = format!(
+        "v.hour, v.viewer, v.content, v.device, v.country, v.is_finished, {sections} AS sections, v.uid"
+    );
+    let of_unpacked_days = format!(
+        "view_unpacked u CROSS JOIN viewing v WHERE u.org = $1 AND u.subject = $2 AND u.day >= $3 AND u.day < $5 \
+         AND v.org = $1 AND v.{column} = $2 AND v.hour >= u.day AND v.hour < u.day + 86400000 \
+         AND v.hour >= $4 AND v.hour < $5 AND v.verdict = $6"
+    );
+    format!(
         "SELECT p.data, u.days, CAST(NULL AS bigint) AS hour, CAST(NULL AS uuid) AS viewer, CAST(NULL AS uuid) AS content, \
          CAST(NULL AS text) AS device, CAST(NULL AS text) AS country, CAST(NULL AS boolean) AS is_finished, \
          CAST(NULL AS text) AS sections, CAST(NULL AS uuid) AS uid \
@@ -87,42 +102,88 @@ async fn read(
          WHERE org = $1 AND subject = $2 AND week >= $3 AND week < $5) w) p \
          CROSS JOIN (SELECT string_agg(CAST(day AS text), ',') AS days FROM view_unpacked \
          WHERE org = $1 AND subject = $2 AND day >= $3 AND day < $5) u \
-         UNION ALL SELECT NULL, NULL, v.hour, v.viewer, v.content, v.device, v.country, v.is_finished, {sections}, v.uid \
-         FROM view_unpacked u CROSS JOIN viewing v WHERE u.org = $1 AND u.subject = $2 AND u.day >= $3 AND u.day < $5 \
-         AND v.org = $1 AND v.{column} = $2 AND v.hour >= u.day AND v.hour < u.day + 86400000 \
-         AND v.hour >= $4 AND v.hour < $5 AND v.verdict = $6"
-    );
-    let counted = Stored::from(Verdict::Counted).into();
+         UNION ALL SELECT NULL, NULL, {view} FROM {of_unpacked_days} \
+         UNION ALL SELECT NULL, NULL, {view} FROM (SELECT DISTINCT v.viewer FROM {of_unpacked_days} LIMIT $8) n \
+         CROSS JOIN viewing v WHERE v.org = $1 AND v.viewer = n.viewer AND COALESCE(v.{column}, v.{column}) = $2 \
+         AND v.hour >= $4 AND v.hour < $5 AND v.verdict = $6 AND NOT EXISTS (SELECT 1 FROM view_unpacked u \
+         WHERE u.org = $1 AND u.subject = $2 AND u.day = v.hour / 86400000 * 86400000)"
+    )
+}
+
+/// Adds what was viewed to an audience. Returns `None` if the views of packs have to be read instead of their audiences: an
+/// item had another length when they were packed, or there are many viewers on unpacked days.
+async fn read(
+    conn: &DatabaseConnection,
+    (org, subject, column): SubjectKey,
+    range: Range,
+    weeks: Weeks,
+    mut audience: Audience,
+) -> Result<Option<Audience>, DbErr> {
+    let backend = conn.get_database_backend();
     let Range { start, end } = range;
-    let whole_until = if weeks == Weeks::Audiences { end } else { Timestamp::EPOCH };
-    let values: [Value; 7] = [
+    let (whole_until, looked_up) = match weeks {
+        Weeks::Audiences => (end, LOOKED_UP),
+        Weeks::Views => (Timestamp::EPOCH, 0),
+    };
+    let values: [Value; 8] = [
         org.into(),
         subject.into(),
         week_of(start).into(),
         start.into(),
         end.into(),
-        counted,
+        Stored::from(Verdict::Counted).into(),
         whole_until.into(),
+        (looked_up as i64).into(),
     ];
-    let mut rows = conn.stream_raw(Statement::from_sql_and_values(backend, sql, values)).await?;
+    let statement = Statement::from_sql_and_values(backend, statement(backend, column), values);
+    let mut rows = conn.stream_raw(statement).await?;
+    let (mut unpacked, mut visits) = (HashSet::new(), Visits::default());
     while let Some(row) = rows.try_next().await? {
         let hour: Option<Timestamp> = row.try_get_by_index(2)?;
         if hour.is_some() {
-            audience.add(&counted_view(&row, 2)?);
+            let view = counted_view(&row, 2)?;
+            if weeks == Weeks::Views {
+                audience.add(&view);
+            } else if !visits.add(view) {
+                return Ok(None);
+            }
             continue;
         }
         let data: Option<Vec<u8>> = row.try_get_by_index(0)?;
         let days: Option<String> = row.try_get_by_index(1)?;
-        let days =
-            days.iter().flat_map(|days| days.split(',')).map(str::parse).collect::<Result<HashSet<i64>, _>>();
-        let days = days.map_err(|_| db::unreadable("view_unpacked", "day", subject))?;
-        match add_packs(&mut audience, &data.unwrap_or_default(), range, &days) {
+        let days = days.iter().flat_map(|days| days.split(',')).map(str::parse).collect();
+        unpacked = Result::map_err(days, |_| db::unreadable("view_unpacked", "day", subject))?;
+        match add_packs(&mut audience, &data.unwrap_or_default(), range, &unpacked) {
             Ok(()) => {}
             Err(Refused::OtherLength) => return Ok(None),
             Err(Refused::Damaged) => return Err(db::unreadable("view_pack", "data", subject)),
         }
     }
-    Ok(Some(audience))
+    let added = visits.add_to(&mut audience, &unpacked);
+    added.map(|()| Some(audience)).ok_or_else(|| db::unreadable("view_pack", "audience", subject))
+}
+
+/// Views of people who came on unpacked days, by viewer.
+#[derive(Default)]
+struct Visits(HashMap<ViewerKey, Vec<CountedView>>);
+
+impl Visits {
+    /// Returns whether there are few enough viewers.
+    fn add(&mut self, view: CountedView) -> bool {
+        self.0.entry(viewer_key(view.viewer)).or_default().push(view);
+        self.0.len() <= LOOKED_UP
+    }
+
+    /// Adds the views of unpacked days to the audience of all packs. Returns `None` if a pack is damaged.
+    fn add_to(self, audience: &mut Audience, unpacked: &HashSet<i64>) -> Option<()> {
+        let is_unpacked = |view: &CountedView| unpacked.contains(&day_of_week(view.hour).ms());
+        for views in self.0.into_values() {
+            let (added, packed): (Vec<_>, Vec<_>) = views.into_iter().partition(is_unpacked);
+            audience.name_summed(&packed)?;
+            added.iter().for_each(|view| audience.add(view));
+        }
+        Some(())
+    }
 }
 
 /// Adds packs: audiences of whole weeks, and views, except for those of days that are read from their rows.

@@ -6,7 +6,9 @@ use kernel::{ContentId, OrgId, PlaylistId, SECOND, Timestamp, Uid};
 use sea_orm::{ConnectionTrait, DbErr, QueryResult, Statement, Value};
 
 use super::person_packs::{self, PersonPeriodKey};
-use crate::audience_of_item::Audience;
+use super::view_packs;
+use crate::audience_of_item::{Audience, stored};
+use crate::returning;
 use crate::totals::{PERIOD, period_of};
 use crate::view_pack::{Pack, day_of_week};
 
@@ -69,6 +71,10 @@ const STORED_PACKS: &str = "SELECT t.org, t.subject, t.week, t.data, u.day, t.au
      JOIN organisation o ON o.uid = t.org LEFT JOIN view_unpacked u ON u.org = t.org AND u.subject = t.subject \
      AND u.day >= t.week AND u.day < t.week + 604800000 \
      WHERE t.week >= $1 AND t.week < $2 AND o.purge_began_at IS NULL {of_org} ORDER BY 1, 2, 3";
+
+/// The items and playlists with more than one pack.
+const PACKED_OFTEN: &str = "SELECT t.org, t.subject FROM view_pack t JOIN organisation o ON o.uid = t.org \
+     WHERE o.purge_began_at IS NULL {of_org} GROUP BY t.org, t.subject HAVING COUNT(*) > 1 ORDER BY 1, 2";
 
 /// The times between which there are views and packs.
 const PACKS_FROM_TO: &str = "SELECT MIN(at), MAX(at) FROM (SELECT MIN(hour) AS at FROM viewing UNION ALL \
@@ -180,6 +186,12 @@ pub async fn packs(conn: &impl ConnectionTrait, org: Option<OrgId>) -> Result<Ve
         found.extend(views.iter().filter(|(_, missing)| **missing != 0).map(|((subject, _), _)| *subject));
         period += PERIOD;
     }
+    for subject in disagreements(&query(conn, PACKED_OFTEN, vec![], org).await?)? {
+        let weeks = view_packs::weeks(conn, (subject.org, subject.subject)).await?;
+        if !returning::agree(&weeks) {
+            found.insert(subject);
+        }
+    }
     Ok(found.into_iter().collect())
 }
 
@@ -195,13 +207,15 @@ fn packed_views(rows: &[QueryResult], subject: Uid, week: Timestamp) -> Result<O
     let days = rows.iter().map(|row| row.try_get_by_index(4));
     let days: Vec<Option<Timestamp>> = days.collect::<Result<_, DbErr>>()?;
     let data: Vec<u8> = rows.first().map_or(Ok(Vec::new()), |row| row.try_get_by_index(3))?;
-    let stored: Vec<u8> = rows.first().map_or(Ok(Vec::new()), |row| row.try_get_by_index(5))?;
+    let audience: Vec<u8> = rows.first().map_or(Ok(Vec::new()), |row| row.try_get_by_index(5))?;
     let Some((pack, [])) = Pack::read(&data) else { return Ok(None) };
     if pack.week != week || pack.sections().any(|sections| sections.is_none()) {
         return Ok(None);
     }
     let is_item = pack.contents.iter().all(|content| content.uid() == subject);
-    if Audience::of_pack(&pack, is_item).and_then(|audience| audience.write()) != Some(stored) {
+    let written = stored::returning(&audience, is_item)
+        .and_then(|returning| Audience::of_pack(&pack, is_item)?.write(&returning));
+    if written != Some(audience) {
         return Ok(None);
     }
     let mut packed = 0;

@@ -7,14 +7,15 @@ use std::collections::BTreeSet;
 use db::rows::WriteSet;
 use db::{Stored, WriteTx};
 use kernel::{DAY, OrgId, Timestamp, Uid, ViewerId};
-use sea_orm::{ConnectionTrait, DbErr, Statement, Value};
+use sea_orm::{ConnectionTrait, DbErr, QueryResult, Statement, Value};
 
 use super::audiences::{counted_view, sections_of};
 use super::event_items::{self, ContentKey};
 use super::raw::{self, ItemKey};
-use crate::audience_of_item::{Audience, CountedView};
+use crate::audience_of_item::CountedView;
 use crate::definitions::view::{Form, Subject, Verdict};
-use crate::view_pack::{self, Pack, WEEK};
+use crate::returning::{self, Audiences, StoredWeek};
+use crate::view_pack::{self, WEEK};
 
 /// A week of a content item or playlist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -184,14 +185,44 @@ pub async fn pack(tx: &WriteTx, key: WeekKey, last: Timestamp, now: Timestamp) -
         return run(tx, delete, [org.into(), subject.into(), week.into()]).await.map(drop);
     }
     let data = view_pack::write(week, item, &views);
-    let pack = data.as_deref().and_then(Pack::read);
-    let audience = pack.and_then(|(pack, _)| Audience::of_pack(&pack, item.is_some())?.write());
-    let (Some(data), Some(audience)) = (data, audience) else {
+    let mut others = weeks(tx, (org, subject)).await?;
+    others.retain(|other| other.week != week);
+    let packed = data.as_deref().and_then(|data| returning::audiences(data, item.is_some(), &others));
+    let (Some(data), Some(Audiences { audience, changed, damaged })) = (data, packed) else {
         return Err(DbErr::Custom("views of a week have no place in a pack".to_owned()));
     };
+    unpack(tx, &damaged.into_iter().map(|week| WeekKey { week, ..key }).collect()).await?;
     let insert = "INSERT INTO view_pack (org, subject, week, data, audience) VALUES ($1, $2, $3, $4, $5) \
          ON CONFLICT (org, subject, week) DO UPDATE SET data = excluded.data, audience = excluded.audience";
-    run(tx, insert, [org.into(), subject.into(), week.into(), data.into(), audience.into()]).await.map(drop)
+    run(tx, insert, [org.into(), subject.into(), week.into(), data.into(), audience.into()]).await?;
+    let rows: Vec<[Value; 4]> = changed
+        .into_iter()
+        .map(|(week, audience)| [org.into(), subject.into(), week.into(), audience.into()])
+        .collect();
+    let mut writes = WriteSet::new(tx);
+    writes.by_keys("org, subject, week, audience", &rows, CHANGE_AUDIENCES)?;
+    writes.run(tx).await.map(drop)
+}
+
+const CHANGE_AUDIENCES: &str = "UPDATE view_pack SET audience = want.audience FROM want \
+     WHERE view_pack.org = want.org AND view_pack.subject = want.subject AND view_pack.week = want.week";
+
+/// Returns the packed weeks of an item or playlist.
+pub async fn weeks(
+    conn: &impl ConnectionTrait,
+    (org, subject): (OrgId, Uid),
+) -> Result<Vec<StoredWeek>, DbErr> {
+    let select = "SELECT week, data, audience FROM view_pack WHERE org = $1 AND subject = $2 ORDER BY week";
+    let values: [Value; 2] = [org.into(), subject.into()];
+    let statement = Statement::from_sql_and_values(conn.get_database_backend(), select, values);
+    let row = |row: &QueryResult| {
+        Ok(StoredWeek {
+            week: row.try_get_by_index(0)?,
+            data: row.try_get_by_index(1)?,
+            audience: row.try_get_by_index(2)?,
+        })
+    };
+    conn.query_all_raw(statement).await?.iter().map(row).collect()
 }
 
 /// Returns how views of a content item are measured. Those of a deleted one are not shown.

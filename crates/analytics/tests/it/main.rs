@@ -10,6 +10,7 @@ mod ranges;
 mod reads;
 mod recount;
 mod rejections;
+mod returning;
 mod servers;
 mod top;
 

@@ -8,13 +8,20 @@ use crate::recount::live_through_a_history;
 use crate::{TestApp, test_app};
 
 /// Returns what is known about the audiences of the video and the playlist, in whole weeks and parts of them.
-async fn audiences(app: &TestApp) -> Vec<Value> {
+pub async fn audiences(app: &TestApp) -> Vec<Value> {
     let staff = app.staff(Role::TeamUser).await;
     let mut all = Vec::new();
-    let ranges =
-        [("01T00", "30T00"), ("19T00", "26T00"), ("21T07", "22T13"), ("22T00", "28T00"), ("25T00", "29T00")];
+    let ranges = [
+        ("11-01T00", "11-30T00"),
+        ("11-19T00", "11-26T00"),
+        ("11-21T07", "11-22T13"),
+        ("11-22T00", "11-28T00"),
+        ("11-25T00", "11-29T00"),
+        ("11-01T00", "12-31T00"),
+        ("12-01T05", "12-20T00"),
+    ];
     for (start, end) in ranges {
-        let range = format!("startTime=2026-11-{start}:00:00Z&endTime=2026-11-{end}:00:00Z");
+        let range = format!("startTime=2026-{start}:00:00Z&endTime=2026-{end}:00:00Z");
         for path in [
             format!("/v1/analytics/content/{}?{range}", app.video),
             format!("/v1/analytics/playlists/{}?{range}", app.playlist),
@@ -26,7 +33,7 @@ async fn audiences(app: &TestApp) -> Vec<Value> {
 }
 
 /// Returns what is read without packs, and fails unless it is the same as with them.
-async fn same_without_packs(app: &TestApp, what: &str) {
+pub async fn same_without_packs(app: &TestApp, what: &str) {
     let packed = audiences(app).await;
     assert_eq!(app.analytics.verify().await.unwrap(), [], "{what}");
     let (packs, unpacked) =
@@ -45,11 +52,11 @@ async fn same_without_packs(app: &TestApp, what: &str) {
 }
 
 /// Returns how many days are read from their views.
-async fn unpacked(app: &TestApp) -> i64 {
+pub async fn unpacked(app: &TestApp) -> i64 {
     app.count("SELECT COUNT(*) FROM view_unpacked").await
 }
 
-async fn packs(app: &TestApp) -> i64 {
+pub async fn packs(app: &TestApp) -> i64 {
     app.count("SELECT COUNT(*) FROM view_pack").await
 }
 

@@ -103,6 +103,7 @@ async fn create_keys(db: &Db, statements: &[String]) {
         "since" | "day" | "hour" | "at" | "number" | "week" | "period" | "views" | "watch_ms" => {
             format!("{column} BIGINT")
         }
+        "audience" => format!("{column} BYTEA"),
         _ => format!("{column} UUID"),
     };
     let create = format!("CREATE TABLE want ({})", columns.iter().map(typed).collect::<Vec<_>>().join(", "));
