@@ -9,8 +9,8 @@ use crate::view_pack::day_of_week;
 
 /// How long after its end a day is packed. Later views unpack it again.
 const DELAY: kernel::Millis = HOUR;
-/// Weeks of items that are looked up at once.
-const PAGE: i64 = 100;
+/// Days of items that are looked up at once.
+const PAGE: i64 = 700;
 /// Weeks packed in one transaction: a week may have many views, and others wait for the lock.
 const TOGETHER: usize = 10;
 
@@ -22,7 +22,7 @@ fn days(analytics: &Analytics) -> (Timestamp, Timestamp) {
 
 /// Returns whether there is a week to pack.
 pub async fn has_work(analytics: Analytics) -> Result<bool, DbErr> {
-    Ok(!view_packs::unpacked(analytics.deps.db.read(), days(&analytics), None, 1).await?.is_empty())
+    view_packs::has_unpacked(analytics.deps.db.read(), days(&analytics)).await
 }
 
 impl Analytics {

@@ -118,22 +118,32 @@ pub async fn unpack_restored(tx: &WriteTx) -> Result<(), DbErr> {
     tx.execute_unprepared(insert).await.map(drop)
 }
 
-/// Returns the next weeks after `after` that have unpacked days in a range, both ends included.
+/// Returns whether there are unpacked days in a range, both ends included.
+pub async fn has_unpacked(
+    conn: &impl ConnectionTrait,
+    (first, last): (Timestamp, Timestamp),
+) -> Result<bool, DbErr> {
+    let select = "SELECT day FROM view_unpacked WHERE day >= $1 AND day <= $2 LIMIT 1";
+    let values: [Value; 2] = [first.into(), last.into()];
+    let statement = Statement::from_sql_and_values(conn.get_database_backend(), select, values);
+    Ok(conn.query_one_raw(statement).await?.is_some())
+}
+
+/// Returns the weeks of the next unpacked days in a range, both ends included, in the order of the key, which is read from
+/// `after` on: the signs keep the engines from reading the whole range for each page.
 pub async fn unpacked(
     conn: &impl ConnectionTrait,
     (first, last): (Timestamp, Timestamp),
     after: Option<WeekKey>,
-    limit: i64,
+    days: i64,
 ) -> Result<Vec<WeekKey>, DbErr> {
-    let select = "SELECT org, subject, week FROM (SELECT DISTINCT org, subject, day / 604800000 * 604800000 AS week \
-         FROM view_unpacked WHERE day >= $1 AND day <= $2) weeks \
-         WHERE week > $3 OR (week = $3 AND (org, subject) > ($4, $5)) ORDER BY week, org, subject LIMIT $6";
-    let (org, subject, week) = after
-        .map_or((OrgId::nil(), Uid::nil(), Timestamp::from_ms(i64::MIN)), |key| {
-            (key.org, key.subject, key.week)
-        });
-    let values: [Value; 6] =
-        [first.into(), last.into(), week.into(), org.into(), subject.into(), limit.into()];
+    let select = "SELECT DISTINCT org, subject, day / 604800000 * 604800000 AS week FROM ( \
+         SELECT org, subject, day FROM view_unpacked WHERE (org, subject, day) >= ($3, $4, $5) \
+         AND +day >= $1 AND +day <= $2 ORDER BY org, subject, day LIMIT $6) days ORDER BY org, subject, week";
+    let (org, subject, day) = after.map_or((OrgId::nil(), Uid::nil(), Timestamp::from_ms(i64::MIN)), |key| {
+        (key.org, key.subject, key.week + WEEK)
+    });
+    let values: [Value; 6] = [first.into(), last.into(), org.into(), subject.into(), day.into(), days.into()];
     keys(conn, select, values).await
 }
 
