@@ -3,10 +3,8 @@
 mod people_counts;
 pub mod stored;
 
-use std::collections::{HashMap, HashSet};
-
-use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
+use hashbrown::{HashMap, HashSet, HashTable};
 
 use kernel::{ContentId, Timestamp, ViewerId};
 

@@ -2,8 +2,7 @@
 //! parts of sums: a viewer who is only in the sums of a week is in no other pack of the item or playlist. After a pack was
 //! removed, viewers may be kept one by one without need. No async, no SQL, no HTTP.
 
-use std::collections::HashSet;
-
+use hashbrown::HashSet;
 use kernel::Timestamp;
 
 use crate::audience_of_item::Audience;

@@ -6,8 +6,7 @@
 //! the numbers of people who are only in sums, by country, devices and parts, the items of a playlist, a record of fixed size
 //! for each other viewer, the parts of such viewers with gaps, and their further countries.
 
-use std::collections::HashSet;
-
+use hashbrown::HashSet;
 use kernel::ContentId;
 
 use super::people_counts::PeopleCounts;
@@ -59,7 +58,7 @@ impl Audience {
         push_number(&mut bytes, self.length().map_or(0, |length| length.saturating_add(1)));
         push_finished(&mut bytes, self.total);
         push_number(&mut bytes, self.covered);
-        push_parts(&mut bytes, has_parts.then_some(&self.plays));
+        push_parts(&mut bytes, has_parts.then_some(&self.plays))?;
         let mut items: Vec<_> = self.items.iter().collect();
         items.sort_unstable_by_key(|(content, _)| **content);
         let devices: Vec<(usize, usize)> =
@@ -85,7 +84,7 @@ impl Audience {
             push_number(&mut bytes, bits as i64);
             push_number(&mut bytes, people as i64);
         }
-        push_parts(&mut bytes, has_parts.then_some(&sums.parts));
+        push_parts(&mut bytes, has_parts.then_some(&sums.parts))?;
         for (content, item) in items {
             bytes.extend_from_slice(content.as_bytes());
             push_finished(&mut bytes, *item);
@@ -208,22 +207,40 @@ fn size(bytes: &mut Bytes<'_>) -> Option<usize> {
     usize::try_from(bytes.number()?).ok()
 }
 
-/// Appends how often each part occurs, if the item has parts.
-fn push_parts(bytes: &mut Vec<u8>, counts: Option<&PartCounts>) {
-    push_number(bytes, counts.map_or(0, |_| PARTS as i64));
-    counts.into_iter().flat_map(PartCounts::counts).for_each(|count| push_number(bytes, count as i64));
+/// Appends how often each part occurs, if the item has parts: the number of bytes of each count, and the counts. Returns
+/// `None` if they are too large.
+fn push_parts(bytes: &mut Vec<u8>, counts: Option<&PartCounts>) -> Option<()> {
+    let counts: Vec<u32> =
+        counts.into_iter().flat_map(PartCounts::counts).map(u32::try_from).collect::<Result<_, _>>().ok()?;
+    let width = match counts.iter().max() {
+        None => 0,
+        Some(0..0x100) => 1,
+        Some(0x100..0x1_0000) => 2,
+        Some(_) => 4,
+    };
+    bytes.push(width);
+    counts.iter().for_each(|count| bytes.extend_from_slice(&count.to_le_bytes()[..width.into()]));
+    Some(())
 }
 
 /// Adds what [`push_parts`] appended.
 fn add_parts(counts: &mut PartCounts, bytes: &mut Bytes<'_>) -> Option<()> {
-    let mut read = [0; PARTS];
-    match size(bytes)? {
-        0 => return Some(()),
-        PARTS => {}
-        _ => return None,
+    let [width] = bytes.take()?;
+    match width {
+        0 => Some(()),
+        1 => add_counts::<1>(counts, bytes),
+        2 => add_counts::<2>(counts, bytes),
+        4 => add_counts::<4>(counts, bytes),
+        _ => None,
     }
-    for count in &mut read {
-        *count = bytes.number()?;
+}
+
+fn add_counts<const N: usize>(counts: &mut PartCounts, bytes: &mut Bytes<'_>) -> Option<()> {
+    let mut read = [0; PARTS];
+    for (count, chunk) in read.iter_mut().zip(bytes.chunks::<N>(PARTS)?) {
+        let mut whole = [0; size_of::<u32>()];
+        whole[..N].copy_from_slice(chunk);
+        *count = u32::from_le_bytes(whole).into();
     }
     counts.add_counts(&read);
     Some(())
@@ -371,6 +388,24 @@ mod tests {
         assert_eq!(read(&[&[2], &stored[1..]].concat()), Err(Refused::Damaged), "another version");
         let huge = [&[VERSION][..], &[0xff; 9]].concat();
         assert_eq!(read(&huge), Err(Refused::Damaged));
+    }
+
+    #[test]
+    fn counts_of_parts_have_as_many_bytes_as_they_need() {
+        for count in [0, 1, 0xff, 0x100, 0xffff, 0x1_0000, 0xffff_ffff] {
+            let (mut counts, mut bytes) = (PartCounts::default(), Vec::new());
+            counts
+                .add_counts(&std::array::from_fn::<i64, PARTS, _>(|part| if part == 7 { count } else { 0 }));
+            push_parts(&mut bytes, Some(&counts)).unwrap();
+            let mut read = PartCounts::default();
+            let mut rest = Bytes::new(&bytes);
+            add_parts(&mut read, &mut rest).unwrap();
+            assert!(rest.is_empty() && read.counts().eq(counts.counts()), "{count}");
+        }
+        let mut counts = PartCounts::default();
+        counts.add_counts(&[0x1_0000_0000; PARTS]);
+        assert_eq!(push_parts(&mut Vec::new(), Some(&counts)), None);
+        assert_eq!(add_parts(&mut counts, &mut Bytes::new(&[3; 400])), None);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use axum::extract::State;
 use httpkit::{ApiResult, LongJson, Path, Query};
 use identity::Bearer;
-use kernel::{PlaylistId, Problem, Uuid, iso};
+use kernel::{ContentId, PlaylistId, Problem, Uuid, iso};
 use orgs::rights::ViewAnalytics;
 use serde::Serialize;
 
@@ -102,7 +102,7 @@ pub async fn read_playlist_analytics(
         countries: audience.countries(),
         content: content
             .map(|item| PlaylistContentOut {
-                finish_rate: audience.items.get(&item.id.into()).and_then(|item| item.rate()),
+                finish_rate: audience.items.get(&ContentId::from(item.id)).and_then(|item| item.rate()),
                 item,
             })
             .collect(),

@@ -104,8 +104,8 @@ fn statement(backend: DbBackend, column: &str) -> String {
          WHERE org = $1 AND subject = $2 AND day >= $3 AND day < $5) u \
          UNION ALL SELECT NULL, NULL, {view} FROM {of_unpacked_days} \
          UNION ALL SELECT NULL, NULL, {view} FROM (SELECT DISTINCT v.viewer FROM {of_unpacked_days} LIMIT $8) n \
-         CROSS JOIN viewing v WHERE v.org = $1 AND v.viewer = n.viewer AND COALESCE(v.{column}, v.{column}) = $2 \
-         AND v.hour >= $4 AND v.hour < $5 AND v.verdict = $6 AND NOT EXISTS (SELECT 1 FROM view_unpacked u \
+         CROSS JOIN viewing v WHERE v.org = $1 AND v.viewer = n.viewer AND v.began_at >= $4 AND v.began_at < $5 + 86400000 \
+         AND COALESCE(v.{column}, v.{column}) = $2 AND v.hour >= $4 AND v.hour < $5 AND v.verdict = $6 AND NOT EXISTS (SELECT 1 FROM view_unpacked u \
          WHERE u.org = $1 AND u.subject = $2 AND u.day = v.hour / 86400000 * 86400000)"
     )
 }
