@@ -3,9 +3,12 @@
 
 use jiff::ToSpan as _;
 use jiff::tz::TimeZone;
-use kernel::{HOUR, SECOND, Timestamp};
+use kernel::{DAY, HOUR, Millis, SECOND, Timestamp};
 
 use crate::series::Range;
+
+/// A clock is set back by less than this.
+const CLOCK_CHANGE_MAX: Millis = 4 * HOUR;
 
 /// The time zone of an organisation's reports.
 #[derive(Clone, Debug)]
@@ -53,9 +56,7 @@ impl Zone {
 
     /// Returns the start of the hour that contains `at`.
     pub fn hour(&self, at: Timestamp) -> Timestamp {
-        let Ok(instant) = jiff::Timestamp::from_millisecond(at.ms()) else { return at };
-        let offset = i64::from(self.zone.to_offset(instant).seconds()) * SECOND;
-        at - (at.ms() + offset).rem_euclid(HOUR)
+        self.offset(at).map_or(at, |offset| at - (at.ms() + offset).rem_euclid(HOUR))
     }
 
     /// Returns the start of the day that contains `at`.
@@ -65,6 +66,14 @@ impl Zone {
         start.map_or(at, |start| Timestamp::from_ms(start.timestamp().as_millisecond()))
     }
 
+    /// Returns whether a day starts at `at`. Unless the clock was changed shortly before, the calendar is not asked.
+    pub fn is_start_of_day(&self, at: Timestamp) -> bool {
+        match (self.offset(at - CLOCK_CHANGE_MAX), self.offset(at)) {
+            (Some(before), Some(offset)) if before == offset => (at.ms() + offset).rem_euclid(DAY) == 0,
+            _ => self.day(at) == at,
+        }
+    }
+
     /// Returns the hour and the day that contain `at`.
     pub fn local(&self, at: Timestamp) -> LocalTime {
         LocalTime { hour: self.hour(at), day: self.day(at) }
@@ -72,10 +81,14 @@ impl Zone {
 
     /// Returns whether the clock is not changed from `start` until an hour later.
     fn is_steady(&self, start: Timestamp) -> bool {
-        let offset = |at: Timestamp| {
-            jiff::Timestamp::from_millisecond(at.ms()).map(|instant| self.zone.to_offset(instant))
-        };
-        matches!((offset(start), offset(start + HOUR - 1)), (Ok(one), Ok(other)) if one == other)
+        let (first, last) = (self.offset(start), self.offset(start + HOUR - 1));
+        first.is_some() && first == last
+    }
+
+    /// Returns by how much the clock is ahead of UTC; `None` outside the calendar.
+    fn offset(&self, at: Timestamp) -> Option<Millis> {
+        let instant = jiff::Timestamp::from_millisecond(at.ms()).ok()?;
+        Some(i64::from(self.zone.to_offset(instant).seconds()) * SECOND)
     }
 
     /// Returns the start of the day that many months before `at`; `None` at the end of the calendar.
@@ -201,6 +214,23 @@ mod tests {
                 assert_eq!(zone.day(hour), zone.day(at), "{name} {}", iso(at));
                 assert_eq!(zone.hour(hour), hour, "{name} {}", iso(at));
             }
+        }
+    }
+
+    #[test]
+    fn a_day_starts_where_the_calendar_says_so() {
+        // Clocks are changed at midnight in the last three, and by half an hour in the one before them.
+        let names = ["UTC", "Asia/Kolkata", "Europe/Berlin", "Australia/Lord_Howe"];
+        for name in names.into_iter().chain(["America/Havana", "Africa/Cairo", "America/Santiago"]) {
+            let (zone, mut days) = (Zone::named(name), 0);
+            for step in 0..18_000 {
+                let at = at("2026-01-01T00:00:00Z") + step * 30 * MINUTE;
+                let is_start = zone.day(at) == at;
+                assert_eq!(zone.is_start_of_day(at), is_start, "{name} {}", iso(at));
+                assert!(!zone.is_start_of_day(at + 1));
+                days += i32::from(is_start);
+            }
+            assert!((374..=375).contains(&days), "{name} {days}");
         }
     }
 

@@ -78,8 +78,8 @@ async fn one_row(
     conn.query_one_raw(Statement::from_sql_and_values(conn.get_database_backend(), sql, values)).await
 }
 
-/// Selects each column as one value. All of them have the rows in the same order, because they are aggregated in one pass.
-fn aggregates<const N: usize>(backend: DbBackend, columns: [&str; N]) -> String {
+/// Returns what selects each column as one value. All of them have the rows in the same order, because they are aggregated in one pass.
+pub fn aggregates<const N: usize>(backend: DbBackend, columns: [&str; N]) -> String {
     let number = |column| match backend {
         DbBackend::Sqlite => format!("string_agg({column}, ',')"),
         _ => format!("string_agg(CAST({column} AS text), ',')"),
@@ -87,8 +87,8 @@ fn aggregates<const N: usize>(backend: DbBackend, columns: [&str; N]) -> String 
     columns.map(number).join(", ")
 }
 
-/// Returns the rows of the columns that begin at `first`.
-fn numbers<const N: usize>(row: &QueryResult, first: usize) -> Result<Vec<[i64; N]>, DbErr> {
+/// Returns the rows of what [`aggregates`] selected at `first`.
+pub fn numbers<const N: usize>(row: &QueryResult, first: usize) -> Result<Vec<[i64; N]>, DbErr> {
     let mut columns: [Option<String>; N] = [const { None }; N];
     for (number, column) in columns.iter_mut().enumerate() {
         *column = row.try_get_by_index(first + number)?;

@@ -4,14 +4,17 @@
 use std::collections::BTreeMap;
 
 use kernel::{HOUR, Millis, OrgId, Timestamp, Uid};
-use sea_orm::{ConnectionTrait, DbErr};
+use sea_orm::{ConnectionTrait, DbErr, Statement, Value};
 
 use super::numbers;
+use super::sums::sum;
 use crate::definitions::zone::{WeekHour, Zone};
 use crate::series::Range;
 use crate::shortlist::Periods;
 use crate::totals::Sum;
 
+/// The columns of a value.
+const COLUMNS: [&str; 4] = ["start", "watch_ms", "late_ms", "views"];
 /// Longest day: an hour is repeated when summer time ends.
 const DAY_MAX: i64 = 25 * HOUR;
 
@@ -25,13 +28,26 @@ pub async fn values(
     zone: &Zone,
 ) -> Result<Vec<(Timestamp, Sum)>, DbErr> {
     let Some(whole) = range.whole_days(zone) else { return hours(conn, org, subject, range).await };
-    let rest = "FROM (SELECT 1 AS is_day, day AS start, watch_ms, late_ms, views FROM watch_day \
-         WHERE org = $1 AND item = $2 AND day >= $7 AND day < $5 \
-         UNION ALL SELECT 0, hour, watch_ms, late_ms, views FROM watch_hour \
-         WHERE org = $1 AND subject = $2 AND hour >= $3 AND hour < $4 \
-         UNION ALL SELECT 0, hour, watch_ms, late_ms, views FROM watch_hour \
-         WHERE org = $1 AND subject = $2 AND hour >= $5 AND hour < $6) parts";
-    let values = vec![
+    let values = values_of(org, subject, range, whole);
+    let rows = numbers::select(conn, COLUMNS, ROWS, values).await?;
+    match shown(rows, whole, zone) {
+        Some(values) => Ok(values),
+        None => hours(conn, org, subject, range).await,
+    }
+}
+
+/// Days and hours of a range. A minus tells the start of a day from that of an hour: the fewer columns, the less is written
+/// as text.
+const ROWS: &str = "FROM (SELECT -day AS start, watch_ms, late_ms, views FROM watch_day \
+     WHERE org = $1 AND item = $2 AND day >= $7 AND day < $5 \
+     UNION ALL SELECT hour, watch_ms, late_ms, views FROM watch_hour \
+     WHERE org = $1 AND subject = $2 AND hour >= $3 AND hour < $4 \
+     UNION ALL SELECT hour, watch_ms, late_ms, views FROM watch_hour \
+     WHERE org = $1 AND subject = $2 AND hour >= $5 AND hour < $6) parts";
+
+/// The values of this statement.
+fn values_of(org: OrgId, subject: Uid, range: Range, whole: Range) -> Vec<Value> {
+    vec![
         org.into(),
         subject.into(),
         range.start.into(),
@@ -40,23 +56,21 @@ pub async fn values(
         range.end.into(),
         // A day of another zone may reach into the range.
         (whole.start - DAY_MAX).into(),
-    ];
-    let columns = ["start", "is_day", "watch_ms", "late_ms", "views"];
-    let rows = numbers::select(conn, columns, rest, values).await?;
-    let is_day_of_zone = |start: i64| {
-        let day = Timestamp::from_ms(start);
-        zone.day(day) == day
-    };
-    if rows.iter().any(|[start, is_day, ..]| *is_day == 1 && !is_day_of_zone(*start)) {
-        return hours(conn, org, subject, range).await;
-    }
-    let is_shown = |[start, is_day, ..]: &[i64; 5]| *is_day == 0 || *start >= whole.start.ms();
-    let rows = rows.into_iter().filter(is_shown);
-    Ok(in_order(rows.map(|[start, _, watch_ms, late_ms, views]| [start, watch_ms, late_ms, views]).collect()))
+    ]
 }
 
-/// Returns what [`values`] does, and the sum of the range before. If that ends where a day of the range begins, both are
-/// read at once.
+/// Returns the rows that are shown, in order. Returns `None` if days were cut in another zone.
+fn shown(mut rows: Vec<[i64; 4]>, whole: Range, zone: &Zone) -> Option<Vec<(Timestamp, Sum)>> {
+    if rows.iter().any(|[start, ..]| *start < 0 && !zone.is_start_of_day(Timestamp::from_ms(-start))) {
+        return None;
+    }
+    rows.retain(|[start, ..]| *start >= 0 || -start >= whole.start.ms());
+    rows.iter_mut().for_each(|[start, ..]| *start = start.abs());
+    Some(in_order(rows))
+}
+
+/// Returns what [`values`] does, and the sum of the range before. If that has whole days and ends where the range begins,
+/// both are read at once.
 pub async fn with_previous(
     conn: &impl ConnectionTrait,
     org: OrgId,
@@ -64,18 +78,48 @@ pub async fn with_previous(
     (range, previous): (Range, Range),
     zone: &Zone,
 ) -> Result<(Vec<(Timestamp, Sum)>, Sum), DbErr> {
-    let (before, watched) = if previous.end == range.start && zone.day(range.start) == range.start {
-        let both = Range { start: previous.start, end: range.end };
-        let mut before = values(conn, org, subject, both, zone).await?;
-        let watched = before.split_off(before.partition_point(|(start, _)| *start < range.start));
-        (before, watched)
-    } else {
-        futures::try_join!(
-            values(conn, org, subject, previous, zone),
-            values(conn, org, subject, range, zone),
-        )?
-    };
+    if previous.end == range.start
+        && zone.is_start_of_day(previous.start)
+        && zone.is_start_of_day(range.start)
+        && let Some(whole) = range.whole_days(zone)
+        && let Some(both) = both(conn, values_of(org, subject, range, whole), (previous, whole), zone).await?
+    {
+        return Ok(both);
+    }
+    let (before, watched) = futures::try_join!(
+        values(conn, org, subject, previous, zone),
+        values(conn, org, subject, range, zone),
+    )?;
     Ok((watched, Sum::of(before.into_iter().map(|(_, sum)| sum))))
+}
+
+/// Returns both if no day was cut in another zone in the range or near the start of the one before: such a day reaches over
+/// neither end of that, whatever the days between are.
+async fn both(
+    conn: &impl ConnectionTrait,
+    mut values: Vec<Value>,
+    (previous, whole): (Range, Range),
+    zone: &Zone,
+) -> Result<Option<(Vec<(Timestamp, Sum)>, Sum)>, DbErr> {
+    let backend = conn.get_database_backend();
+    let days = "FROM watch_day WHERE org = $1 AND item = $2 AND day >=";
+    let sql = format!(
+        "SELECT * FROM (SELECT {} {ROWS}) shown CROSS JOIN (SELECT {} {days} $8 AND day < $9) cut \
+         CROSS JOIN (SELECT CAST(COALESCE(SUM(watch_ms), 0) AS BIGINT), CAST(COALESCE(SUM(late_ms), 0) AS BIGINT), \
+         CAST(COALESCE(SUM(views), 0) AS BIGINT) {days} $10 AND day < $3) earlier",
+        numbers::aggregates(backend, COLUMNS),
+        numbers::aggregates(backend, ["day"]),
+    );
+    let start = previous.start;
+    values.extend([(start - DAY_MAX).into(), (start + DAY_MAX).into(), start.into()]);
+    let row = conn.query_one_raw(Statement::from_sql_and_values(backend, sql, values)).await?;
+    let row = row.ok_or_else(|| DbErr::RecordNotFound("an aggregate has no row".to_owned()))?;
+    let days: Vec<[i64; 1]> = numbers::numbers(&row, COLUMNS.len())?;
+    if !days.iter().all(|[day]| zone.is_start_of_day(Timestamp::from_ms(*day))) {
+        return Ok(None);
+    }
+    let before = sum(&row, COLUMNS.len() + 1)?;
+    Ok(shown(numbers::numbers(&row, 0)?, whole, zone).map(|watched| (watched, before)))
 }
 
 /// Returns the watch time of an organisation by hour of the week, added up by the database wherever the clock is not
@@ -112,9 +156,10 @@ async fn hours(
     subject: Uid,
     range: Range,
 ) -> Result<Vec<(Timestamp, Sum)>, DbErr> {
-    let rest = "FROM watch_hour WHERE org = $1 AND subject = $2 AND hour >= $3 AND hour < $4";
+    let rest = "FROM (SELECT hour AS start, watch_ms, late_ms, views FROM watch_hour \
+         WHERE org = $1 AND subject = $2 AND hour >= $3 AND hour < $4) hours";
     let values = vec![org.into(), subject.into(), range.start.into(), range.end.into()];
-    Ok(in_order(numbers::select(conn, ["hour", "watch_ms", "late_ms", "views"], rest, values).await?))
+    Ok(in_order(numbers::select(conn, COLUMNS, rest, values).await?))
 }
 
 fn in_order(mut rows: Vec<[i64; 4]>) -> Vec<(Timestamp, Sum)> {

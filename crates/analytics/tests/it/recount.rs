@@ -76,7 +76,7 @@ async fn compare_with_hours(app: &TestApp, (start, end): (&str, &str)) {
     let ms = |time| kernel::from_iso(time).unwrap().ms();
     let (first, last) = (ms(start), ms(end));
     let conn = app.http.deps.db.read();
-    let hours = async |column: &str, subject: kernel::Uid| -> i64 {
+    let hours_between = async |column: &str, subject: kernel::Uid, (first, last): (i64, i64)| -> i64 {
         let sql = format!(
             "SELECT CAST(COALESCE(SUM({column}), 0) AS BIGINT) FROM watch_hour \
              WHERE subject = $1 AND hour >= {first} AND hour < {last}"
@@ -84,6 +84,7 @@ async fn compare_with_hours(app: &TestApp, (start, end): (&str, &str)) {
         let statement = Statement::from_sql_and_values(conn.get_database_backend(), sql, [subject.into()]);
         conn.query_one_raw(statement).await.unwrap().unwrap().try_get_by_index(0).unwrap()
     };
+    let hours = async |column, subject| hours_between(column, subject, (first, last)).await;
     for (path, subject) in [
         (format!("/v1/analytics/content/{}?{range}", app.video), app.video.uid()),
         (format!("/v1/analytics/playlists/{}?{range}", app.playlist), app.playlist.uid()),
@@ -95,6 +96,15 @@ async fn compare_with_hours(app: &TestApp, (start, end): (&str, &str)) {
         let days = report["days"].as_array().unwrap();
         let sum = |name: &str| days.iter().map(|day| day[name].as_i64().unwrap()).sum::<i64>();
         assert_eq!(json!([sum("views"), sum("watchTimeMs")]), sums, "{path}");
+        let before = (2 * first - last, first);
+        let (views, watched) =
+            (hours_between("views", subject, before).await, hours_between("watch_ms", subject, before).await);
+        let previous = &report["previous"];
+        assert_eq!(
+            (&previous["views"], &previous["watchTimeMs"]),
+            (&json!(views), &json!(watched)),
+            "{path}"
+        );
     }
     let series = staff.get(&format!("/v1/analytics/watch_time?orgId={org}&{range}")).await.expect(200);
     assert_eq!(series["total"], hours("watch_ms", org.uid()).await, "{range}");
@@ -110,6 +120,10 @@ async fn whole_days_add_up_to_their_hours_also_after_a_change_of_the_zone() {
         ("2026-11-20T15:00:00Z", "2026-11-22T15:00:00Z"),
         ("2026-11-21T05:00:00Z", "2026-11-22T05:00:00Z"),
         ("2026-11-21T11:00:00Z", "2026-11-21T16:00:00Z"),
+        ("2026-11-21T00:00:00Z", "2026-11-22T00:00:00Z"),
+        ("2026-11-22T00:00:00Z", "2026-11-24T00:00:00Z"),
+        ("2026-11-22T00:00:00Z", "2026-11-23T12:00:00Z"),
+        ("2026-11-22T05:00:00Z", "2026-11-24T05:00:00Z"),
     ];
     for range in ranges {
         compare_with_hours(&app, range).await;
@@ -120,6 +134,14 @@ async fn whole_days_add_up_to_their_hours_also_after_a_change_of_the_zone() {
     admin.patch(&format!("/v1/organizations/{}", app.org.uid), zone).await.expect(200);
     for range in ranges {
         compare_with_hours(&app, range).await;
+    }
+    // Days of the new cut, after a range of days of the old one.
+    app.http.clock.advance(2 * DAY);
+    let eva = app.joined("eva@example.com", true).await;
+    app.player(&eva).watch(30).await;
+    for first in 20..23 {
+        let range = (format!("2026-11-{}T05:00:00Z", first + 4), format!("2026-11-{}T05:00:00Z", first + 8));
+        compare_with_hours(&app, (&range.0, &range.1)).await;
     }
     app.http.settle().await;
 }
