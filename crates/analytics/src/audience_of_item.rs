@@ -201,9 +201,10 @@ impl Audience {
         }) as u16
     }
 
-    /// Makes room for this many viewers.
+    /// Makes room for this many viewers, some of whom saw parts with gaps between them.
     pub fn reserve(&mut self, count: usize) {
         self.people.reserve(count);
+        self.gaps.reserve(count / 4);
         self.places.reserve(count, |place| hash(self.people[*place as usize].viewer));
     }
 

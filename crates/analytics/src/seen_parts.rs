@@ -119,12 +119,13 @@ impl PartCounts {
     }
 
     /// Adds the counts of all parts.
-    pub fn add_counts(&mut self, counts: &[i64]) {
+    pub fn add_counts(&mut self, counts: impl IntoIterator<Item = i64>) {
         let mut before = 0;
-        for (change, count) in self.0.iter_mut().zip(counts.iter().chain([&0])) {
+        for (change, count) in self.0.iter_mut().zip(counts) {
             *change += count - before;
-            before = *count;
+            before = count;
         }
+        self.0[PARTS] -= before;
     }
 
     pub fn counts(&self) -> impl Iterator<Item = usize> {

@@ -227,22 +227,12 @@ fn push_parts(bytes: &mut Vec<u8>, counts: Option<&PartCounts>) -> Option<()> {
 fn add_parts(counts: &mut PartCounts, bytes: &mut Bytes<'_>) -> Option<()> {
     let [width] = bytes.take()?;
     match width {
-        0 => Some(()),
-        1 => add_counts::<1>(counts, bytes),
-        2 => add_counts::<2>(counts, bytes),
-        4 => add_counts::<4>(counts, bytes),
-        _ => None,
+        0 => {}
+        1 => counts.add_counts(bytes.chunks::<1>(PARTS)?.iter().map(|[count]| i64::from(*count))),
+        2 => counts.add_counts(bytes.chunks(PARTS)?.iter().map(|count| u16::from_le_bytes(*count).into())),
+        4 => counts.add_counts(bytes.chunks(PARTS)?.iter().map(|count| u32::from_le_bytes(*count).into())),
+        _ => return None,
     }
-}
-
-fn add_counts<const N: usize>(counts: &mut PartCounts, bytes: &mut Bytes<'_>) -> Option<()> {
-    let mut read = [0; PARTS];
-    for (count, chunk) in read.iter_mut().zip(bytes.chunks::<N>(PARTS)?) {
-        let mut whole = [0; size_of::<u32>()];
-        whole[..N].copy_from_slice(chunk);
-        *count = u32::from_le_bytes(whole).into();
-    }
-    counts.add_counts(&read);
     Some(())
 }
 
@@ -394,8 +384,7 @@ mod tests {
     fn counts_of_parts_have_as_many_bytes_as_they_need() {
         for count in [0, 1, 0xff, 0x100, 0xffff, 0x1_0000, 0xffff_ffff] {
             let (mut counts, mut bytes) = (PartCounts::default(), Vec::new());
-            counts
-                .add_counts(&std::array::from_fn::<i64, PARTS, _>(|part| if part == 7 { count } else { 0 }));
+            counts.add_counts((0..PARTS).map(|part| if part == 7 { count } else { 0 }));
             push_parts(&mut bytes, Some(&counts)).unwrap();
             let mut read = PartCounts::default();
             let mut rest = Bytes::new(&bytes);
@@ -403,7 +392,7 @@ mod tests {
             assert!(rest.is_empty() && read.counts().eq(counts.counts()), "{count}");
         }
         let mut counts = PartCounts::default();
-        counts.add_counts(&[0x1_0000_0000; PARTS]);
+        counts.add_counts([0x1_0000_0000; PARTS]);
         assert_eq!(push_parts(&mut Vec::new(), Some(&counts)), None);
         assert_eq!(add_parts(&mut counts, &mut Bytes::new(&[3; 400])), None);
     }
