@@ -77,7 +77,8 @@ pub fn sections_of(column: &str) -> &'static str {
 }
 
 /// Returns the statement. One row has all packs, because a row of SQLite is handed from thread to thread. The numbers are the
-/// lengths of a day and of a week. COALESCE keeps the engines from looking views up by the item instead of the viewer.
+/// lengths of a day and of a week. COALESCE keeps the engines from looking views up by the item instead of the viewer, and the
+/// bounds of `began_at` keep SQLite from reading all views of the organisation.
 fn statement(backend: DbBackend, column: &str) -> String {
     let sections = sections_of(column);
     let joined = match backend {

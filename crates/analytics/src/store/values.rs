@@ -15,6 +15,14 @@ use crate::totals::Sum;
 
 /// The columns of a value.
 const COLUMNS: [&str; 4] = ["start", "watch_ms", "late_ms", "views"];
+/// Days and hours of a range. A minus tells the start of a day from that of an hour: the fewer columns, the less is written
+/// as text.
+const ROWS: &str = "FROM (SELECT -day AS start, watch_ms, late_ms, views FROM watch_day \
+     WHERE org = $1 AND item = $2 AND day >= $7 AND day < $5 \
+     UNION ALL SELECT hour, watch_ms, late_ms, views FROM watch_hour \
+     WHERE org = $1 AND subject = $2 AND hour >= $3 AND hour < $4 \
+     UNION ALL SELECT hour, watch_ms, late_ms, views FROM watch_hour \
+     WHERE org = $1 AND subject = $2 AND hour >= $5 AND hour < $6) parts";
 /// Longest day: an hour is repeated when summer time ends.
 const DAY_MAX: i64 = 25 * HOUR;
 
@@ -36,16 +44,7 @@ pub async fn values(
     }
 }
 
-/// Days and hours of a range. A minus tells the start of a day from that of an hour: the fewer columns, the less is written
-/// as text.
-const ROWS: &str = "FROM (SELECT -day AS start, watch_ms, late_ms, views FROM watch_day \
-     WHERE org = $1 AND item = $2 AND day >= $7 AND day < $5 \
-     UNION ALL SELECT hour, watch_ms, late_ms, views FROM watch_hour \
-     WHERE org = $1 AND subject = $2 AND hour >= $3 AND hour < $4 \
-     UNION ALL SELECT hour, watch_ms, late_ms, views FROM watch_hour \
-     WHERE org = $1 AND subject = $2 AND hour >= $5 AND hour < $6) parts";
-
-/// The values of this statement.
+/// Returns the values of [`ROWS`].
 fn values_of(org: OrgId, subject: Uid, range: Range, whole: Range) -> Vec<Value> {
     vec![
         org.into(),
