@@ -391,7 +391,7 @@ async fn write_content(tx: &WriteTx, orgs: &[FilledOrg], counts: &[Vec<i64>]) ->
 }
 
 /// What is derived from the views. $1 is the id that stands for no playlist. The index is only for these statements.
-const DERIVED: [&str; 19] = [
+const DERIVED: [&str; 20] = [
     "CREATE UNIQUE INDEX fill_key ON viewer_key (org, viewer)",
     "INSERT INTO watch_hour SELECT org, org, hour, SUM(credit_ms), 0, COUNT(*) FROM viewing GROUP BY org, hour",
     "INSERT INTO watch_hour SELECT org, content, hour, SUM(credit_ms), 0, COUNT(*) FROM viewing \
@@ -420,6 +420,7 @@ const DERIVED: [&str; 19] = [
     "INSERT INTO view_unpacked SELECT DISTINCT org, content, hour / 86400000 * 86400000 FROM viewing",
     "INSERT INTO view_unpacked SELECT DISTINCT org, playlist, hour / 86400000 * 86400000 FROM viewing \
      WHERE playlist IS NOT NULL",
+    "INSERT INTO total_unpacked SELECT org, uid, views, watch_ms FROM content WHERE views > 0",
     "INSERT INTO activity SELECT v.org, k.person, k.since, v.began_at, v.uid, 'view', v.content, v.playlist \
      FROM viewing v JOIN viewer_key k ON k.org = v.org AND k.viewer = v.viewer",
     "INSERT INTO coverage SELECT v.org, v.viewer, v.content, MAX(v.sections), 0.1, MAX(v.hour) / 86400000 \

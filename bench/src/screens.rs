@@ -122,12 +122,13 @@ impl Database {
     }
 }
 
-/// Checks that a recount of an organisation finds no difference, and packs views and totals of people, as jobs do.
+/// Checks that a recount of an organisation finds no difference, and packs views and totals, as jobs do.
 pub async fn check(data: &Path, url: &str, org: &str) -> Result<(), BoxError> {
     let bootstrap = open(data, url).await?;
     let App { admin, features, .. } = built(&bootstrap).await?;
     features.analytics.pack_views().await?;
     features.analytics.pack_people().await?;
+    features.analytics.pack_totals().await?;
     let (lines, mut printed) = tokio::sync::mpsc::channel(8);
     admin.run(admin::Command::Recount { org: Some(org.parse()?) }, "bench".to_owned(), &lines).await;
     drop(lines);

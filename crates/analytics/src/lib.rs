@@ -28,6 +28,7 @@ mod series;
 mod shortlist;
 mod store;
 mod titles;
+mod total_pack;
 mod totals;
 mod verify;
 mod view_pack;

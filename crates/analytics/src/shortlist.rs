@@ -1,7 +1,7 @@
 //! Which items can be among the most viewed of a range, judged by the most viewed of each of its periods. No async, no
 //! SQL, no HTTP.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use kernel::{Timestamp, Uid};
 
@@ -67,7 +67,12 @@ struct ItemBounds {
 
 impl Shortlist {
     /// Returns the items that can be among the `count` most viewed, `max` at most, from lists of `length` items at most.
-    pub fn of(periods: Periods, listed: &[Listed], (count, length, max): (usize, usize, usize)) -> Self {
+    /// `left_out` are items of these lists that are not counted.
+    pub fn of(
+        periods: Periods,
+        (listed, left_out): (&[Listed], &HashSet<Uid>),
+        (count, length, max): (usize, usize, usize),
+    ) -> Self {
         let mut lists: HashMap<Timestamp, (usize, i64)> = HashMap::new();
         for one in listed {
             let (items, least) = lists.entry(one.period).or_insert((0, i64::MAX));
@@ -79,7 +84,7 @@ impl Shortlist {
         let last = |period| lists.get(&period).map_or(0, |(_, views)| *views);
         let unlisted: i64 = lists.values().map(|(_, views)| *views).sum();
         let mut known: HashMap<Uid, ItemBounds> = HashMap::new();
-        for one in listed {
+        for one in listed.iter().filter(|one| !left_out.contains(&one.item)) {
             let item = known.entry(one.item).or_default();
             item.over_last += one.views - last(one.period);
             if periods.is_whole(one.period) {
@@ -151,9 +156,11 @@ mod tests {
                 list.truncate(length);
                 listed.extend(list);
             }
-            let shortlist = Shortlist::of(periods, &listed, (count, length, max));
+            let is_left_out: [bool; 12] = std::array::from_fn(|_| random.random_bool(0.2));
+            let ids = (0..12).filter(|item| is_left_out[*item]).map(|item| Uid::from_u128(item as u128));
+            let shortlist = Shortlist::of(periods, (&listed, &ids.collect()), (count, length, max));
             assert!(shortlist.items.len() <= max);
-            for item in 0..12 {
+            for item in (0..12).filter(|item| !is_left_out[*item]) {
                 let most: i64 = views.iter().map(|items| items[item]).sum();
                 if most > 0 && !shortlist.items.contains(&Uid::from_u128(item as u128)) {
                     left_out += 1;

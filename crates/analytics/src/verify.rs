@@ -1,5 +1,7 @@
 //! Checks that totals and counters agree with the sums of which they are made, and makes them agree again.
 
+use std::collections::HashSet;
+
 use content::ItemStats;
 use db::WriteTx;
 use db::rows::WriteSet;
@@ -7,7 +9,7 @@ use kernel::{ContentId, Finding, OrgId, PlaylistId, Timestamp, iso};
 use sea_orm::{ConnectionTrait, DbErr};
 
 use crate::store::verify::{self as stored, Counter};
-use crate::store::{person_packs, view_packs};
+use crate::store::{person_packs, total_packs, view_packs};
 use crate::{Analytics, AnalyticsDeps, Error};
 
 /// The step that began the totals anew. Counters of what is older may count more than the totals.
@@ -58,6 +60,7 @@ impl Analytics {
             }
             _ => {
                 let tx = db.write_tx_on(org).await?;
+                tx.lock(org).await?;
                 restate(&self.deps, &tx, org).await?;
                 tx.commit().await?;
                 "made the sum of the totals"
@@ -88,7 +91,8 @@ impl Analytics {
             | "period_total"
             | "playlist_items_total"
             | "view_pack"
-            | "person_pack" => first.parse().ok(),
+            | "person_pack"
+            | "total_pack" => first.parse().ok(),
             _ => None,
         })
     }
@@ -118,7 +122,11 @@ pub async fn restate(deps: &AnalyticsDeps, tx: &WriteTx, org: OrgId) -> Result<(
     let mut writes = WriteSet::new(tx);
     deps.content.add_stats(&mut writes, &stats)?;
     deps.playlists.add_watch_time(&mut writes, &watched)?;
-    writes.run(tx).await.map(drop)
+    writes.run(tx).await?;
+    if !total_packs::wrong(tx, org).await?.is_some_and(|items| items.is_empty()) {
+        total_packs::restate(tx, org).await?;
+    }
+    Ok(())
 }
 
 async fn exact_since(conn: &impl ConnectionTrait) -> Result<Timestamp, DbErr> {
@@ -164,13 +172,28 @@ async fn findings(conn: &impl ConnectionTrait, org: Option<OrgId>) -> Result<Vec
         let what = "its total is not the sum of its items";
         found.push(Finding::new("playlist_items_total", "watch_playlist", id, what));
     }
-    let exact_since = exact_since(conn).await?;
+    found.extend(counters(conn, org).await?);
+    Ok(found)
+}
+
+/// Checks the counters of content items and playlists, and what Home shows of them.
+async fn counters(conn: &impl ConnectionTrait, org: Option<OrgId>) -> Result<Vec<Finding>, DbErr> {
+    let mut found = Vec::new();
+    let (exact_since, mut miscounted) = (exact_since(conn).await?, HashSet::new());
     for counter in stored::content_counters(conn, exact_since, org).await? {
+        miscounted.insert(counter.content());
         let Counter { subject, views, watch_ms, sum_views, sum_watch_ms, .. } = counter;
         let what = format!(
             "has {views} views and {watch_ms} ms of watch time, but the totals have {sum_views} and {sum_watch_ms} ms"
         );
         found.push(Finding::new("content_total", "content", subject, what));
+    }
+    for org in stored::orgs_with_items(conn, org).await? {
+        let wrong = total_packs::wrong(conn, org).await?;
+        if wrong.is_none_or(|items| items.iter().any(|item| !miscounted.contains(item))) {
+            let what = "the totals that Home shows are not the counters of the content items";
+            found.push(Finding::new("total_pack", "total_pack", org, what));
+        }
     }
     for counter in stored::playlist_counters(conn, exact_since, org).await? {
         let Counter { subject, watch_ms, sum_watch_ms, .. } = counter;

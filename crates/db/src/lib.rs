@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod among;
 mod begin;
 mod clock;
 mod columns;
@@ -23,6 +24,7 @@ use std::sync::Arc;
 
 use sea_orm::{DatabaseConnection, DbErr};
 
+pub use among::among;
 pub use clock::ClockDifference;
 pub use columns::{empty_if_none, none_if_empty, set_if_some, set_nullable, set_text};
 pub use connect::{ConnectError, ConnectOptions, Engine};

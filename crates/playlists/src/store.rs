@@ -151,7 +151,8 @@ pub async fn by_ids(
     if uids.is_empty() {
         return Ok(Vec::new());
     }
-    let rows = not_deleted(org).filter(Column::Uid.is_in(uids.iter().copied())).all(conn).await?;
+    let among = db::among(conn.get_database_backend(), Column::Uid, uids);
+    let rows = not_deleted(org).filter(among).all(conn).await?;
     rows.into_iter().map(TryInto::try_into).collect()
 }
 

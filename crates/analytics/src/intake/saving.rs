@@ -10,7 +10,7 @@ use sea_orm::DbErr;
 use super::aggregator::EventAggregator;
 use crate::AnalyticsDeps;
 use crate::store::raw::ItemKey;
-use crate::store::{names, person_packs, raw, states, sums, view_packs};
+use crate::store::{names, person_packs, raw, states, sums, total_packs, view_packs};
 use crate::totals::{DayList, PlaylistKey, Sum};
 
 impl EventAggregator {
@@ -74,6 +74,7 @@ impl EventAggregator {
             })
             .collect();
         deps.content.add_stats(&mut writes, &stats)?;
+        total_packs::add(&mut writes, &stats)?;
         let playlists = self.totals.playlists.iter();
         let watched: Vec<_> =
             playlists.map(|(PlaylistKey { org, playlist }, sum)| (*org, *playlist, sum.watch_ms)).collect();

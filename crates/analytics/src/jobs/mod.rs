@@ -3,10 +3,11 @@
 pub mod archive;
 pub mod pack;
 pub mod pack_people;
+pub mod pack_totals;
 pub mod purge;
 
 use ::jobs::{Handlers, Queue};
-use kernel::HOUR;
+use kernel::{HOUR, MINUTE};
 
 use crate::Analytics;
 
@@ -29,6 +30,12 @@ pub fn register(analytics: &Analytics, handlers: &mut Handlers) {
     handlers.every_if("pack_people", HOUR, Queue::Heavy, has_work, move || {
         let analytics = packing.clone();
         async move { Ok(analytics.pack_people().await?) }
+    });
+    let (asked, packing) = (analytics.clone(), analytics.clone());
+    let has_work = move || pack_totals::has_work(asked.clone());
+    handlers.every_if("pack_totals", 5 * MINUTE, Queue::Quick, has_work, move || {
+        let analytics = packing.clone();
+        async move { Ok(analytics.pack_totals().await?) }
     });
     let (asked, analytics) = (analytics.clone(), analytics.clone());
     let has_work = move || purge::has_work(asked.clone());

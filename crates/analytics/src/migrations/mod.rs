@@ -12,6 +12,8 @@ mod m20261127_02_packed_days;
 mod m20261127_03_days_by_item;
 mod m20261127_04_packs_by_number;
 mod m20261127_05_returning_viewers;
+mod m20261128_01_listed_items;
+mod m20261128_02_total_packs;
 
 use db::Migration;
 use sea_orm_migration::prelude::*;
@@ -31,6 +33,8 @@ pub fn all() -> Vec<Migration> {
         Box::new(m20261127_03_days_by_item::Step),
         Box::new(m20261127_04_packs_by_number::Step),
         Box::new(m20261127_05_returning_viewers::Step),
+        Box::new(m20261128_01_listed_items::Step),
+        Box::new(m20261128_02_total_packs::Step),
     ]
 }
 

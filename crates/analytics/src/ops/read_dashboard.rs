@@ -1,12 +1,13 @@
 //! `GET /organizations/{id}/dashboard`: the numbers on the Home screen.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use axum::extract::State;
 use content::ContentKind;
 use httpkit::{ApiResult, LongJson, Path};
 use identity::Bearer;
-use kernel::{ContentId, DAY, Millis, OrgId, Problem, Uuid};
+use kernel::{ContentId, OrgId, PlaylistId, Problem, Timestamp, Uuid};
 use orgs::OrgScope;
 use orgs::rights::ViewAnalytics;
 use serde::Serialize;
@@ -14,12 +15,14 @@ use serde::Serialize;
 use crate::definitions::zone::Zone;
 use crate::dto::TotalOut;
 use crate::store::reports::{self, AllTime};
-use crate::store::top;
+use crate::store::top::{self, POPULAR_MAX};
+use crate::store::total_packs::{POPULAR_SPAN, TotalsOfOrg};
+use crate::total_pack::ItemTotals;
 use crate::totals::Sum;
 use crate::{Analytics, Error};
 
-/// Period that the list of popular content covers.
-const POPULAR_SPAN: Millis = 28 * DAY;
+/// Maximum number of items with as many views as the last popular one before it is better to let the database choose.
+const TIED_MAX: usize = 24;
 
 /// All-time totals.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -76,36 +79,45 @@ pub async fn read_dashboard(
         async { Ok(analytics.deps.orgs.enter::<ViewAnalytics>(&bearer, id).await?) },
         analytics.zone(id),
     )?;
-    let (popular, AllTime { total, playlists, content }) =
-        futures::try_join!(popular(&analytics, &scope, &zone), async {
-            Ok(reports::all_time(analytics.deps.db.read(), scope.org()).await?)
-        },)?;
+    let AllTime { total, playlists, content } =
+        reports::all_time(analytics.deps.db.read(), scope.org()).await?;
+    let popular = popular(&analytics, &scope, &zone, &content).await?;
+    let of_playlist = |(id, sum): (PlaylistId, Sum)| TotalOut {
+        id: id.into(),
+        view_count: sum.views,
+        watch_time_ms: sum.watch_ms,
+    };
+    let of_item = |one: ItemTotals| TotalOut {
+        id: one.item.into(),
+        view_count: one.views,
+        watch_time_ms: one.watch_ms,
+    };
     Ok(LongJson(DashboardOut {
         total_stats: TotalStatsOut { views: total.views, watch_time_ms: total.watch_ms },
         popular_content: popular,
-        playlists: totals(playlists),
-        content: totals(content),
+        playlists: playlists.into_iter().map(of_playlist).collect(),
+        content: content.items.into_iter().map(of_item).collect(),
     }))
-}
-
-fn totals<Id: Into<Uuid>>(rows: Vec<(Id, Sum)>) -> Vec<TotalOut> {
-    rows.into_iter()
-        .map(|(id, sum)| TotalOut { id: id.into(), view_count: sum.views, watch_time_ms: sum.watch_ms })
-        .collect()
 }
 
 async fn popular(
     analytics: &Analytics,
     scope: &OrgScope<ViewAnalytics>,
     zone: &Zone,
+    content: &TotalsOfOrg,
 ) -> Result<Vec<PopularOut>, Error> {
-    let (conn, org, now) = (analytics.deps.db.read(), scope.org(), analytics.deps.ambient.now());
+    let (conn, now) = (analytics.deps.db.read(), analytics.deps.ambient.now());
     let since = zone.day(now - POPULAR_SPAN);
-    let popular = top::popular(conn, org, since, now).await?;
-    let ids: Vec<ContentId> = popular.iter().map(|(uid, _)| *uid).collect();
-    let views: HashMap<ContentId, i64> = popular.into_iter().map(|(uid, sum)| (uid, sum.views)).collect();
+    let popular = if let Some(popular) = most_viewed(content, since) {
+        popular
+    } else {
+        let popular = top::popular(conn, scope.org(), since, now).await?;
+        popular.into_iter().map(|(item, sum)| (item, sum.views)).collect()
+    };
+    let ids: Vec<ContentId> = popular.iter().map(|(item, _)| *item).collect();
+    let views: HashMap<ContentId, i64> = popular.into_iter().collect();
     let cards = analytics.deps.content.visible_items(conn, scope, None, &ids).await?;
-    Ok(cards
+    let mut popular: Vec<PopularOut> = cards
         .into_iter()
         .map(|card| PopularOut {
             id: card.uid,
@@ -116,5 +128,24 @@ async fn popular(
             duration_ms: card.duration_ms,
             waveform_url: card.waveform_url,
         })
-        .collect())
+        .collect();
+    popular.sort_by(|one, other| (other.views, &one.title).cmp(&(one.views, &other.title)));
+    popular.truncate(POPULAR_MAX);
+    Ok(popular)
+}
+
+/// Returns the items viewed most since the start of a day, with all that have as many views as the last of them. Returns
+/// `None` if these are not known, or too many.
+fn most_viewed(content: &TotalsOfOrg, since: Timestamp) -> Option<Vec<(ContentId, i64)>> {
+    if content.recent_since != Some(since) {
+        return None;
+    }
+    let recent = content.items.iter().map(|one| (one.item, one.recent_views));
+    let mut popular: Vec<(ContentId, i64)> = recent.filter(|(_, views)| *views > 0).collect();
+    if popular.len() > POPULAR_MAX {
+        let (_, (_, last), _) = popular.select_nth_unstable_by_key(POPULAR_MAX - 1, |one| Reverse(one.1));
+        let last = *last;
+        popular.retain(|(_, views)| *views >= last);
+    }
+    (popular.len() <= TIED_MAX).then_some(popular)
 }

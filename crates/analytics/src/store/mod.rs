@@ -18,6 +18,7 @@ pub mod segments;
 pub mod states;
 pub mod sums;
 pub mod top;
+pub mod total_packs;
 pub mod totals;
 pub mod values;
 pub mod verify;

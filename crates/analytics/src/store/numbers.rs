@@ -33,11 +33,15 @@ pub async fn select_by_id<const N: usize>(
 
 /// Returns what selects rows of an id and numbers as one row, for statements that select more than that.
 pub fn columns_by_id<const N: usize>(backend: DbBackend, (id, columns): (&str, [&str; N])) -> String {
-    let id = match backend {
+    format!("{}, {}", column_of_ids(backend, id), aggregates(backend, columns))
+}
+
+/// Returns what selects a column of ids as one value, for [`ids`].
+pub fn column_of_ids(backend: DbBackend, id: &str) -> String {
+    match backend {
         DbBackend::Sqlite => format!("CAST(string_agg({id}, '') AS BLOB)"),
         _ => format!("string_agg(uuid_send({id}), '')"),
-    };
-    format!("{id}, {}", aggregates(backend, columns))
+    }
 }
 
 /// Returns the rows of what [`columns_by_id`] selected at `first`.
@@ -59,7 +63,8 @@ pub fn with_ids<const N: usize>(row: &QueryResult, first: usize) -> Result<Vec<(
     Ok(ids.zip(numbers).map(|((one, other), numbers)| (one, other, numbers)).collect())
 }
 
-fn ids(row: &QueryResult, column: usize) -> Result<Vec<Uid>, DbErr> {
+/// Returns the ids that [`column_of_ids`] selected at `column`.
+pub fn ids(row: &QueryResult, column: usize) -> Result<Vec<Uid>, DbErr> {
     let ids: Option<Vec<u8>> = row.try_get_by_index(column)?;
     let (ids, remainder) = ids.as_deref().unwrap_or_default().as_chunks::<UID_BYTES>();
     if !remainder.is_empty() {

@@ -9,7 +9,7 @@ const BATCHES: u64 = 500;
 
 /// The tables whose key begins with the organisation, and their keys. What is kept under anonymous names for a few days
 /// is removed with them.
-const TABLES: [(&str, &str); 19] = [
+const TABLES: [(&str, &str); 21] = [
     ("viewer_key", "org, person"),
     ("viewing", "org, uid"),
     ("view_pack", "org, subject, week"),
@@ -29,6 +29,8 @@ const TABLES: [(&str, &str); 19] = [
     ("watch_person", "org, person, since, hour, content, playlist"),
     ("person_pack", "org, person, since, period"),
     ("watch_verdict", "org, day, verdict"),
+    ("total_pack", "org"),
+    ("total_unpacked", "org, content"),
 ];
 
 /// Removes all rows of an organisation, a page per transaction.

@@ -1,6 +1,7 @@
 //! Aggregate numbers of an organisation.
 
 use std::cmp::Reverse;
+use std::collections::HashSet;
 
 use db::Stored;
 use kernel::{ContentId, OrgId, PlaylistId, Uid};
@@ -8,6 +9,7 @@ use sea_orm::{ConnectionTrait, DbErr, Statement};
 
 use super::numbers;
 use super::sums::sum;
+use super::total_packs::{self, TotalsOfOrg};
 use crate::definitions::view::Verdict;
 use crate::series::Range;
 use crate::shortlist::Periods;
@@ -20,36 +22,31 @@ pub struct AllTime {
     /// Playlists that are not deleted, most viewed first.
     pub playlists: Vec<(PlaylistId, Sum)>,
     /// Content items that are not deleted, most viewed first, without those that have neither views nor watch time.
-    pub content: Vec<(ContentId, Sum)>,
+    pub content: TotalsOfOrg,
 }
 
 /// Returns the all-time totals of an organisation.
 pub async fn all_time(conn: &impl ConnectionTrait, org: OrgId) -> Result<AllTime, DbErr> {
     let backend = conn.get_database_backend();
-    let by_id = |id, columns| numbers::columns_by_id(backend, (id, columns));
     let sql = format!(
         "SELECT * FROM (SELECT CAST(COALESCE(SUM(watch_ms), 0) AS BIGINT), \
          CAST(COALESCE(SUM(late_ms), 0) AS BIGINT), CAST(COALESCE(SUM(views), 0) AS BIGINT) \
          FROM watch_day WHERE org = $1 AND item = $1) total \
          CROSS JOIN (SELECT {} FROM watch_playlist w JOIN playlist p ON p.uid = w.playlist AND p.org = w.org \
          AND p.deleted_at IS NULL WHERE w.org = $1) playlists \
-         CROSS JOIN (SELECT {} FROM content c \
-         WHERE c.org = $1 AND c.deleted_at IS NULL AND (c.views > 0 OR c.watch_ms > 0)) items",
-        by_id("w.playlist", ["w.watch_ms", "w.views"]),
-        by_id("c.uid", ["c.watch_ms", "c.views"]),
+         CROSS JOIN ({}) deleted CROSS JOIN {}",
+        numbers::columns_by_id(backend, ("w.playlist", ["w.watch_ms", "w.views"])),
+        total_packs::deleted_of_org(backend),
+        total_packs::totals_of_org(backend),
     );
     let row = conn.query_one_raw(Statement::from_sql_and_values(backend, sql, [org.into()])).await?;
     let row = row.ok_or_else(|| DbErr::RecordNotFound("an aggregate has no row".to_owned()))?;
-    Ok(AllTime {
-        total: sum(&row, 0)?,
-        playlists: most_viewed(numbers::by_id(&row, 3)?),
-        content: most_viewed(numbers::by_id(&row, 6)?),
-    })
-}
-
-fn most_viewed<Id: From<Uid>>(mut rows: Vec<(Uid, [i64; 2])>) -> Vec<(Id, Sum)> {
-    rows.sort_unstable_by_key(|(uid, [_, views])| Reverse((*views, *uid)));
-    totals(rows)
+    let deleted: HashSet<ContentId> = numbers::ids(&row, 6)?.into_iter().map(Into::into).collect();
+    let mut content = total_packs::totals(&row, 7, org)?;
+    content.items.retain(|one| (one.views > 0 || one.watch_ms > 0) && !deleted.contains(&one.item));
+    let mut playlists = totals(numbers::by_id(&row, 3)?);
+    playlists.sort_unstable_by_key(|(id, sum): &(PlaylistId, Sum)| Reverse((sum.views, *id)));
+    Ok(AllTime { total: sum(&row, 0)?, playlists, content })
 }
 
 fn totals<Id: From<Uid>>(rows: Vec<(Uid, [i64; 2])>) -> Vec<(Id, Sum)> {

@@ -1,11 +1,12 @@
 //! The most viewed items of a range of days. The most viewed of each period tell which items these can be, and only the
 //! days and periods of these are added up: an organisation may have thousands of items with views on every day.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use db::Stored;
 use kernel::{ContentId, OrgId, PlaylistId, Timestamp, Uid};
-use sea_orm::{ConnectionTrait, DbErr, Statement, Value};
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement, Value};
 
 use super::numbers;
 use super::sums::sum;
@@ -14,13 +15,13 @@ use crate::shortlist::{Listed, Periods, Shortlist};
 use crate::totals::{DayList, PERIOD, Sum};
 
 /// Maximum number of items in the Home screen's grid.
-const POPULAR_MAX: usize = 6;
+pub const POPULAR_MAX: usize = 6;
 /// Maximum length of a list of the most watched.
 const TOP_MAX: usize = 10;
 /// How many of the most viewed items of a period are looked at before it is better to add up all.
 const LENGTH: usize = 48;
 /// How many items are added up at first, for each of the list. Some of them are mostly enough.
-const FIRST_ITEMS: usize = 4;
+const FIRST_ITEMS: usize = 2;
 /// How many items are added up before it is better to add up all.
 const ITEMS_MAX: usize = 64;
 
@@ -104,9 +105,9 @@ impl List {
             return Ok(Vec::new());
         }
         let periods = Periods::of(range);
-        let listed = self.listed(conn, org, periods).await?;
+        let (listed, deleted) = self.listed(conn, org, periods).await?;
         for most in [self.count * FIRST_ITEMS, ITEMS_MAX] {
-            let shortlist = Shortlist::of(periods, &listed, (self.count, LENGTH, most));
+            let shortlist = Shortlist::of(periods, (&listed, &deleted), (self.count, LENGTH, most));
             if shortlist.items.is_empty() {
                 return Ok(Vec::new());
             }
@@ -123,40 +124,41 @@ impl List {
         self.added_up(conn, org, (range, periods), None).await
     }
 
-    /// Returns the join of rows `w` with their items `t`, which leaves out deleted ones. The rows come first, because SQLite
-    /// would rather read every item of the organisation.
-    fn join(&self) -> String {
-        format!("CROSS JOIN {} t WHERE t.uid = w.item AND t.org = $1 AND t.deleted_at IS NULL", self.table)
-    }
-
-    /// Returns the most viewed items of each period, without deleted ones.
+    /// Returns the most viewed items of each period, and which items are deleted: looking up each of them takes longer.
     async fn listed(
         &self,
         conn: &impl ConnectionTrait,
         org: OrgId,
         periods: Periods,
-    ) -> Result<Vec<Listed>, DbErr> {
-        let mut values: Vec<Value> = vec![org.into(), Stored::from(self.list).into(), (LENGTH as i64).into()];
-        let (mut lists, join) = (String::new(), self.join());
+    ) -> Result<(Vec<Listed>, HashSet<Uid>), DbErr> {
+        let backend = conn.get_database_backend();
+        let mut values: Vec<Value> = vec![org.into(), Stored::from(self.list).into()];
+        let mut lists = String::new();
         for period in periods.starts() {
             values.push(period.into());
             let (number, union) = (values.len(), if lists.is_empty() { "" } else { " UNION ALL " });
             // Writing to a String cannot fail.
             let _ = write!(
                 lists,
-                "{union}SELECT period, item, views FROM (SELECT w.period, w.item, w.views FROM watch_period w \
-                 {join} AND w.org = $1 AND w.list = $2 AND w.period = ${number} \
-                 ORDER BY w.views DESC LIMIT $3) p{number}"
+                "{union}SELECT period, item, views FROM (SELECT period, item, views FROM watch_period \
+                 WHERE org = $1 AND list = $2 AND period = ${number} ORDER BY views DESC LIMIT {LENGTH}) p{number}"
             );
         }
-        let rest = format!("FROM ({lists}) lists");
-        let rows = numbers::select_by_id(conn, ("item", ["period", "views"]), &rest, values).await?;
+        let (table, uids) = (self.table, numbers::column_of_ids(backend, "uid"));
+        let sql = format!(
+            "SELECT * FROM (SELECT {} FROM ({lists}) lists) listed \
+             CROSS JOIN (SELECT {uids} FROM {table} WHERE org = $1 AND deleted_at IS NOT NULL) deleted",
+            numbers::columns_by_id(backend, ("item", ["period", "views"])),
+        );
+        let row = conn.query_one_raw(Statement::from_sql_and_values(backend, sql, values)).await?;
+        let Some(row) = row else { return Ok(Default::default()) };
         let listed = |(item, [period, views]): (Uid, [i64; 2])| Listed {
             period: Timestamp::from_ms(period),
             item,
             views,
         };
-        Ok(rows.into_iter().map(listed).collect())
+        let rows = numbers::by_id(&row, 0)?;
+        Ok((rows.into_iter().map(listed).collect(), numbers::ids(&row, 3)?.into_iter().collect()))
     }
 
     /// Returns the first of these items, or of all, by their sums in the range, without deleted ones. Their titles are looked
@@ -168,12 +170,11 @@ impl List {
         (range, periods): (Range, Periods),
         items: Option<&[Uid]>,
     ) -> Result<Vec<(Uid, Sum)>, DbErr> {
-        let Range { start: first, end } = periods.whole;
+        let (backend, Range { start: first, end }) = (conn.get_database_backend(), periods.whole);
         let list = Stored::from(self.list).into();
         let mut values: Vec<Value> =
             vec![org.into(), list, range.start.into(), first.into(), end.into(), range.end.into()];
-        // The items come first, because SQLite would rather read everything of an organisation.
-        let (mut want, mut of_items, mut of_list) = (String::new(), "", " AND w.list = $2");
+        let mut want = String::new();
         if let Some(items) = items {
             // Few sizes, so that few statements are prepared.
             let size = items.len().next_multiple_of(self.count);
@@ -183,26 +184,42 @@ impl List {
                 let _ = write!(want, "{}(${})", if n == 0 { "" } else { ", " }, values.len());
             }
             want = format!("WITH want (item) AS (VALUES {want}) ");
-            // An item belongs to one list.
-            (of_items, of_list) = (" AND w.item = want.item", "");
         }
-        let from =
-            |table| if items.is_some() { format!("want CROSS JOIN {table} w") } else { format!("{table} w") };
-        let (periods, days) = (from("watch_period"), from("watch_day"));
-        let Self { table, condition, order, count, .. } = self;
-        let columns = "w.item, w.watch_ms, w.late_ms, w.views";
+        let (sums, Self { table, condition, order, count, .. }) = (sums(backend, items.is_some()), self);
         let sql = format!(
             "{want}SELECT item, watch_ms, late_ms, views FROM (SELECT w.*, (SELECT t.title FROM {table} t \
-             WHERE t.uid = w.item AND t.org = $1 AND t.deleted_at IS NULL) AS title FROM (SELECT item, \
-             CAST(SUM(watch_ms) AS BIGINT) AS watch_ms, CAST(SUM(late_ms) AS BIGINT) AS late_ms, \
-             CAST(SUM(views) AS BIGINT) AS views FROM ( \
-             SELECT {columns} FROM {periods} WHERE w.org = $1 AND w.list = $2{of_items} AND w.period >= $4 AND w.period < $5 \
-             UNION ALL SELECT {columns} FROM {days} WHERE w.org = $1{of_list}{of_items} AND w.day >= $3 AND w.day < $4 \
-             UNION ALL SELECT {columns} FROM {days} WHERE w.org = $1{of_list}{of_items} AND w.day >= $5 AND w.day < $6 \
-             ) parts GROUP BY item) w) w WHERE title IS NOT NULL{condition} ORDER BY {order} LIMIT {count}"
+             WHERE t.uid = w.item AND t.org = $1 AND t.deleted_at IS NULL) AS title FROM ({sums}) w) w \
+             WHERE title IS NOT NULL AND views IS NOT NULL{condition} ORDER BY {order} LIMIT {count}"
         );
-        let statement = Statement::from_sql_and_values(conn.get_database_backend(), sql, values);
-        let rows = conn.query_all_raw(statement).await?;
+        let rows = conn.query_all_raw(Statement::from_sql_and_values(backend, sql, values)).await?;
         rows.iter().map(|row| Ok((row.try_get_by_index(0)?, sum(row, 1)?))).collect()
     }
+}
+
+/// Returns what selects the sums of the items that are wanted, or of all. Each wanted item is looked up by itself, whatever
+/// the database expects: SQLite would rather read everything of an organisation, and PostgreSQL plans for one of average
+/// size.
+fn sums(backend: DbBackend, is_wanted: bool) -> String {
+    // An item belongs to one list. The index of periods is of no use for it.
+    let (of_list, of_item, period) = if is_wanted {
+        ("", " AND w.item = want.item", "w.period + 0")
+    } else {
+        (" AND w.list = $2", "", "w.period")
+    };
+    let want = if is_wanted && backend == DbBackend::Sqlite { "want CROSS JOIN " } else { "" };
+    let columns = "w.item, w.watch_ms, w.late_ms, w.views";
+    let days = format!("SELECT {columns} FROM {want}watch_day w WHERE w.org = $1{of_list}{of_item}");
+    let parts = format!(
+        "SELECT {columns} FROM {want}watch_period w WHERE w.org = $1 AND w.list = $2{of_item} \
+         AND {period} >= $4 AND {period} < $5 \
+         UNION ALL {days} AND w.day >= $3 AND w.day < $4 UNION ALL {days} AND w.day >= $5 AND w.day < $6"
+    );
+    let sums = "CAST(SUM(watch_ms) AS BIGINT) AS watch_ms, CAST(SUM(late_ms) AS BIGINT) AS late_ms, \
+         CAST(SUM(views) AS BIGINT) AS views";
+    if is_wanted && backend != DbBackend::Sqlite {
+        return format!(
+            "SELECT want.item, s.* FROM want CROSS JOIN LATERAL (SELECT {sums} FROM ({parts}) parts) s"
+        );
+    }
+    format!("SELECT item, {sums} FROM ({parts}) parts GROUP BY item")
 }

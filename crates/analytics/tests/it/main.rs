@@ -13,6 +13,7 @@ mod rejections;
 mod returning;
 mod servers;
 mod top;
+mod total_packs;
 
 use std::fmt::Debug;
 use std::str::FromStr;

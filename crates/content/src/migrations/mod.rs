@@ -8,6 +8,7 @@ mod m20261125_03_schedule;
 mod m20261125_04_downloadable;
 mod m20261130_01_storage_identity;
 mod m20261130_02_totals_index;
+mod m20261130_03_deleted_index;
 
 use db::Migration;
 
@@ -21,5 +22,6 @@ pub fn all() -> Vec<Migration> {
         Box::new(m20261125_04_downloadable::Step),
         Box::new(m20261130_01_storage_identity::Step),
         Box::new(m20261130_02_totals_index::Step),
+        Box::new(m20261130_03_deleted_index::Step),
     ]
 }

@@ -261,7 +261,8 @@ pub async fn by_ids(conn: &impl ConnectionTrait, org: OrgId, ids: &[ContentId]) 
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let rows = not_deleted(org).filter(Column::Uid.is_in(ids.iter().copied())).all(conn).await?;
+    let among = db::among(conn.get_database_backend(), Column::Uid, ids);
+    let rows = not_deleted(org).filter(among).all(conn).await?;
     rows.into_iter().map(TryInto::try_into).collect()
 }
 

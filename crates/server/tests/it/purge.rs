@@ -102,6 +102,8 @@ async fn fill_tables(app: &TestApp, org: OrgId, item: &str, viewer: &Client) {
         ),
         ("view_pack (org, subject, week, data, audience)", "$1, $4, 0, 'x', 'x'"),
         ("view_unpacked (org, subject, day)", "$1, $2, 0"),
+        ("total_pack (org, since, data)", "$1, 0, $5"),
+        ("total_unpacked (org, content, views, watch_ms)", "$1, $4, 1, 1"),
         ("counted_start (day, org, viewer, content, at)", "1, $1, $2, $4, 1"),
         ("viewer_hour (day, org, viewer, hour, watch_ms)", "1, $1, $2, 1, 1"),
         ("viewer_key (org, person, since, viewer)", "$1, $3, 1, $2"),
@@ -156,7 +158,8 @@ async fn fill_tables(app: &TestApp, org: OrgId, item: &str, viewer: &Client) {
     ];
     for (into, values) in of_org {
         // Each statement binds what it names.
-        let bound = [&org_id, &some, &Value::from(person), &Value::from(item)];
+        let no_items = Value::from(vec![1_u8, 0]);
+        let bound = [&org_id, &some, &Value::from(person), &Value::from(item), &no_items];
         let (mut sql, mut used) = (format!("INSERT INTO {into} VALUES ({values})"), Vec::new());
         for (index, value) in bound.into_iter().enumerate() {
             let name = format!("${}", index + 1);

@@ -13,7 +13,7 @@ use testkit::Database;
 
 /// Beginnings of texts that are no statement by themselves, because the code adds to them. Tests of their
 /// crates run the result.
-const INCOMPLETE: [&str; 25] = [
+const INCOMPLETE: [&str; 33] = [
     "SELECT m.org, CASE WHEN o.uid IS NULL THEN NULL ELSE m.role END AS role",
     "SELECT e.person, e.membership, e.role, e.joined_at, e.consent, e.answered_at",
     "SELECT f.person FROM org_person_word f WHERE f.org = {org} AND f.word = {word}",
@@ -33,6 +33,14 @@ const INCOMPLETE: [&str; 25] = [
     "INSERT INTO {into} ",
     "SELECT {selected} FROM unnest({parameters}) AS given",
     "SELECT {columns} {rest}",
+    "SELECT {columns} FROM {want}watch_day",
+    "SELECT {columns} FROM {want}watch_period",
+    "SELECT item, {sums} FROM",
+    "SELECT want.item, s.* FROM want CROSS JOIN LATERAL",
+    "SELECT {uids} FROM content",
+    "SELECT * FROM (SELECT {} FROM ({lists}) lists) listed",
+    "SELECT * FROM {}",
+    "SELECT * FROM {} CROSS JOIN",
     "SELECT * FROM (SELECT {} {ROWS}) shown CROSS JOIN",
     "SELECT * FROM (SELECT CAST(COALESCE(SUM(watch_ms), 0) AS BIGINT),",
     "SELECT p.data, u.days, CAST(NULL AS bigint) AS hour,",

@@ -236,6 +236,10 @@ impl Planted {
         let of_person = "INSERT INTO person_pack (org, person, since, period, data) SELECT org, person, since, 0, $2 \
              FROM watch_person WHERE org = $1 LIMIT 1";
         let of_person = change(of_person, [org.clone(), vec![1_u8].into()]);
+        let total_pack = change(
+            "INSERT INTO total_pack (org, since, data) VALUES ($1, 0, $2)",
+            [org.clone(), vec![9_u8].into()],
+        );
         let person = |by: i64| {
             let sql =
                 format!("UPDATE watch_person SET watch_ms = watch_ms + {by} WHERE org = $1 AND content = $2");
@@ -256,6 +260,8 @@ impl Planted {
             repaired("period_total", vec![change(first_slot, [org.clone()])]),
             repaired("view_pack", vec![pack]),
             repaired("person_pack", vec![of_person]),
+            repaired("total_pack", vec![more("total_unpacked", "views", "org", org.clone())]),
+            repaired("total_pack", vec![total_pack]),
             repaired("day_total", vec![change(first_day, [org.clone()]), change(first_hour, [org.clone()])]),
             repaired("hour_total", vec![more("watch_hour", "views", "subject", self.item.into())]),
             PlantedFault { check: "person_total", plant: person(HOUR), undo: Some(person(-HOUR)) },
