@@ -63,6 +63,12 @@ pub fn with_ids<const N: usize>(row: &QueryResult, first: usize) -> Result<Vec<(
     Ok(ids.zip(numbers).map(|((one, other), numbers)| (one, other, numbers)).collect())
 }
 
+/// Returns what selects the ids of the deleted rows of the organisation `$1` from a table as one value, for [`ids`].
+pub fn deleted_of_org(backend: DbBackend, table: &str) -> String {
+    let uids = column_of_ids(backend, "uid");
+    format!("SELECT {uids} FROM {table} WHERE org = $1 AND deleted_at IS NOT NULL")
+}
+
 /// Returns the ids that [`column_of_ids`] selected at `column`.
 pub fn ids(row: &QueryResult, column: usize) -> Result<Vec<Uid>, DbErr> {
     let ids: Option<Vec<u8>> = row.try_get_by_index(column)?;

@@ -36,7 +36,7 @@ pub async fn all_time(conn: &impl ConnectionTrait, org: OrgId) -> Result<AllTime
          AND p.deleted_at IS NULL WHERE w.org = $1) playlists \
          CROSS JOIN ({}) deleted CROSS JOIN {}",
         numbers::columns_by_id(backend, ("w.playlist", ["w.watch_ms", "w.views"])),
-        total_packs::deleted_of_org(backend),
+        numbers::deleted_of_org(backend, "content"),
         total_packs::totals_of_org(backend),
     );
     let row = conn.query_one_raw(Statement::from_sql_and_values(backend, sql, [org.into()])).await?;

@@ -144,11 +144,10 @@ impl List {
                  WHERE org = $1 AND list = $2 AND period = ${number} ORDER BY views DESC LIMIT {LENGTH}) p{number}"
             );
         }
-        let (table, uids) = (self.table, numbers::column_of_ids(backend, "uid"));
         let sql = format!(
-            "SELECT * FROM (SELECT {} FROM ({lists}) lists) listed \
-             CROSS JOIN (SELECT {uids} FROM {table} WHERE org = $1 AND deleted_at IS NOT NULL) deleted",
+            "SELECT * FROM (SELECT {} FROM ({lists}) lists) listed CROSS JOIN ({}) deleted",
             numbers::columns_by_id(backend, ("item", ["period", "views"])),
+            numbers::deleted_of_org(backend, self.table),
         );
         let row = conn.query_one_raw(Statement::from_sql_and_values(backend, sql, values)).await?;
         let Some(row) = row else { return Ok(Default::default()) };

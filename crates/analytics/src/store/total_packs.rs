@@ -83,12 +83,6 @@ pub fn totals(row: &QueryResult, first: usize, org: OrgId) -> Result<TotalsOfOrg
     Ok(TotalsOfOrg { recent_since, items })
 }
 
-/// Returns what selects the deleted items of the organisation `$1`, for [`numbers::ids`].
-pub fn deleted_of_org(backend: DbBackend) -> String {
-    let uids = numbers::column_of_ids(backend, "uid");
-    format!("SELECT {uids} FROM content WHERE org = $1 AND deleted_at IS NOT NULL")
-}
-
 /// Returns the organisations that have many unpacked items, or whose recent days begin before `since`.
 pub async fn to_pack(conn: &impl ConnectionTrait, since: Timestamp) -> Result<Vec<OrgId>, DbErr> {
     let select = "SELECT org FROM total_unpacked GROUP BY org HAVING COUNT(*) > $1 \

@@ -255,6 +255,15 @@ pub async fn content_counters(
     counters(&query(conn, CONTENT_COUNTERS, vec![exact_since.into()], org).await?)
 }
 
+/// The same for playlists.
+pub async fn playlist_counters(
+    conn: &impl ConnectionTrait,
+    exact_since: Timestamp,
+    org: Option<OrgId>,
+) -> Result<Vec<Counter>, DbErr> {
+    counters(&query(conn, PLAYLIST_COUNTERS, vec![exact_since.into()], org).await?)
+}
+
 /// Returns the organisations that have content items, or had some.
 pub async fn orgs_with_items(conn: &impl ConnectionTrait, org: Option<OrgId>) -> Result<Vec<OrgId>, DbErr> {
     if let Some(org) = org {
@@ -264,15 +273,6 @@ pub async fn orgs_with_items(conn: &impl ConnectionTrait, org: Option<OrgId>) ->
         "SELECT org FROM content UNION SELECT org FROM total_pack UNION SELECT org FROM total_unpacked";
     let rows = conn.query_all_raw(Statement::from_string(conn.get_database_backend(), select)).await?;
     rows.iter().map(|row| row.try_get_by_index(0)).collect()
-}
-
-/// The same for playlists.
-pub async fn playlist_counters(
-    conn: &impl ConnectionTrait,
-    exact_since: Timestamp,
-    org: Option<OrgId>,
-) -> Result<Vec<Counter>, DbErr> {
-    counters(&query(conn, PLAYLIST_COUNTERS, vec![exact_since.into()], org).await?)
 }
 
 /// Makes the totals of playlists the sums of those of their items.

@@ -37,7 +37,7 @@ const INCOMPLETE: [&str; 33] = [
     "SELECT {columns} FROM {want}watch_period",
     "SELECT item, {sums} FROM",
     "SELECT want.item, s.* FROM want CROSS JOIN LATERAL",
-    "SELECT {uids} FROM content",
+    "SELECT {uids} FROM {table}",
     "SELECT * FROM (SELECT {} FROM ({lists}) lists) listed",
     "SELECT * FROM {}",
     "SELECT * FROM {} CROSS JOIN",
