@@ -16,6 +16,9 @@ use crate::totals::PERIOD;
 /// Version of the stored form.
 const VERSION: u8 = 1;
 
+/// Approximate size, over all packs, of an item that a person watches now and then.
+const BYTES_PER_ITEM: usize = 48;
+
 /// What a person watched of a content item, in a playlist or outside of playlists, in an hour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct WatchedHour {
@@ -148,6 +151,7 @@ impl Watched {
 
     /// Adds what packs, one after the other, have in a range. Returns `None` if the stored form is damaged.
     pub fn add_packs(&mut self, data: &[u8], range: Range) -> Option<()> {
+        self.content.reserve(data.len() / BYTES_PER_ITEM);
         let mut bytes = Bytes::new(data);
         let mut of_playlists: Vec<ItemTotals> = Vec::new();
         while !bytes.is_empty() {

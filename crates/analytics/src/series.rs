@@ -51,8 +51,13 @@ impl Range {
             Some(first) => Self { start: range.start.max(first).min(range.end), end: range.end },
             None => range,
         };
-        let limited_from = first.filter(|first| self.start < *first);
-        VisibleRange { range: cut(self), previous: cut(self.previous()), limited_from }
+        let previous = self.previous();
+        VisibleRange {
+            range: cut(self),
+            previous: cut(previous),
+            limited_from: first.filter(|first| self.start < *first),
+            previous_limited_from: first.filter(|first| previous.start < *first),
+        }
     }
 }
 
@@ -64,6 +69,8 @@ pub struct VisibleRange {
     pub previous: Range,
     /// Start of what the plan shows, if the range began earlier.
     pub limited_from: Option<Timestamp>,
+    /// The same for the range before.
+    pub previous_limited_from: Option<Timestamp>,
 }
 
 /// Bucket length of a series.
@@ -215,7 +222,12 @@ mod tests {
         let since = |text: &str| range.shown_since(from_iso(text));
         assert_eq!(
             range.shown_since(None),
-            VisibleRange { range, previous: range.previous(), limited_from: None }
+            VisibleRange {
+                range,
+                previous: range.previous(),
+                limited_from: None,
+                previous_limited_from: None
+            }
         );
         let inside = since("2026-01-12T00:00:00Z");
         assert_eq!(inside.range.start, inside.limited_from.unwrap());
@@ -223,6 +235,8 @@ mod tests {
         let before = since("2026-01-05T00:00:00Z");
         assert_eq!((before.range, before.limited_from), (range, None));
         assert_eq!(before.previous.end - before.previous.start, 5 * DAY);
+        assert_eq!(before.previous_limited_from, Some(before.previous.start));
+        assert_eq!(since("2025-12-31T00:00:00Z").previous_limited_from, None);
         let after = since("2026-02-01T00:00:00Z");
         assert_eq!((after.range.start, after.limited_from), (range.end, from_iso("2026-02-01T00:00:00Z")));
     }

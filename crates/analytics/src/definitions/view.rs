@@ -140,7 +140,7 @@ impl Subject {
 /// A view so far.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct View {
-    /// Time of the earliest beat.
+    /// Time of the earliest beat that had arrived when the view was counted, or has arrived.
     pub began_at: Timestamp,
     /// The beats that have arrived.
     pub beats: Beats,
@@ -152,6 +152,8 @@ pub struct View {
     pub credit_ms: Millis,
     /// Time over the limit of the view.
     pub over_ms: Millis,
+    /// The part of the credit that the limits of the viewer refused.
+    pub refused_ms: Millis,
     /// Sections watched, in media time or pages.
     pub sections: Spans,
     /// Whether the end was reached, or nearly everything seen.
@@ -181,6 +183,7 @@ impl View {
             claims_ms: 0,
             credit_ms: 0,
             over_ms: 0,
+            refused_ms: 0,
             sections: Spans::default(),
             is_finished: false,
             verdict,
@@ -219,15 +222,23 @@ impl View {
             self.sections.add(from, to, 0);
             self.sections.reduce_to(SECTIONS_MAX);
         }
-        self.began_at = self.began_at.min(at);
+        // Others were judged by the start of a view that counts.
+        if self.verdict != Verdict::Counted {
+            self.began_at = self.began_at.min(at);
+        }
         self.is_finished = self.is_finished || is_finished(&self.sections, subject);
         Some(Credit { credit_ms, over_ms, section })
+    }
+
+    /// Returns whether the view has enough credit for a verdict, and has none yet.
+    pub fn is_to_be_judged(&self, subject: Subject) -> bool {
+        self.verdict == Verdict::TooShort && self.credit_ms - self.refused_ms >= subject.threshold()
     }
 
     /// Decides whether the view counts, once its credit reaches the threshold. Returns the new verdict if it is decided
     /// now. `counted` are the starts of the counted views of this person and content item.
     pub fn judge(&mut self, subject: Subject, counted: &[Timestamp]) -> Option<Verdict> {
-        if self.verdict != Verdict::TooShort || self.credit_ms < subject.threshold() {
+        if !self.is_to_be_judged(subject) {
             return None;
         }
         self.verdict =

@@ -122,6 +122,17 @@ fn ten_seconds_make_a_view_and_half_of_a_short_video_does() {
 }
 
 #[test]
+fn refused_credit_makes_no_view_and_a_counted_one_keeps_its_start() {
+    let mut view = View { credit_ms: 15_000, refused_ms: 5_001, ..View::begin(T, Verdict::TooShort) };
+    assert_eq!(view.judge(VIDEO, &[]), None);
+    view.apply(VIDEO, &beat(1, 0, 0), T - 5);
+    view.credit_ms += 1;
+    assert_eq!(view.judge(VIDEO, &[]), Some(Verdict::Counted));
+    view.apply(VIDEO, &beat(0, 0, 0), T - 10);
+    assert_eq!(view.began_at, T - 5);
+}
+
+#[test]
 fn the_same_person_and_item_count_again_after_an_hour() {
     let watched = || View { credit_ms: MINUTE, ..View::begin(T, Verdict::TooShort) };
     let mut soon = watched();

@@ -324,13 +324,12 @@ impl<'a> RequestIntake<'a> {
             if !counts {
                 continue;
             }
+            row.view.refused_ms += credit.credit_ms - credit_ms;
             self.record_presence(event);
             if credit_ms > 0 {
                 credits.push(BeatCredit { at: event.at, section: credit.section });
             }
-            if credit_ms > 0 || credit.credit_ms == 0 {
-                self.judge(&context, uid, row);
-            }
+            self.judge(&context, uid, row);
         }
         self.add_watched(watched);
         let before = std::mem::replace(&mut row.hour, self.clock.local(row.view.began_at).hour);

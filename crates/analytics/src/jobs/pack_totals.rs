@@ -1,4 +1,4 @@
-//! Packs the totals of the content items of organisations in which many items were watched, and of all when a day begins,
+//! Packs the totals of the content items of organisations in which many items were watched, and again when a day begins,
 //! because Home shows all of them and the most viewed of 28 days.
 
 use kernel::{DAY, OrgId};
@@ -39,7 +39,8 @@ impl Analytics {
     }
 
     async fn orgs_to_pack(&self) -> Result<Vec<OrgId>, DbErr> {
-        // The day before has begun a day earlier, or an hour more if a clock was set back.
+        // A pack is made again 24 hours after its first recent day began: an hour late or early after a day on which the
+        // clock changed.
         total_packs::to_pack(self.deps.db.read(), self.deps.ambient.now() - POPULAR_SPAN - DAY).await
     }
 }

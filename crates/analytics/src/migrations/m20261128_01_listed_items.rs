@@ -1,4 +1,4 @@
-//! The index of the most viewed items of a period has the items. PostgreSQL expects few items of a period, and would rather
+//! The index of the most viewed items of a period includes the ids of the items. PostgreSQL expects few items of a period, and would rather
 //! read and sort all of them than look up the items of a list in the table. On SQLite, the index has the key anyway.
 
 use sea_orm_migration::prelude::*;

@@ -8,7 +8,7 @@ use kernel::{OrgId, PersonId, Problem, Uuid, iso};
 use orgs::rights::ViewAnalytics;
 use serde::{Deserialize, Serialize};
 
-use crate::series::Range;
+use crate::series::{Range, VisibleRange};
 use crate::store::people::ActivityEntry;
 use crate::titles::Titles;
 use crate::{Analytics, store};
@@ -60,7 +60,7 @@ impl ActivityEntryOut {
 
 /// List a person's history
 ///
-/// Newest first, at most 200 entries. Empty if the person has not consented.
+/// Newest first, at most 200 entries, as far back as the plan shows. Empty if the person has not consented.
 #[utoipa::path(get, path = "/organizations/{orgId}/users/{userId}/history", tag = "analytics",
     params(("orgId" = Uuid, Path), ("userId" = Uuid, Path), HistoryQuery), responses(
     (status = 200, body = List<ActivityEntryOut>), (status = 400, body = Problem),
@@ -75,6 +75,7 @@ pub async fn list_history(
     let scope = analytics.deps.orgs.enter::<ViewAnalytics>(&bearer, org_id).await?;
     let range =
         Range::parse(["timeStart", "timeEnd"], query.time_start.as_deref(), query.time_end.as_deref())?;
+    let (_, VisibleRange { range, .. }) = analytics.shown(scope.org(), range).await?;
     let entries = match analytics.consenting(scope.org(), user_id).await? {
         Some(who) => store::people::history(analytics.deps.db.read(), who, range).await?,
         None => Vec::new(),

@@ -45,8 +45,11 @@ pub struct ContentAnalyticsOut {
     average_share: Option<f64>,
     /// Share of views that reached the end, 0 to 1; null without views.
     finish_rate: Option<f64>,
-    /// The range of the same length before.
+    /// What the plan shows of the range of the same length before.
     previous: SumOut,
+    /// Start of what the plan shows, if the range before began earlier: the two are no comparison then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    previous_limited_from: Option<String>,
     /// All days of the range, including empty ones.
     days: Vec<DayOut>,
     /// Who watched each hundredth of the item; empty while its length is unknown.
@@ -81,7 +84,8 @@ pub async fn read_content_analytics(
         async { Ok(store::raw::zone_and_length(conn, key).await?) },
     )?;
     let zone = Zone::named(&zone);
-    let VisibleRange { range, previous, limited_from } = analytics.shown_in(&zone, range, months);
+    let VisibleRange { range, previous, limited_from, previous_limited_from } =
+        analytics.shown_in(&zone, range, months);
     let item = items.into_iter().next().ok_or(Error::ContentNotFound)?;
     let (form, duration_ms) = (form_of(item.kind), item.duration_ms.or(reported.duration_ms));
     let length = item.duration_ms.filter(|_| form == Form::Plays);
@@ -107,6 +111,7 @@ pub async fn read_content_analytics(
         average_share: audience.average_share(),
         finish_rate: audience.total.rate(),
         previous: previous.into(),
+        previous_limited_from: previous_limited_from.map(iso),
         days: days(range, &zone, &watched),
         retention: audience.retention(),
         devices: audience.devices(),

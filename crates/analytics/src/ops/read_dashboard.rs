@@ -21,7 +21,8 @@ use crate::total_pack::ItemTotals;
 use crate::totals::Sum;
 use crate::{Analytics, Error};
 
-/// Maximum number of items with as many views as the last popular one before it is better to let the database choose.
+/// Maximum number of popular items, those with as many views as the last one included, before it is better to let the
+/// database choose.
 const TIED_MAX: usize = 24;
 
 /// All-time totals.
@@ -75,13 +76,10 @@ pub async fn read_dashboard(
     bearer: Bearer,
     Path(id): Path<OrgId>,
 ) -> ApiResult<LongJson<DashboardOut>> {
-    let (scope, zone) = futures::try_join!(
-        async { Ok(analytics.deps.orgs.enter::<ViewAnalytics>(&bearer, id).await?) },
-        analytics.zone(id),
-    )?;
-    let AllTime { total, playlists, content } =
+    let scope = analytics.deps.orgs.enter::<ViewAnalytics>(&bearer, id).await?;
+    let AllTime { time_zone, total, playlists, content } =
         reports::all_time(analytics.deps.db.read(), scope.org()).await?;
-    let popular = popular(&analytics, &scope, &zone, &content).await?;
+    let popular = popular(&analytics, &scope, &Zone::named(&time_zone), &content).await?;
     let of_playlist = |(id, sum): (PlaylistId, Sum)| TotalOut {
         id: id.into(),
         view_count: sum.views,

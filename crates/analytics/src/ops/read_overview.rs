@@ -40,8 +40,11 @@ pub struct OverviewOut {
     watch_time_ms: i64,
     /// The part of the watch time that was reported more than ten minutes late.
     late_watch_time_ms: i64,
-    /// The range of the same length before.
+    /// What the plan shows of the range of the same length before.
     previous: SumOut,
+    /// Start of what the plan shows, if the range before began earlier: the two are no comparison then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    previous_limited_from: Option<String>,
     /// All days of the range, including empty ones.
     days: Vec<DayOut>,
     /// The most viewed content items, at most ten.
@@ -65,7 +68,8 @@ pub async fn read_overview(
     let scope = analytics.deps.orgs.enter::<ViewAnalytics>(&bearer, query.org()?).await?;
     let range = query.range()?;
     let (conn, org) = (analytics.deps.db.read(), scope.org());
-    let (zone, VisibleRange { range, previous, limited_from }) = analytics.shown(org, range).await?;
+    let (zone, VisibleRange { range, previous, limited_from, previous_limited_from }) =
+        analytics.shown(org, range).await?;
     let ((watched, previous), week, content, playlists) = futures::try_join!(
         values::with_previous(conn, org, org.uid(), (range, previous), &zone),
         values::week(conn, org, range, &zone),
@@ -85,6 +89,7 @@ pub async fn read_overview(
         watch_time_ms: total.watch_ms,
         late_watch_time_ms: total.late_ms,
         previous: previous.into(),
+        previous_limited_from: previous_limited_from.map(iso),
         days: days(range, &zone, &watched),
         top_content,
         top_playlists,

@@ -43,8 +43,11 @@ pub struct PlaylistAnalyticsOut {
     watch_time_ms: i64,
     /// Share of views that reached the end, 0 to 1; null without views.
     finish_rate: Option<f64>,
-    /// The range of the same length before.
+    /// What the plan shows of the range of the same length before.
     previous: SumOut,
+    /// Start of what the plan shows, if the range before began earlier: the two are no comparison then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    previous_limited_from: Option<String>,
     /// All days of the range, including empty ones.
     days: Vec<DayOut>,
     /// Kinds of devices with at least three people.
@@ -76,7 +79,7 @@ pub async fn read_playlist_analytics(
         async { Ok(deps.playlists.cards(conn, &scope, &[id]).await?) },
         analytics.shown(org, range),
     )?;
-    let VisibleRange { range, previous, limited_from } = shown;
+    let VisibleRange { range, previous, limited_from, previous_limited_from } = shown;
     let card = cards.into_iter().next().ok_or(Error::PlaylistNotFound)?;
     let ((watched, previous), audience, items) = futures::try_join!(
         values::with_previous(conn, org, id.into(), (range, previous), &zone),
@@ -97,6 +100,7 @@ pub async fn read_playlist_analytics(
         watch_time_ms: total.watch_ms,
         finish_rate: audience.total.rate(),
         previous: previous.into(),
+        previous_limited_from: previous_limited_from.map(iso),
         days: days(range, &zone, &watched),
         devices: audience.devices(),
         countries: audience.countries(),

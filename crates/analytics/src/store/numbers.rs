@@ -15,8 +15,7 @@ pub async fn select<const N: usize>(
     values: Vec<Value>,
 ) -> Result<Vec<[i64; N]>, DbErr> {
     let columns = aggregates(conn.get_database_backend(), columns);
-    let row = one_row(conn, &columns, rest, values).await?;
-    row.map_or(Ok(Vec::new()), |row| numbers(&row, 0))
+    numbers(&aggregated(conn, &columns, rest, values).await?, 0)
 }
 
 /// Returns rows of an id and numbers.
@@ -27,8 +26,7 @@ pub async fn select_by_id<const N: usize>(
     values: Vec<Value>,
 ) -> Result<Vec<(Uid, [i64; N])>, DbErr> {
     let columns = columns_by_id(conn.get_database_backend(), columns);
-    let row = one_row(conn, &columns, rest, values).await?;
-    row.map_or(Ok(Vec::new()), |row| by_id(&row, 0))
+    by_id(&aggregated(conn, &columns, rest, values).await?, 0)
 }
 
 /// Returns what selects rows of an id and numbers as one row, for statements that select more than that.
@@ -79,14 +77,24 @@ pub fn ids(row: &QueryResult, column: usize) -> Result<Vec<Uid>, DbErr> {
     Ok(ids.iter().map(|id| Uid::from_bytes(*id)).collect())
 }
 
-async fn one_row(
+async fn aggregated(
     conn: &impl ConnectionTrait,
     columns: &str,
     rest: &str,
     values: Vec<Value>,
-) -> Result<Option<QueryResult>, DbErr> {
-    let sql = format!("SELECT {columns} {rest}");
-    conn.query_one_raw(Statement::from_sql_and_values(conn.get_database_backend(), sql, values)).await
+) -> Result<QueryResult, DbErr> {
+    one_row(conn, format!("SELECT {columns} {rest}"), values).await
+}
+
+/// Returns the row of a statement that selects aggregates only.
+pub async fn one_row(
+    conn: &impl ConnectionTrait,
+    sql: String,
+    values: impl IntoIterator<Item = Value>,
+) -> Result<QueryResult, DbErr> {
+    let statement = Statement::from_sql_and_values(conn.get_database_backend(), sql, values);
+    let row = conn.query_one_raw(statement).await?;
+    row.ok_or_else(|| DbErr::RecordNotFound("an aggregate has no row".to_owned()))
 }
 
 /// Returns what selects each column as one value. All of them have the rows in the same order, because they are aggregated in one pass.

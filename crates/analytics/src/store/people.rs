@@ -1,5 +1,6 @@
 //! Numbers of one person. Every read starts at the consent: earlier activity stays anonymous.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use kernel::{ContentId, Millis, OrgId, PersonId, PlaylistId, Timestamp};
@@ -86,15 +87,17 @@ pub async fn hours(
 
 /// Returns up to ten entries with the highest values, in descending order; zeros are omitted.
 pub fn top<Id: Copy + Ord>(list: &TotalsById<Id>, value: impl Fn(&ItemTotals) -> i64) -> Vec<(Id, i64)> {
-    let mut top: Vec<(Id, i64)> =
-        list.iter().map(|(uid, totals)| (*uid, value(totals))).filter(|(_, value)| *value > 0).collect();
-    let order = |(uid, value): &(Id, i64)| (std::cmp::Reverse(*value), *uid);
-    if top.len() > TOP_MAX {
-        top.select_nth_unstable_by_key(TOP_MAX, order);
+    let mut top: Vec<(Reverse<i64>, Id)> = Vec::with_capacity(TOP_MAX + 1);
+    for (uid, totals) in list {
+        let entry = (Reverse(value(totals)), *uid);
+        let is_full = top.len() == TOP_MAX;
+        if entry.0.0 <= 0 || (is_full && top.last().is_some_and(|last| *last < entry)) {
+            continue;
+        }
+        top.insert(top.partition_point(|other| *other < entry), entry);
         top.truncate(TOP_MAX);
     }
-    top.sort_unstable_by_key(order);
-    top
+    top.into_iter().map(|(Reverse(value), uid)| (uid, value)).collect()
 }
 
 /// One row: the packs of the periods that a range touches, and the totals of the other periods, a value per column. $6 is the
@@ -176,7 +179,7 @@ pub async fn history(
     ];
     let statement = Statement::from_sql_and_values(
         conn.get_database_backend(),
-        "SELECT a.kind, a.at, a.content, a.playlist, COALESCE(v.credit_ms, 0) FROM activity a \
+        "SELECT a.kind, a.at, a.content, a.playlist, COALESCE(v.credit_ms - v.refused_ms, 0) FROM activity a \
          LEFT JOIN viewing v ON v.org = a.org AND v.uid = a.uid \
          WHERE a.org = $1 AND a.person = $2 AND a.since = $3 AND a.at >= $4 AND a.at < $5 \
          ORDER BY a.at DESC, a.uid DESC LIMIT $6",
@@ -207,7 +210,7 @@ pub async fn recent(conn: &impl ConnectionTrait, org: OrgId, limit: u64) -> Resu
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let statement = Statement::from_sql_and_values(
         conn.get_database_backend(),
-        "SELECT a.kind, a.at, a.content, a.playlist, COALESCE(v.credit_ms, 0), a.person FROM activity a \
+        "SELECT a.kind, a.at, a.content, a.playlist, COALESCE(v.credit_ms - v.refused_ms, 0), a.person FROM activity a \
          JOIN consent_standing s ON s.org = a.org AND s.person = a.person AND s.since = a.since AND s.consent \
          LEFT JOIN viewing v ON v.org = a.org AND v.uid = a.uid \
          WHERE a.org = $1 ORDER BY a.at DESC, a.uid DESC LIMIT $2",

@@ -8,7 +8,6 @@ use kernel::{ContentId, OrgId, PlaylistId, Uid};
 use sea_orm::{ConnectionTrait, DbErr, Statement};
 
 use super::numbers;
-use super::sums::sum;
 use super::total_packs::{self, TotalsOfOrg};
 use crate::definitions::view::Verdict;
 use crate::series::Range;
@@ -17,6 +16,8 @@ use crate::totals::{Sum, VerdictSum};
 
 /// All-time totals of an organisation.
 pub struct AllTime {
+    /// Name of the time zone of the organisation.
+    pub time_zone: String,
     /// Including deleted content.
     pub total: Sum,
     /// Playlists that are not deleted, most viewed first.
@@ -29,9 +30,7 @@ pub struct AllTime {
 pub async fn all_time(conn: &impl ConnectionTrait, org: OrgId) -> Result<AllTime, DbErr> {
     let backend = conn.get_database_backend();
     let sql = format!(
-        "SELECT * FROM (SELECT CAST(COALESCE(SUM(watch_ms), 0) AS BIGINT), \
-         CAST(COALESCE(SUM(late_ms), 0) AS BIGINT), CAST(COALESCE(SUM(views), 0) AS BIGINT) \
-         FROM watch_day WHERE org = $1 AND item = $1) total \
+        "SELECT * FROM (SELECT (SELECT time_zone FROM organisation WHERE uid = $1)) organisation \
          CROSS JOIN (SELECT {} FROM watch_playlist w JOIN playlist p ON p.uid = w.playlist AND p.org = w.org \
          AND p.deleted_at IS NULL WHERE w.org = $1) playlists \
          CROSS JOIN ({}) deleted CROSS JOIN {}",
@@ -39,14 +38,19 @@ pub async fn all_time(conn: &impl ConnectionTrait, org: OrgId) -> Result<AllTime
         numbers::deleted_of_org(backend, "content"),
         total_packs::totals_of_org(backend),
     );
-    let row = conn.query_one_raw(Statement::from_sql_and_values(backend, sql, [org.into()])).await?;
-    let row = row.ok_or_else(|| DbErr::RecordNotFound("an aggregate has no row".to_owned()))?;
-    let deleted: HashSet<ContentId> = numbers::ids(&row, 6)?.into_iter().map(Into::into).collect();
-    let mut content = total_packs::totals(&row, 7, org)?;
+    let row = numbers::one_row(conn, sql, [org.into()]).await?;
+    let deleted: HashSet<ContentId> = numbers::ids(&row, 4)?.into_iter().map(Into::into).collect();
+    let mut content = total_packs::totals(&row, 5, org)?;
+    let mut total = Sum::default();
+    for one in &content.items {
+        total.views = total.views.saturating_add(one.views);
+        total.watch_ms = total.watch_ms.saturating_add(one.watch_ms);
+    }
     content.items.retain(|one| (one.views > 0 || one.watch_ms > 0) && !deleted.contains(&one.item));
-    let mut playlists = totals(numbers::by_id(&row, 3)?);
+    let mut playlists = totals(numbers::by_id(&row, 1)?);
     playlists.sort_unstable_by_key(|(id, sum): &(PlaylistId, Sum)| Reverse((sum.views, *id)));
-    Ok(AllTime { total: sum(&row, 0)?, playlists, content })
+    let time_zone: Option<String> = row.try_get_by_index(0)?;
+    Ok(AllTime { time_zone: time_zone.unwrap_or_default(), total, playlists, content })
 }
 
 fn totals<Id: From<Uid>>(rows: Vec<(Uid, [i64; 2])>) -> Vec<(Id, Sum)> {

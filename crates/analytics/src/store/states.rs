@@ -115,7 +115,7 @@ pub async fn views(
         "org, uid",
         &wanted,
         "SELECT v.org, v.uid, v.viewer, v.content, v.playlist, v.began_at, v.noted_at, v.hour, v.beats, v.watched, \
-         v.claims_ms, v.credit_ms, v.over_ms, v.sections, v.is_finished, v.verdict, v.device, v.country \
+         v.claims_ms, v.credit_ms, v.over_ms, v.sections, v.is_finished, v.verdict, v.device, v.country, v.refused_ms \
          FROM want JOIN viewing v ON v.org = want.org AND v.uid = want.uid",
     )
     .await?;
@@ -135,6 +135,7 @@ fn view(row: &QueryResult) -> Result<(ViewKey, ViewRow), DbErr> {
         claims_ms: row.try_get_by_index(10)?,
         credit_ms: row.try_get_by_index(11)?,
         over_ms: row.try_get_by_index(12)?,
+        refused_ms: row.try_get_by_index(18)?,
         sections: Spans::read(&text(13)?).ok_or_else(|| unreadable("sections"))?,
         is_finished: row.try_get_by_index(14)?,
         verdict: verdict.known("viewing", "verdict", uid)?,
@@ -157,7 +158,7 @@ pub fn save_views<'a>(
     writes: &mut WriteSet,
     rows: impl Iterator<Item = (ViewKey, &'a ViewRow)>,
 ) -> Result<(), DbErr> {
-    let rows: Vec<[Value; 18]> = rows
+    let rows: Vec<[Value; 19]> = rows
         .map(|(key, row)| {
             let view = &row.view;
             [
@@ -174,6 +175,7 @@ pub fn save_views<'a>(
                 view.claims_ms.into(),
                 view.credit_ms.into(),
                 view.over_ms.into(),
+                view.refused_ms.into(),
                 view.sections.text().into(),
                 view.is_finished.into(),
                 Stored::from(view.verdict).into(),
@@ -184,11 +186,11 @@ pub fn save_views<'a>(
         .collect();
     writes.upsert(
         "viewing (org, uid, viewer, content, playlist, began_at, noted_at, hour, beats, watched, claims_ms, \
-         credit_ms, over_ms, sections, is_finished, verdict, device, country)",
+         credit_ms, over_ms, refused_ms, sections, is_finished, verdict, device, country)",
         &rows,
         "ON CONFLICT (org, uid) DO UPDATE SET began_at = excluded.began_at, hour = excluded.hour, \
          beats = excluded.beats, watched = excluded.watched, claims_ms = excluded.claims_ms, \
-         credit_ms = excluded.credit_ms, over_ms = excluded.over_ms, sections = excluded.sections, \
+         credit_ms = excluded.credit_ms, over_ms = excluded.over_ms, refused_ms = excluded.refused_ms, sections = excluded.sections, \
          is_finished = excluded.is_finished, verdict = excluded.verdict WHERE viewing.viewer = excluded.viewer",
     )
 }

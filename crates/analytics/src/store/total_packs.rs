@@ -15,8 +15,8 @@ use super::numbers;
 use crate::total_pack::{self, ItemTotals};
 use crate::totals::DayList;
 
-/// Period that the list of popular content covers.
-pub const POPULAR_SPAN: Millis = 28 * DAY;
+/// How far back the list of popular content goes: with today, these are 28 days.
+pub const POPULAR_SPAN: Millis = 27 * DAY;
 /// How many items of an organisation may be unpacked before they are packed.
 const UNPACKED_MAX: i64 = 100;
 
@@ -40,6 +40,8 @@ pub struct TotalsOfOrg {
     pub recent_since: Option<Timestamp>,
     /// The most viewed first, with deleted items.
     pub items: Vec<ItemTotals>,
+    /// Whether something was counted since they were packed.
+    pub has_unpacked: bool,
 }
 
 /// Returns what selects the totals of the organisation `$1`, as one row of a join.
@@ -63,13 +65,14 @@ pub fn totals(row: &QueryResult, first: usize, org: OrgId) -> Result<TotalsOfOrg
     let mut unpacked: HashMap<ContentId, [i64; 2]> =
         numbers::by_id(row, first + 2)?.into_iter().map(|(item, counted)| (item.into(), counted)).collect();
     if unpacked.is_empty() {
-        return Ok(TotalsOfOrg { recent_since, items });
+        return Ok(TotalsOfOrg { recent_since, items, has_unpacked: false });
     }
     for one in &mut items {
         if let Some([views, watch_ms]) = unpacked.remove(&one.item) {
-            one.views += views;
-            one.watch_ms += watch_ms;
-            one.recent_views += views;
+            // No sum of a pack that is not damaged is that large.
+            one.views = one.views.saturating_add(views);
+            one.watch_ms = one.watch_ms.saturating_add(watch_ms);
+            one.recent_views = one.recent_views.saturating_add(views);
         }
     }
     let new = |(item, [views, watch_ms]): (ContentId, [i64; 2])| ItemTotals {
@@ -80,22 +83,33 @@ pub fn totals(row: &QueryResult, first: usize, org: OrgId) -> Result<TotalsOfOrg
     };
     items.extend(unpacked.into_iter().map(new));
     total_pack::sort(&mut items);
-    Ok(TotalsOfOrg { recent_since, items })
+    Ok(TotalsOfOrg { recent_since, items, has_unpacked: true })
 }
 
 /// Returns the organisations that have many unpacked items, or whose recent days begin before `since`.
 pub async fn to_pack(conn: &impl ConnectionTrait, since: Timestamp) -> Result<Vec<OrgId>, DbErr> {
-    let select = "SELECT org FROM total_unpacked GROUP BY org HAVING COUNT(*) > $1 \
-         UNION SELECT org FROM total_pack WHERE since < $2";
+    let select = "SELECT t.org FROM (SELECT org FROM total_unpacked GROUP BY org HAVING COUNT(*) > $1 \
+         UNION SELECT org FROM total_pack WHERE since < $2) t \
+         JOIN organisation o ON o.uid = t.org WHERE o.purge_began_at IS NULL";
     let values: [Value; 2] = [UNPACKED_MAX.into(), since.into()];
     let statement = Statement::from_sql_and_values(conn.get_database_backend(), select, values);
     conn.query_all_raw(statement).await?.iter().map(|row| row.try_get_by_index(0)).collect()
 }
 
-/// Packs the totals of an organisation, with the views since `since`, the start of a day. `tx` must hold its lock.
+/// Packs the totals of an organisation, with the views since `since`, the start of a day. `tx` must hold its lock. Nothing is
+/// packed of an organisation that is being removed.
 pub async fn pack(tx: &WriteTx, org: OrgId, since: Timestamp) -> Result<(), DbErr> {
-    let select = format!("SELECT * FROM {}", totals_of_org(tx.get_database_backend()));
-    let TotalsOfOrg { recent_since, mut items } = totals(&one(tx, select, [org.into()]).await?, 0, org)?;
+    let backend = tx.get_database_backend();
+    let select = format!(
+        "SELECT packed.*, unpacked.* FROM organisation o CROSS JOIN {} WHERE o.uid = $1 AND o.purge_began_at IS NULL",
+        totals_of_org(backend)
+    );
+    let row = tx.query_one_raw(Statement::from_sql_and_values(backend, select, [org.into()])).await?;
+    let Some(row) = row else { return Ok(()) };
+    let TotalsOfOrg { recent_since, mut items, has_unpacked } = totals(&row, 0, org)?;
+    if recent_since == Some(since) && !has_unpacked {
+        return Ok(());
+    }
     if recent_since != Some(since) {
         let list = Stored::from(DayList::Content).into();
         let rest = "FROM (SELECT item, SUM(views) AS views FROM watch_day \
@@ -138,8 +152,8 @@ pub async fn wrong(conn: &impl ConnectionTrait, org: OrgId) -> Result<Option<Vec
         numbers::columns_by_id(backend, ("uid", ["views", "watch_ms"])),
         numbers::columns_by_id(backend, ("item", ["views"])),
     );
-    let row = one(conn, select, [org.into(), Stored::from(DayList::Content).into()]).await?;
-    let Ok(TotalsOfOrg { recent_since, items }) = totals(&row, 0, org) else { return Ok(None) };
+    let row = numbers::one_row(conn, select, [org.into(), Stored::from(DayList::Content).into()]).await?;
+    let Ok(TotalsOfOrg { recent_since, items, .. }) = totals(&row, 0, org) else { return Ok(None) };
     let recent: HashMap<Uid, [i64; 1]> = numbers::by_id(&row, 8)?.into_iter().collect();
     let recent_views = |item: &Uid| recent.get(item).map_or(0, |[views]| *views);
     let stored = items.into_iter().map(|one| match recent_since {
@@ -156,16 +170,6 @@ pub async fn wrong(conn: &impl ConnectionTrait, org: OrgId) -> Result<Option<Vec
     let stored: HashSet<ItemTotals> = stored.filter(is_something).collect();
     let counted: HashSet<ItemTotals> = counted.filter(is_something).collect();
     Ok(Some(stored.symmetric_difference(&counted).map(|one| one.item).collect()))
-}
-
-async fn one<const N: usize>(
-    conn: &impl ConnectionTrait,
-    sql: String,
-    values: [Value; N],
-) -> Result<QueryResult, DbErr> {
-    let row =
-        conn.query_one_raw(Statement::from_sql_and_values(conn.get_database_backend(), sql, values)).await?;
-    row.ok_or_else(|| DbErr::RecordNotFound("an aggregate has no row".to_owned()))
 }
 
 async fn execute<const N: usize>(tx: &WriteTx, sql: &str, values: [Value; N]) -> Result<(), DbErr> {

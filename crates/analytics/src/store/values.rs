@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use kernel::{HOUR, Millis, OrgId, Timestamp, Uid};
-use sea_orm::{ConnectionTrait, DbErr, Statement, Value};
+use sea_orm::{ConnectionTrait, DbErr, Value};
 
 use super::numbers;
 use super::sums::sum;
@@ -111,8 +111,7 @@ async fn both(
     );
     let start = previous.start;
     values.extend([(start - DAY_MAX).into(), (start + DAY_MAX).into(), start.into()]);
-    let row = conn.query_one_raw(Statement::from_sql_and_values(backend, sql, values)).await?;
-    let row = row.ok_or_else(|| DbErr::RecordNotFound("an aggregate has no row".to_owned()))?;
+    let row = numbers::one_row(conn, sql, values).await?;
     let days: Vec<[i64; 1]> = numbers::numbers(&row, COLUMNS.len())?;
     if !days.iter().all(|[day]| zone.is_start_of_day(Timestamp::from_ms(*day))) {
         return Ok(None);

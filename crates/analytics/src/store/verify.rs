@@ -95,17 +95,17 @@ const PLAYLISTS: &str = "SELECT t.org, t.playlist FROM ( \
      JOIN organisation o ON o.uid = t.org WHERE o.purge_began_at IS NULL {of_org} GROUP BY t.org, t.playlist \
      HAVING SUM(t.watch_ms) <> 0 OR SUM(t.late_ms) <> 0 OR SUM(t.views) <> 0 ORDER BY 1, 2";
 
-/// Counters of content items. $1 is the time before which they may count more than the totals.
+/// Counters of content items, deleted ones included: Home adds up all of them. $1 is the time before which they may count more than the totals.
 const CONTENT_COUNTERS: &str = "SELECT t.org, t.uid, t.created_at, t.views, t.watch_ms, \
      COALESCE(d.views, 0) AS sum_views, COALESCE(d.watch_ms, 0) AS sum_watch_ms FROM content t \
      JOIN organisation o ON o.uid = t.org LEFT JOIN ( \
      SELECT org, item, CAST(SUM(views) AS BIGINT) AS views, CAST(SUM(watch_ms) AS BIGINT) AS watch_ms \
      FROM watch_day WHERE list = 'content' GROUP BY org, item) d ON d.org = t.org AND d.item = t.uid \
-     WHERE t.deleted_at IS NULL AND o.purge_began_at IS NULL {of_org} \
+     WHERE o.purge_began_at IS NULL {of_org} \
      AND (t.views < COALESCE(d.views, 0) OR t.watch_ms < COALESCE(d.watch_ms, 0) OR (t.created_at >= $1 \
      AND (t.views <> COALESCE(d.views, 0) OR t.watch_ms <> COALESCE(d.watch_ms, 0)))) ORDER BY 2";
 
-/// The same for the watch time of playlists.
+/// The same for the watch time of playlists that are not deleted.
 const PLAYLIST_COUNTERS: &str = "SELECT t.org, t.uid, t.created_at, CAST(0 AS BIGINT) AS views, t.watch_ms, \
      CAST(0 AS BIGINT) AS sum_views, \
      COALESCE(d.watch_ms, 0) AS sum_watch_ms FROM playlist t JOIN organisation o ON o.uid = t.org \
@@ -113,6 +113,11 @@ const PLAYLIST_COUNTERS: &str = "SELECT t.org, t.uid, t.created_at, CAST(0 AS BI
      WHERE t.deleted_at IS NULL AND o.purge_began_at IS NULL {of_org} \
      AND (t.watch_ms < COALESCE(d.watch_ms, 0) OR (t.created_at >= $1 \
      AND t.watch_ms <> COALESCE(d.watch_ms, 0))) ORDER BY 2";
+
+/// The organisations that have content items, or totals of some.
+const ORGS_WITH_ITEMS: &str = "SELECT t.org FROM (SELECT org FROM content UNION SELECT org FROM total_pack \
+     UNION SELECT org FROM total_unpacked) t JOIN organisation o ON o.uid = t.org \
+     WHERE o.purge_began_at IS NULL {of_org} ORDER BY 1";
 
 /// Something of an organisation whose totals disagree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -264,14 +269,9 @@ pub async fn playlist_counters(
     counters(&query(conn, PLAYLIST_COUNTERS, vec![exact_since.into()], org).await?)
 }
 
-/// Returns the organisations that have content items, or had some.
+/// Returns the organisations that have content items, or totals of some.
 pub async fn orgs_with_items(conn: &impl ConnectionTrait, org: Option<OrgId>) -> Result<Vec<OrgId>, DbErr> {
-    if let Some(org) = org {
-        return Ok(vec![org]);
-    }
-    let select =
-        "SELECT org FROM content UNION SELECT org FROM total_pack UNION SELECT org FROM total_unpacked";
-    let rows = conn.query_all_raw(Statement::from_string(conn.get_database_backend(), select)).await?;
+    let rows = query(conn, ORGS_WITH_ITEMS, vec![], org).await?;
     rows.iter().map(|row| row.try_get_by_index(0)).collect()
 }
 

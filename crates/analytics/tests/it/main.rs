@@ -3,6 +3,7 @@
 
 mod archive;
 mod intake;
+mod limits;
 mod packs;
 mod people;
 mod person_packs;

@@ -163,6 +163,32 @@ async fn items_that_lead_in_no_period_can_lead_in_a_range() {
 }
 
 #[tokio::test]
+async fn others_follow_if_all_that_lead_are_deleted() {
+    let app = test_app().await;
+    let leader = app.staff(Role::TeamLeader).await;
+    let (mut days, mut deleted) = (Vec::new(), Vec::new());
+    for n in 0..60 {
+        let item = create_video(&leader, app.org, &format!("Video {n}"), "public").await;
+        days.push(("content", 20, item.uid(), 100 - n));
+        deleted.push(item);
+    }
+    write_days(&app, &days).await;
+    deleted.truncate(50);
+    for item in deleted {
+        leader.delete(&format!("/v1/content/{item}")).await.expect(204);
+    }
+    let staff = app.staff(Role::TeamUser).await;
+    let (start, end) = (FIRST + 17 * DAY, FIRST + 30 * DAY);
+    let times = [start, end].map(|time| iso(Timestamp::from_ms(time)));
+    let path =
+        format!("/v1/analytics/overview?orgId={}&startTime={}&endTime={}", app.org.uid, times[0], times[1]);
+    let found = listed(&staff.get(&path).await.expect(200)["topContent"]);
+    assert_eq!(found.len(), 10);
+    assert_eq!(found, expected(&app, ("content", "content"), (start, end), 10).await);
+    app.http.settle().await;
+}
+
+#[tokio::test]
 async fn the_hours_of_the_week_are_those_of_the_clock_in_summer_and_winter() {
     let app = test_app().await;
     let admin = app.staff(Role::AccountAdmin).await;

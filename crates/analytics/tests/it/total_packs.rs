@@ -87,6 +87,40 @@ async fn what_is_watched_after_packing_is_added() {
 }
 
 #[tokio::test]
+async fn a_counter_of_a_deleted_item_is_checked() {
+    let app = test_app().await;
+    live_through_a_history(&app, 23).await;
+    let leader = app.staff(Role::TeamLeader).await;
+    leader.delete(&format!("/v1/playlists/{}", app.playlist)).await.expect(204);
+    leader.delete(&format!("/v1/content/{}", app.video)).await.expect(204);
+    let before = app.dashboard().await;
+    for damage in [
+        "UPDATE content SET views = views + 1 WHERE deleted_at IS NOT NULL",
+        "UPDATE total_unpacked SET views = views + 1 WHERE content IN (SELECT uid FROM content WHERE deleted_at IS NOT NULL)",
+    ] {
+        assert_eq!(app.execute(damage).await, 1, "{damage}");
+    }
+    let found = app.analytics.verify().await.unwrap();
+    assert_eq!(found.iter().map(|one| one.check.as_str()).collect::<Vec<_>>(), ["content_total"]);
+    app.analytics.repair(&found[0]).await.unwrap().unwrap();
+    assert_eq!(app.analytics.verify().await.unwrap(), []);
+    assert_eq!(app.dashboard().await["totalStats"], before["totalStats"]);
+    app.http.settle().await;
+}
+
+#[tokio::test]
+async fn nothing_is_packed_of_an_organisation_that_is_being_removed() {
+    let app = test_app().await;
+    live_through_a_history(&app, 24).await;
+    app.execute("UPDATE organisation SET deleted_at = 1, purge_began_at = 1").await;
+    pack(&app, 101).await;
+    assert_eq!((unpacked(&app).await, app.count("SELECT COUNT(*) FROM total_pack").await), (101, 0));
+    app.execute("DELETE FROM total_unpacked").await;
+    assert_eq!(app.analytics.verify().await.unwrap(), [], "what is left is not compared");
+    app.http.settle().await;
+}
+
+#[tokio::test]
 async fn a_wrong_pack_is_found_and_written_again() {
     let app = test_app().await;
     live_through_a_history(&app, 22).await;
@@ -157,7 +191,7 @@ async fn popular_items_are_the_same_whether_they_are_packed_or_not() {
     assert_eq!(second[0]["title"], "c", "{second}");
     app.execute("UPDATE total_pack SET since = since - 1").await;
     assert_eq!(popular().await, second, "without the pack");
-    app.http.clock.advance(28 * DAY);
+    app.http.clock.advance(27 * DAY);
     let third = popular().await;
     assert_eq!(third.as_array().unwrap().len(), 1, "{third}");
     app.analytics.pack_totals().await.unwrap();

@@ -1,4 +1,4 @@
-//! Finds the deleted items of an organisation. The totals of all items are packed now, so the index that found them is gone.
+//! Adds an index of the deleted items of an organisation. It replaces `content_totals`, which nothing reads any more.
 
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::sea_orm::DbBackend;

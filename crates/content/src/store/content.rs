@@ -187,15 +187,9 @@ pub fn owner_of_unpurged(uid: ContentId) -> OrgOf {
     OrgOf { sql: "(SELECT org FROM content WHERE uid = $1 AND purged_at IS NULL)", object: uid.uid() }
 }
 
-/// Returns the organisation an item belongs to. Use it only to check rights, never to return data.
+/// Returns the organisation of an item, deleted or not. Use it only to check rights, never to return data.
 pub async fn org_of(conn: &impl ConnectionTrait, uid: ContentId) -> Result<Option<OrgId>, DbErr> {
-    Entity::find_by_id(uid)
-        .select_only()
-        .column(Column::Org)
-        .filter(Column::DeletedAt.is_null())
-        .into_tuple()
-        .one(conn)
-        .await
+    Entity::find_by_id(uid).select_only().column(Column::Org).into_tuple().one(conn).await
 }
 
 /// Returns whether an item is deleted and its files still exist.

@@ -200,6 +200,35 @@ async fn the_purchases_of_an_older_database_keep_their_states() {
     database.remove().await;
 }
 
+/// Home shows what was watched before totals were packed, deleted items included.
+#[tokio::test]
+async fn the_views_of_an_older_database_are_in_the_totals() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = Database::fresh(folder.path()).await;
+    let db = without_steps(&database, &["analytics_20261128_02_total_packs"]).await;
+    let org = literal(&db, 1);
+    let tx = db.write_tx().await.unwrap();
+    tx.execute_unprepared(&organisation(&org, "active")).await.unwrap();
+    for (n, views, deleted_at) in [(2, 3, "NULL"), (3, 5, "9"), (4, 0, "NULL")] {
+        let item = literal(&db, n);
+        let sql = format!(
+            "INSERT INTO content (uid, org, title, description, preview, privacy, origin, kind, link, processing, views, \
+             watch_ms, notify, created_by, created_at, modified_at, deleted_at) VALUES ({item}, {org}, 'Video', '', '', \
+             'public', 'embed', 'embed', '', 'done', {views}, {views} * 1000, false, {org}, 1, 1, {deleted_at})"
+        );
+        tx.execute_unprepared(&sql).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+    db::migrate(&db, &Ambient::system(), &compose::migrations()).await.unwrap();
+    let found = rows(&db, "SELECT views, watch_ms FROM total_unpacked ORDER BY content").await;
+    let found: Vec<(i64, i64)> = found
+        .iter()
+        .map(|row| (row.try_get_by_index(0).unwrap(), row.try_get_by_index(1).unwrap()))
+        .collect();
+    assert_eq!(found, [(3, 3_000), (5, 5_000)]);
+    database.remove().await;
+}
+
 /// Returns a database on which these steps alone have not run.
 async fn without_steps(database: &Database, names: &[&str]) -> Db {
     let db = Db::connect(database.url()).await.unwrap();

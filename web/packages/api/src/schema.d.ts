@@ -1778,7 +1778,7 @@ export interface paths {
         };
         /**
          * List a person's history
-         * @description Newest first, at most 200 entries. Empty if the person has not consented.
+         * @description Newest first, at most 200 entries, as far back as the plan shows. Empty if the person has not consented.
          */
         get: operations["list_history"];
         put?: never;
@@ -2520,8 +2520,10 @@ export interface components {
             pages?: number | null;
             /** @description Absolute URL of the thumbnail, or empty. */
             previewUrl: string;
-            /** @description The range of the same length before. */
+            /** @description What the plan shows of the range of the same length before. */
             previous: components["schemas"]["SumOut"];
+            /** @description Start of what the plan shows, if the range before began earlier: the two are no comparison then. */
+            previousLimitedFrom?: string | null;
             /** @description Who watched each hundredth of the item; empty while its length is unknown. */
             retention: components["schemas"]["RetentionOut"][];
             /** @description IANA name of the time zone in which days are cut: the organization's. */
@@ -4199,8 +4201,10 @@ export interface components {
             lateWatchTimeMs: number;
             /** @description Start of what the plan shows, if the range began earlier. */
             limitedFrom?: string | null;
-            /** @description The range of the same length before. */
+            /** @description What the plan shows of the range of the same length before. */
             previous: components["schemas"]["SumOut"];
+            /** @description Start of what the plan shows, if the range before began earlier: the two are no comparison then. */
+            previousLimitedFrom?: string | null;
             /** @description IANA name of the time zone in which days and hours are cut: the organization's. */
             timeZone: string;
             /** @description The most viewed content items, at most ten. */
@@ -4300,8 +4304,10 @@ export interface components {
             limitedFrom?: string | null;
             /** @description Absolute URL of the thumbnail, or empty. */
             previewUrl: string;
-            /** @description The range of the same length before. */
+            /** @description What the plan shows of the range of the same length before. */
             previous: components["schemas"]["SumOut"];
+            /** @description Start of what the plan shows, if the range before began earlier: the two are no comparison then. */
+            previousLimitedFrom?: string | null;
             /** @description IANA name of the time zone in which days are cut: the organization's. */
             timeZone: string;
             title: string;

@@ -44,8 +44,7 @@ impl<'a> RequestIntake<'a> {
 
     /// Counts the view once its credit reaches the threshold.
     pub(super) fn judge(&mut self, context: &EventContext<'_>, uid: ViewId, row: &mut ViewRow) {
-        let view = &row.view;
-        if view.verdict != Verdict::TooShort || view.credit_ms < context.info.subject.threshold() {
+        if !row.view.is_to_be_judged(context.info.subject) {
             return;
         }
         let starts = self.counted_starts(context.content);
