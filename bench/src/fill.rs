@@ -102,6 +102,8 @@ pub async fn fill(url: &str, scale: Scale) -> Result<Filled, BoxError> {
 async fn write_people(tx: &WriteTx, ambient: &Ambient, orgs: &[FilledOrg]) -> Result<(), BoxError> {
     let rows: Vec<[Value; 16]> = orgs.iter().map(|org| people::organisation(org.uid)).collect();
     db::rows::bulk_upsert(tx, people::ORGANISATION, &rows, "").await?;
+    tx.execute_unprepared("INSERT INTO zone_cut (org, time_zone) SELECT uid, time_zone FROM organisation")
+        .await?;
     let owner: PersonId = ambient.uid();
     let second: PersonId = ambient.uid();
     let mut persons = vec![

@@ -26,6 +26,9 @@ pub struct PointOut {
 pub struct SeriesOut {
     /// IANA name of the time zone in which the buckets are cut: the organization's.
     time_zone: String,
+    /// Start of the first day that is cut in this time zone, if the range has earlier ones: they were cut in another.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time_zone_since: Option<String>,
     /// Start of what the plan shows, if the range began earlier.
     #[serde(skip_serializing_if = "Option::is_none")]
     limited_from: Option<String>,
@@ -37,10 +40,11 @@ pub struct SeriesOut {
 
 impl SeriesOut {
     /// Converts a series cut in `zone`.
-    pub fn of(series: Series, zone: &Zone, limited_from: Option<Timestamp>) -> Self {
+    pub fn of(series: Series, zone: &Zone, range: Range, limited_from: Option<Timestamp>) -> Self {
         let data = series.data.into_iter().map(|(begin, value)| PointOut { time: iso(begin), value });
         Self {
             time_zone: zone.name().to_owned(),
+            time_zone_since: zone.border_in(range).map(iso),
             limited_from: limited_from.map(iso),
             total: series.total,
             data: data.collect(),

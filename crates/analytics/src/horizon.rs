@@ -4,12 +4,13 @@ use kernel::OrgId;
 
 use crate::definitions::zone::Zone;
 use crate::series::{Range, VisibleRange};
+use crate::store::zone_cut;
 use crate::{Analytics, Error};
 
 impl Analytics {
     /// Returns the time zone of an organisation's reports.
     pub(crate) async fn zone(&self, org: OrgId) -> Result<Zone, Error> {
-        Ok(Zone::named(&self.deps.orgs.time_zone(self.deps.db.read(), org).await?))
+        Ok(zone_cut::zone(self.deps.db.read(), org).await?)
     }
 
     /// Returns the time zone of an organisation's reports, and the part of the range and of the one before that its plan

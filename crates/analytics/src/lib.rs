@@ -3,6 +3,7 @@
 mod archive;
 mod audience_of_item;
 mod cards;
+mod country;
 mod definitions;
 mod dto;
 mod error;
@@ -47,11 +48,12 @@ use orgs::Orgs;
 use playlists::Playlists;
 
 pub use archive::{ArchiveError, ArchiveSettings, NamedSegment, is_segment, named_segments};
+pub use country::{Countries, CountryFile, CountryFileError};
 pub use error::Error;
 pub use last_seen::Visitors;
 pub use ops::post_events::EventsIn;
 pub use ports::{Horizon, InterestSignal, InterestSink, SignalKind};
-pub use recount::Recounted;
+pub use recount::{Counted, Recounted};
 pub use store::view_packs::unpack_restored;
 pub use viewer_data::ViewerData;
 
@@ -76,8 +78,8 @@ pub struct AnalyticsDeps {
     pub playlists: Playlists,
     /// Derives the key for pseudonymous viewer names.
     pub signer: Signer,
-    /// Header with the country of a request, set by a trusted proxy.
-    pub country_header: Option<String>,
+    /// Tells the countries of requests.
+    pub countries: Countries,
     /// Bounds what reports show, if set.
     pub horizon: Option<Arc<dyn Horizon>>,
     /// Receives interest signals, if set.

@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, HashMap};
 use db::WriteTx;
 use db::rows::WriteSet;
 use kernel::{DAY, OrgId, Timestamp, ViewerId};
-use sea_orm::DbErr;
+use sea_orm::{ConnectionTrait, DbErr};
 
 use crate::definitions::DELAY_MAX;
 use crate::definitions::zone::Zone;
 use crate::raw::{RawEvents, RawOrigin};
 use crate::store::totals::{self as stored, PersonName, StoredEvents};
-use crate::store::{names, person_packs, segments, sums, view_packs};
+use crate::store::{names, person_packs, segments, sums, view_packs, zone_cut};
 use crate::totals::{Named, PersonSum, Sum, Totals, VerdictSum};
 use crate::{Analytics, Error, verify};
 
@@ -27,37 +27,54 @@ pub struct Recounted {
     pub differences: u64,
 }
 
+/// What was counted of an organisation's events so far.
+pub struct Counted {
+    zone: Zone,
+    /// Names of the people under their consents.
+    people: HashMap<ViewerId, PersonName>,
+    totals: Totals,
+    requests: u64,
+    /// Number of the last request.
+    last: i64,
+}
+
 impl Analytics {
     /// Rebuilds the totals of the organisation from its stored events, for all days that they cover, and returns what
-    /// was different. The counters of content items and playlists follow. Events of the organisation that come in meanwhile
-    /// wait. Also cuts the days anew after a change of the time zone.
+    /// was different. The counters of content items and playlists follow. Events that come in meanwhile wait only while
+    /// those since the beginning are counted and the differences are written. Also cuts the days anew after a change of the
+    /// time zone.
     pub async fn recount(&self, org: OrgId) -> Result<Recounted, Error> {
+        let ahead = self.count_ahead(org).await?;
         let tx = self.deps.db.write_tx_on(org).await?;
-        let recounted = self.recount_in(&tx, org).await?;
+        let recounted = self.recount_in(&tx, org, ahead).await?;
         tx.commit().await?;
         Ok(recounted)
     }
 
+    /// Counts the organisation's stored events while others come in, for [`Self::recount_in`].
+    pub async fn count_ahead(&self, org: OrgId) -> Result<Counted, Error> {
+        let conn = self.deps.db.read();
+        // Read before the names, so that those of all events up to it are known.
+        let until = stored::last_number(conn, org).await?;
+        let mut ahead = self.nothing_counted(conn, org).await?;
+        ahead.count(conn, org, until).await?;
+        Ok(ahead)
+    }
+
     /// Like [`Self::recount`], in the caller's transaction.
-    pub async fn recount_in(&self, tx: &WriteTx, org: OrgId) -> Result<Recounted, Error> {
+    pub async fn recount_in(&self, tx: &WriteTx, org: OrgId, ahead: Counted) -> Result<Recounted, Error> {
         tx.lock(org).await?;
         view_packs::unpack_org(tx, org).await?;
         person_packs::remove_all(tx, org).await?;
-        let zone = Zone::named(&self.deps.orgs.time_zone(tx, org).await?);
-        let Some(from) = first_covered(tx, org, &zone).await? else { return Ok(Recounted::default()) };
-        let people = stored::person_names(tx, org).await?;
-        let people: HashMap<ViewerId, PersonName> =
-            people.into_iter().map(|name| (name.viewer, name)).collect();
-        let (mut totals, mut requests, mut after) = (Totals::default(), 0, 0);
-        loop {
-            let page = stored::events_after(tx, org, after, PAGE).await?;
-            let Some(last) = page.last() else { break };
-            after = last.number;
-            requests += page.len() as u64;
-            for events in &page {
-                replay(org, &zone, events, &people, &mut totals)?;
-            }
+        let mut counted = self.nothing_counted(tx, org).await?;
+        if ahead.still_holds(tx, org, &counted).await? {
+            counted = Counted { people: counted.people, ..ahead };
         }
+        counted.count(tx, org, i64::MAX).await?;
+        let Counted { zone, totals, requests, .. } = counted;
+        let covered = first_covered(tx, org, &zone).await?;
+        self.mark_border(tx, org, &zone, covered).await?;
+        let Some(from) = covered else { return Ok(Recounted::default()) };
         let totals = since(totals, from);
         let before = stored::read(tx, org, from).await?;
         let differences = differences(&before, &totals);
@@ -72,9 +89,54 @@ impl Analytics {
         Ok(Recounted { requests, differences })
     }
 
+    async fn nothing_counted(&self, conn: &impl ConnectionTrait, org: OrgId) -> Result<Counted, Error> {
+        let zone = Zone::named(&self.deps.orgs.time_zone(conn, org).await?);
+        let people = stored::person_names(conn, org).await?;
+        let people = people.into_iter().map(|name| (name.viewer, name)).collect();
+        Ok(Counted { zone, people, totals: Totals::default(), requests: 0, last: 0 })
+    }
+
+    /// Records that the days from `covered` on are cut in the zone, and where the first of them begins if there are others
+    /// before.
+    async fn mark_border(
+        &self,
+        tx: &WriteTx,
+        org: OrgId,
+        zone: &Zone,
+        covered: Option<Timestamp>,
+    ) -> Result<(), DbErr> {
+        let from = covered.unwrap_or_else(|| zone.day(self.deps.ambient.now()));
+        let has_older = stored::any_before(tx, org, from).await?;
+        zone_cut::save(tx, org, has_older.then_some(from)).await
+    }
+
     /// Returns the organisations that have events.
     pub async fn orgs_with_events(&self) -> Result<Vec<OrgId>, DbErr> {
         names::orgs_with_events(self.deps.db.read()).await
+    }
+}
+
+impl Counted {
+    /// Counts the events after the last one, up to a number.
+    async fn count(&mut self, conn: &impl ConnectionTrait, org: OrgId, until: i64) -> Result<(), DbErr> {
+        loop {
+            let page = stored::events_between(conn, org, (self.last, until), PAGE).await?;
+            let Some(last) = page.last() else { return Ok(()) };
+            self.last = last.number;
+            self.requests += page.len() as u64;
+            for events in &page {
+                replay(org, &self.zone, events, &self.people, &mut self.totals)?;
+            }
+        }
+    }
+
+    /// Returns whether this is what the same events would count now: neither the zone nor a name has changed, and no event
+    /// was removed, or became visible only later.
+    async fn still_holds(&self, tx: &WriteTx, org: OrgId, now: &Self) -> Result<bool, DbErr> {
+        let has_names = self.people.iter().all(|(viewer, name)| now.people.get(viewer) == Some(name));
+        Ok(self.zone.name() == now.zone.name()
+            && has_names
+            && stored::count_until(tx, org, self.last).await? == self.requests)
     }
 }
 

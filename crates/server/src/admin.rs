@@ -221,8 +221,10 @@ impl Admin {
         let target = org.map(kernel::Uid::from);
         let mut all = 0;
         for org in &orgs {
+            let ahead = self.analytics.count_ahead(*org).await?;
             let tx = self.db.write_tx_on(*org).await?;
-            let analytics::Recounted { requests, differences } = self.analytics.recount_in(&tx, *org).await?;
+            let analytics::Recounted { requests, differences } =
+                self.analytics.recount_in(&tx, *org, ahead).await?;
             // Counters are written anew also if no total differs.
             self.orgs.record_admin(&tx, record, target, u64::from(requests > 0)).await?;
             tx.commit().await?;

@@ -279,7 +279,7 @@ async fn build_features(
         content: content.clone(),
         playlists: playlists.clone(),
         signer: signer.clone(),
-        country_header: Some(settings.server.country_header.clone()).filter(|name| !name.is_empty()),
+        countries: settings.server.countries()?,
         horizon: Some(Arc::new(ShownMonths(billing.clone()))),
         interest: Some(Arc::new(leads.clone())),
     })

@@ -15,6 +15,8 @@ const CLOCK_CHANGE_MAX: Millis = 4 * HOUR;
 pub struct Zone {
     name: String,
     zone: TimeZone,
+    /// Start of the first day that is cut in this zone, if earlier ones are cut in another.
+    since: Option<Timestamp>,
 }
 
 /// The hour and the day in which something happened.
@@ -39,9 +41,19 @@ impl Zone {
     /// Returns the zone with this IANA name. A name that this version does not know counts as UTC.
     pub fn named(name: &str) -> Self {
         match TimeZone::get(name) {
-            Ok(zone) => Self { name: name.to_owned(), zone },
-            Err(_) => Self { name: "UTC".to_owned(), zone: TimeZone::UTC },
+            Ok(zone) => Self { name: name.to_owned(), zone, since: None },
+            Err(_) => Self { name: "UTC".to_owned(), zone: TimeZone::UTC, since: None },
         }
+    }
+
+    /// Returns the zone of days of which those before `since` are cut in another.
+    pub fn cut_since(self, since: Option<Timestamp>) -> Self {
+        Self { since, ..self }
+    }
+
+    /// Returns the start of the first day that is cut in this zone, if a range has earlier ones.
+    pub fn border_in(&self, range: Range) -> Option<Timestamp> {
+        self.since.filter(|since| range.start < *since)
     }
 
     /// Returns the IANA name.

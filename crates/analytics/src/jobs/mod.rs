@@ -5,6 +5,7 @@ pub mod pack;
 pub mod pack_people;
 pub mod pack_totals;
 pub mod purge;
+pub mod recount_zones;
 
 use ::jobs::{Handlers, Queue};
 use kernel::{HOUR, MINUTE};
@@ -36,6 +37,13 @@ pub fn register(analytics: &Analytics, handlers: &mut Handlers) {
     handlers.every_if("pack_totals", 5 * MINUTE, Queue::Quick, has_work, move || {
         let analytics = packing.clone();
         async move { Ok(analytics.pack_totals().await?) }
+    });
+    let (asked, counting) = (analytics.clone(), analytics.clone());
+    let has_work = move || recount_zones::has_work(asked.clone());
+    // Heavy, because all events of an organisation are counted again.
+    handlers.every_if("recount_zones", 5 * MINUTE, Queue::Heavy, has_work, move || {
+        let analytics = counting.clone();
+        async move { Ok(analytics.recount_zones().await?) }
     });
     let (asked, analytics) = (analytics.clone(), analytics.clone());
     let has_work = move || purge::has_work(asked.clone());

@@ -15,6 +15,7 @@ mod m20261127_05_returning_viewers;
 mod m20261128_01_listed_items;
 mod m20261128_02_total_packs;
 mod m20261130_01_refused;
+mod m20261130_02_zone_cut;
 
 use db::Migration;
 use sea_orm_migration::prelude::*;
@@ -37,6 +38,7 @@ pub fn all() -> Vec<Migration> {
         Box::new(m20261128_01_listed_items::Step),
         Box::new(m20261128_02_total_packs::Step),
         Box::new(m20261130_01_refused::Step),
+        Box::new(m20261130_02_zone_cut::Step),
     ]
 }
 

@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use http::{HeaderMap, StatusCode, header};
-use httpkit::{ApiResult, RawBody, is_about_data};
+use httpkit::{ApiResult, ClientAddress, RawBody, is_about_data};
 use identity::Bearer;
 use kernel::{ContentId, EventId, Millis, OrgId, PlaylistId, Problem, Timestamp, Uuid, ViewId};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 
 use crate::definitions::devices::device_of;
 use crate::definitions::view::{Beat, PlayState};
-use crate::definitions::{bots, corrected_time, countries, effective_time};
+use crate::definitions::{bots, corrected_time, effective_time};
 use crate::intake::{Client, Request};
 use crate::model::{EVENTS_MAX, Event, EventData, Outcome, RejectReason, Rejected, ReportedLength};
 use crate::{Analytics, Error};
@@ -136,26 +136,21 @@ pub async fn post_events(
     State(analytics): State<Analytics>,
     bearer: Bearer,
     headers: HeaderMap,
+    ClientAddress(address): ClientAddress,
     RawBody(body): RawBody,
 ) -> ApiResult<(StatusCode, Json<EventsOut>)> {
     let now = analytics.deps.ambient.now();
     let ParsedEvents { org, app, events, rejected } = parse_body(&body, now)?;
-    let client = client(&headers, analytics.deps.country_header.as_deref(), app);
+    let client = client(&headers, analytics.deps.countries.of(&headers, address), app);
     let request = Request { bearer, org, client, received_at: now, events, rejected };
     let outcome = analytics.intake.submit(request).await?;
     Ok((StatusCode::ACCEPTED, Json(out(outcome))))
 }
 
-/// Returns where a request comes from. `country_header` is set by a trusted proxy.
-fn client(headers: &HeaderMap, country_header: Option<&str>, app: Option<String>) -> Client {
-    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
-    let agent = text(header::USER_AGENT.as_str()).unwrap_or_default();
-    Client {
-        bot: bots::is_known(agent),
-        device: device_of(agent),
-        country: country_header.and_then(text).and_then(countries::known_code),
-        app,
-    }
+/// Returns where a request comes from.
+fn client(headers: &HeaderMap, country: Option<String>, app: Option<String>) -> Client {
+    let agent = headers.get(header::USER_AGENT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    Client { bot: bots::is_known(agent), device: device_of(agent), country, app }
 }
 
 /// The content of a valid request.

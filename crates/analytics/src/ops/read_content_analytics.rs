@@ -10,7 +10,6 @@ use serde::Serialize;
 
 use crate::audience_of_item::RetentionOut;
 use crate::definitions::view::{Form, Subject};
-use crate::definitions::zone::Zone;
 use crate::dto::{CountryOut, DayOut, DeviceOut, RangeQuery, SumOut, days};
 use crate::series::VisibleRange;
 use crate::store::event_items::form_of;
@@ -25,6 +24,9 @@ use crate::{Analytics, Error, store};
 pub struct ContentAnalyticsOut {
     /// IANA name of the time zone in which days are cut: the organization's.
     time_zone: String,
+    /// Start of the first day that is cut in this time zone, if the range has earlier ones: they were cut in another.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time_zone_since: Option<String>,
     /// Start of what the plan shows, if the range began earlier.
     #[serde(skip_serializing_if = "Option::is_none")]
     limited_from: Option<String>,
@@ -83,7 +85,6 @@ pub async fn read_content_analytics(
         analytics.months(org),
         async { Ok(store::raw::zone_and_length(conn, key).await?) },
     )?;
-    let zone = Zone::named(&zone);
     let VisibleRange { range, previous, limited_from, previous_limited_from } =
         analytics.shown_in(&zone, range, months);
     let item = items.into_iter().next().ok_or(Error::ContentNotFound)?;
@@ -98,6 +99,7 @@ pub async fn read_content_analytics(
     let total = Sum::of(watched.iter().map(|(_, sum)| *sum));
     Ok(LongJson(ContentAnalyticsOut {
         time_zone: zone.name().to_owned(),
+        time_zone_since: zone.border_in(range).map(iso),
         limited_from: limited_from.map(iso),
         id: item.uid,
         title: item.title,

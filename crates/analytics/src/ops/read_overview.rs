@@ -33,6 +33,9 @@ pub struct WeekHourOut {
 pub struct OverviewOut {
     /// IANA name of the time zone in which days and hours are cut: the organization's.
     time_zone: String,
+    /// Start of the first day that is cut in this time zone, if the range has earlier ones: they were cut in another.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time_zone_since: Option<String>,
     /// Start of what the plan shows, if the range began earlier.
     #[serde(skip_serializing_if = "Option::is_none")]
     limited_from: Option<String>,
@@ -84,6 +87,7 @@ pub async fn read_overview(
     let total = Sum::of(watched.iter().map(|(_, sum)| *sum));
     Ok(Json(OverviewOut {
         time_zone: zone.name().to_owned(),
+        time_zone_since: zone.border_in(range).map(iso),
         limited_from: limited_from.map(iso),
         views: total.views,
         watch_time_ms: total.watch_ms,

@@ -30,6 +30,9 @@ pub struct PlaylistContentOut {
 pub struct PlaylistAnalyticsOut {
     /// IANA name of the time zone in which days are cut: the organization's.
     time_zone: String,
+    /// Start of the first day that is cut in this time zone, if the range has earlier ones: they were cut in another.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time_zone_since: Option<String>,
     /// Start of what the plan shows, if the range began earlier.
     #[serde(skip_serializing_if = "Option::is_none")]
     limited_from: Option<String>,
@@ -91,6 +94,7 @@ pub async fn read_playlist_analytics(
     let content = content_cards(&analytics, &scope, items).await?.into_iter();
     Ok(LongJson(PlaylistAnalyticsOut {
         time_zone: zone.name().to_owned(),
+        time_zone_since: zone.border_in(range).map(iso),
         limited_from: limited_from.map(iso),
         id: card.uid.into(),
         title: card.title,

@@ -49,6 +49,9 @@ pub struct UncountedOut {
 pub struct VerdictsOut {
     /// IANA name of the time zone in which days are cut: the organization's.
     time_zone: String,
+    /// Start of the first day that is cut in this time zone, if the range has earlier ones: they were cut in another.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time_zone_since: Option<String>,
     /// Start of what the plan shows, if the range began earlier.
     #[serde(skip_serializing_if = "Option::is_none")]
     limited_from: Option<String>,
@@ -75,6 +78,7 @@ pub async fn read_verdicts(
     let verdicts = store::reports::verdicts(conn, org, range).await.map_err(Error::from)?;
     Ok(Json(VerdictsOut {
         time_zone: zone.name().to_owned(),
+        time_zone_since: zone.border_in(range).map(iso),
         limited_from: limited_from.map(iso),
         counted: total.views,
         not_counted: verdicts.into_iter().filter_map(uncounted).collect(),

@@ -100,5 +100,5 @@ async fn read(
             None => Vec::new(),
         },
     };
-    Ok(SeriesOut::of(fill(shown.range, query.unit, &zone, &values), &zone, shown.limited_from))
+    Ok(SeriesOut::of(fill(shown.range, query.unit, &zone, &values), &zone, shown.range, shown.limited_from))
 }

@@ -23,6 +23,7 @@ pub mod totals;
 pub mod values;
 pub mod verify;
 pub mod view_packs;
+pub mod zone_cut;
 
 /// Returns the stored form of an id in a primary key, whose columns cannot be null: nil if there is none.
 fn nil_if_none(id: Option<impl Into<Uid>>) -> Uid {

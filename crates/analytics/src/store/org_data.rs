@@ -9,7 +9,7 @@ const BATCHES: u64 = 500;
 
 /// The tables whose key begins with the organisation, and their keys. What is kept under anonymous names for a few days
 /// is removed with them.
-const TABLES: [(&str, &str); 21] = [
+const TABLES: [(&str, &str); 22] = [
     ("viewer_key", "org, person"),
     ("viewing", "org, uid"),
     ("view_pack", "org, subject, week"),
@@ -31,6 +31,7 @@ const TABLES: [(&str, &str); 21] = [
     ("watch_verdict", "org, day, verdict"),
     ("total_pack", "org"),
     ("total_unpacked", "org, content"),
+    ("zone_cut", "org"),
 ];
 
 /// Removes all rows of an organisation, a page per transaction.

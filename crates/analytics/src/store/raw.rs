@@ -6,6 +6,7 @@ use db::rows::WriteSet;
 use kernel::{ContentId, OrgId, Timestamp, ViewerId};
 use sea_orm::{ConnectionTrait, DbErr, Statement, Value};
 
+use crate::definitions::zone::Zone;
 use crate::model::ReportedLength;
 
 /// A content item of an organisation.
@@ -52,16 +53,19 @@ pub fn insert_batches(writes: &mut WriteSet, batches: Vec<Batch>) -> Result<(), 
 pub async fn zone_and_length(
     conn: &impl ConnectionTrait,
     key: ItemKey,
-) -> Result<(String, ReportedLength), DbErr> {
+) -> Result<(Zone, ReportedLength), DbErr> {
     let statement = Statement::from_sql_and_values(
         conn.get_database_backend(),
-        "SELECT o.time_zone, l.duration_ms, l.pages FROM organisation o \
-         LEFT JOIN content_length l ON l.org = o.uid AND l.content = $2 WHERE o.uid = $1",
+        "SELECT o.time_zone, l.duration_ms, l.pages, c.since FROM organisation o \
+         LEFT JOIN zone_cut c ON c.org = o.uid LEFT JOIN content_length l ON l.org = o.uid AND l.content = $2 WHERE o.uid = $1",
         [key.org.into(), key.content.into()],
     );
-    let Some(row) = conn.query_one_raw(statement).await? else { return Ok(Default::default()) };
+    let Some(row) = conn.query_one_raw(statement).await? else {
+        return Ok((Zone::named(""), ReportedLength::default()));
+    };
     let length = ReportedLength { duration_ms: row.try_get_by_index(1)?, pages: row.try_get_by_index(2)? };
-    Ok((row.try_get_by_index(0)?, length))
+    let name: String = row.try_get_by_index(0)?;
+    Ok((Zone::named(&name).cut_since(row.try_get_by_index(3)?), length))
 }
 
 /// Returns the lengths that players reported.

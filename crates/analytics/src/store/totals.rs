@@ -22,7 +22,7 @@ pub struct StoredEvents {
 }
 
 /// A person's name under a consent.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PersonName {
     pub person: PersonId,
     pub since: Timestamp,
@@ -44,18 +44,26 @@ pub async fn any_before(conn: &impl ConnectionTrait, org: OrgId, day: Timestamp)
     Ok(conn.query_one_raw(statement).await?.is_some())
 }
 
-/// Returns a page of an organisation's events after a number, in the order of arrival.
-pub async fn events_after(
+/// Returns the number of the last stored request of an organisation; 0 if there is none.
+pub async fn last_number(conn: &impl ConnectionTrait, org: OrgId) -> Result<i64, DbErr> {
+    let select = "SELECT number FROM event_batch WHERE org = $1 ORDER BY number DESC LIMIT 1";
+    let statement = Statement::from_sql_and_values(conn.get_database_backend(), select, [org.into()]);
+    let number = conn.query_one_raw(statement).await?.map(|row| row.try_get_by_index(0)).transpose()?;
+    Ok(number.unwrap_or_default())
+}
+
+/// Returns a page of an organisation's events after a number and up to another, in the order of arrival.
+pub async fn events_between(
     conn: &impl ConnectionTrait,
     org: OrgId,
-    number: i64,
+    (after, until): (i64, i64),
     limit: i64,
 ) -> Result<Vec<StoredEvents>, DbErr> {
     let statement = Statement::from_sql_and_values(
         conn.get_database_backend(),
         "SELECT number, viewer, since, received_at, events FROM event_batch \
-         WHERE org = $1 AND number > $2 ORDER BY number LIMIT $3",
-        [org.into(), number.into(), limit.into()],
+         WHERE org = $1 AND number > $2 AND number <= $3 ORDER BY number LIMIT $4",
+        [org.into(), after.into(), until.into(), limit.into()],
     );
     let rows = conn.query_all_raw(statement).await?;
     rows.iter()
@@ -69,6 +77,16 @@ pub async fn events_after(
             })
         })
         .collect()
+}
+
+/// Returns how many requests of an organisation are stored up to a number.
+pub async fn count_until(conn: &impl ConnectionTrait, org: OrgId, number: i64) -> Result<u64, DbErr> {
+    let select = "SELECT COUNT(*) FROM event_batch WHERE org = $1 AND number <= $2";
+    let statement =
+        Statement::from_sql_and_values(conn.get_database_backend(), select, [org.into(), number.into()]);
+    let row = conn.query_one_raw(statement).await?;
+    let count: Option<i64> = row.map(|row| row.try_get_by_index(0)).transpose()?;
+    Ok(count.unwrap_or_default().unsigned_abs())
 }
 
 /// Returns the names of an organisation's people under their consents.

@@ -2,6 +2,7 @@
 #![allow(missing_docs, clippy::unwrap_used)]
 
 mod archive;
+mod countries;
 mod intake;
 mod limits;
 mod packs;
@@ -15,6 +16,7 @@ mod returning;
 mod servers;
 mod top;
 mod total_packs;
+mod zones;
 
 use std::fmt::Debug;
 use std::str::FromStr;
@@ -128,7 +130,7 @@ async fn http_app(
                     content: content.clone(),
                     playlists: playlists.clone(),
                     signer: deps.signer.clone(),
-                    country_header: Some("x-country".to_owned()),
+                    countries: countries::countries(),
                     horizon: Some(months.clone()),
                     interest: Some(interest.clone()),
                 })

@@ -290,29 +290,3 @@ async fn a_plan_bounds_what_is_shown_and_not_what_is_kept() {
     }
     app.http.settle().await;
 }
-
-#[tokio::test]
-async fn the_proxy_tells_the_country_and_fewer_than_three_people_are_no_row() {
-    let app = test_app().await;
-    for (number, country) in [(0, "de"), (1, "DE"), (2, "De"), (3, "fr"), (4, "nowhere")] {
-        let person = app.joined(&format!("person{number}@example.com"), true).await;
-        let mut player = app.player(&person);
-        for played in [0, 10 * SECOND, 10 * SECOND] {
-            app.http.clock.advance(played);
-            let body = json!({"orgId": app.org.uid, "events": [player.beat(played, 0)]});
-            let request = person
-                .request(http::Method::POST, "/v1/events")
-                .header("x-country", country)
-                .header("content-type", "application/json")
-                .body(axum::body::Body::from(body.to_string()))
-                .unwrap();
-            person.send(request).await.expect(202);
-        }
-    }
-    let staff = app.staff(Role::TeamUser).await;
-    let range = "startTime=2026-11-20T00:00:00Z&endTime=2026-11-21T00:00:00Z";
-    let answer = staff.get(&format!("/v1/analytics/content/{}?{range}", app.video)).await.expect(200);
-    assert_eq!(answer["countries"], json!([{"code": "DE", "name": "Germany", "people": 3}]));
-    assert_eq!(answer["uniques"], 5);
-    app.http.settle().await;
-}

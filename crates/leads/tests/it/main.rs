@@ -14,7 +14,7 @@ use std::fmt::Debug;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use analytics::Analytics;
+use analytics::{Analytics, Countries};
 use audience::Audience;
 use content::{Content, ContentSettings};
 use kernel::{ContentId, EventId, Millis, PlaylistId, ViewId, iso};
@@ -92,7 +92,7 @@ async fn test_app() -> TestApp {
                 signer: deps.signer.clone(),
                 interest: Some(Arc::new(leads.clone())),
                 identity: deps.identity.clone(),
-                country_header: None,
+                countries: Countries::default(),
                 horizon: None,
             });
             handle = Some(leads.clone());

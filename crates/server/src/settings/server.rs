@@ -76,8 +76,12 @@ pub struct ServerSettings {
     /// Number of trusted reverse proxies in front of the server that add to X-Forwarded-For.
     pub trusted_proxies: usize,
     /// Header in which a trusted reverse proxy sends the two-letter country of the caller, such as CF-IPCountry.
-    /// Empty: countries are unknown.
+    /// Empty: none.
     pub country_header: String,
+    /// File in the MMDB format with the countries of addresses, such as GeoLite2-Country.mmdb. Used without the header, or if
+    /// it names no country. Read at the start. Empty: none.
+    #[schema(value_type = String)]
+    pub country_file: PathBuf,
     /// Address and port for metrics. Never use a public address: anyone who can reach it can read them.
     /// Empty: disabled.
     pub metrics_listen: String,
@@ -159,6 +163,7 @@ impl Default for ServerSettings {
             sandbox_open: false,
             trusted_proxies: 0,
             country_header: String::new(),
+            country_file: PathBuf::new(),
             metrics_listen: "127.0.0.1:9090".to_owned(),
             otlp_endpoint: String::new(),
             otlp_percent: 1.0,
@@ -238,6 +243,18 @@ impl ServerSettings {
                  VITRINE_METRICS_LISTEN to a loopback or private address, or close the port to the outside."
             )
         })
+    }
+
+    /// Returns what tells the countries of requests.
+    pub fn countries(&self) -> Result<analytics::Countries, SettingsError> {
+        let header = Some(self.country_header.clone()).filter(|name| !name.is_empty());
+        let path = Some(&self.country_file).filter(|path| !path.as_os_str().is_empty());
+        let file = path.map(|path| {
+            let unusable =
+                |error| format!("VITRINE_COUNTRY_FILE: {} cannot be used: {error}.", path.display());
+            analytics::CountryFile::open(path).map_err(|error| SettingsError::Invalid(unusable(error)))
+        });
+        Ok(analytics::Countries { header, file: file.transpose()? })
     }
 
     fn check_country_header(&self) -> Result<(), SettingsError> {
@@ -406,6 +423,19 @@ mod tests {
             let refused = cache(size).check(true).unwrap_err().to_string();
             assert_eq!(refused, "VITRINE_DATABASE_CACHE_MB must be a number from 1 to 4096.");
         }
+    }
+
+    #[test]
+    fn a_file_of_countries_that_cannot_be_used_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let country_file = folder.path().join("countries.mmdb");
+        let settings = ServerSettings { country_file: country_file.clone(), ..ServerSettings::default() };
+        let refused = || settings.countries().unwrap_err().to_string();
+        let beginning = format!("VITRINE_COUNTRY_FILE: {} cannot be used: ", country_file.display());
+        assert!(refused().starts_with(&beginning), "{}", refused());
+        std::fs::write(&country_file, "no database").unwrap();
+        assert!(refused().starts_with(&beginning), "{}", refused());
+        assert!(ServerSettings::default().countries().unwrap().file.is_none());
     }
 
     #[test]

@@ -104,6 +104,7 @@ async fn fill_tables(app: &TestApp, org: OrgId, item: &str, viewer: &Client) {
         ("view_unpacked (org, subject, day)", "$1, $2, 0"),
         ("total_pack (org, since, data)", "$1, 0, $5"),
         ("total_unpacked (org, content, views, watch_ms)", "$1, $4, 1, 1"),
+        ("zone_cut (org, time_zone)", "$1, 'UTC'"),
         ("counted_start (day, org, viewer, content, at)", "1, $1, $2, $4, 1"),
         ("viewer_hour (day, org, viewer, hour, watch_ms)", "1, $1, $2, 1, 1"),
         ("viewer_key (org, person, since, viewer)", "$1, $3, 1, $2"),

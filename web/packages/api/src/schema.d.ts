@@ -2528,6 +2528,8 @@ export interface components {
             retention: components["schemas"]["RetentionOut"][];
             /** @description IANA name of the time zone in which days are cut: the organization's. */
             timeZone: string;
+            /** @description Start of the first day that is cut in this time zone, if the range has earlier ones: they were cut in another. */
+            timeZoneSince?: string | null;
             title: string;
             /** @description Different people: those who consented, and the others once per day. */
             uniques: number;
@@ -4207,6 +4209,8 @@ export interface components {
             previousLimitedFrom?: string | null;
             /** @description IANA name of the time zone in which days and hours are cut: the organization's. */
             timeZone: string;
+            /** @description Start of the first day that is cut in this time zone, if the range has earlier ones: they were cut in another. */
+            timeZoneSince?: string | null;
             /** @description The most viewed content items, at most ten. */
             topContent: components["schemas"]["TopContentOut"][];
             /** @description The most viewed playlists, at most ten. */
@@ -4310,6 +4314,8 @@ export interface components {
             previousLimitedFrom?: string | null;
             /** @description IANA name of the time zone in which days are cut: the organization's. */
             timeZone: string;
+            /** @description Start of the first day that is cut in this time zone, if the range has earlier ones: they were cut in another. */
+            timeZoneSince?: string | null;
             title: string;
             /** @description Different people: those who consented, and the others once per day. */
             uniques: number;
@@ -4743,6 +4749,8 @@ export interface components {
             limitedFrom?: string | null;
             /** @description IANA name of the time zone in which the buckets are cut: the organization's. */
             timeZone: string;
+            /** @description Start of the first day that is cut in this time zone, if the range has earlier ones: they were cut in another. */
+            timeZoneSince?: string | null;
             /**
              * Format: int64
              * @description Sum of all values.
@@ -5051,6 +5059,8 @@ export interface components {
             notCounted: components["schemas"]["UncountedOut"][];
             /** @description IANA name of the time zone in which days are cut: the organization's. */
             timeZone: string;
+            /** @description Start of the first day that is cut in this time zone, if the range has earlier ones: they were cut in another. */
+            timeZoneSince?: string | null;
         };
         /** @description View count of a content item or playlist. */
         ViewedOut: {

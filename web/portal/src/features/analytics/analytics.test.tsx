@@ -162,6 +162,15 @@ describe('the report of the organisation', () => {
     expect(screen.getByRole('link', { name: 'See plans in Billing' })).toHaveAttribute('href', '/billing');
   });
 
+  test('names the day since which the time zone applies', async () => {
+    const since = { ...overview, timeZoneSince: '2026-08-20T00:00:00.000Z' };
+    server.use(http.get('*/v1/analytics/overview', () => HttpResponse.json(since)));
+    renderAt(`${ANALYTICS}?range=12m`);
+    const note =
+      'Days and hours follow the time zone UTC since 20 August 2026; earlier ones follow the zone that was set before';
+    expect(await screen.findByText(note)).toBeVisible();
+  });
+
   test('is not for the role user', async () => {
     server.use(belongsTo(membership('user')));
     renderAt(`${ANALYTICS}/content/tour`);

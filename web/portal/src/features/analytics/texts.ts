@@ -23,6 +23,7 @@ export const analyticsTexts = {
   begins: 'Begins',
   compare: 'Compare with the period before',
   zone: (zone: string) => `Days and hours follow the time zone ${zone}`,
+  zoneSince: (day: string) => `since ${day}; earlier ones follow the zone that was set before`,
   readChart: (title: string) => `${title}: arrow keys read the values`,
   downloadCsv: 'Download as .csv',
   csvNamed: (title: string) => `Download as .csv: ${title}`,

@@ -61,7 +61,7 @@ export function AnalyticsPage() {
       )}
       <div className={`${classes.pairs} ${classes.uneven}`}>
         {!nothing && (
-          <Section title={analyticsTexts.hours} zone={timeZone}>
+          <Section title={analyticsTexts.hours} zone={timeZone} zoneSince={overview?.timeZoneSince}>
             <HoursGrid data={overview?.hours} />
           </Section>
         )}

@@ -10,7 +10,7 @@ import { CsvButton } from './csv-button.tsx';
 import { Section } from './section.tsx';
 import { TimeBars } from './time-bars.tsx';
 
-type Report = Pick<ContentAnalyticsOut, 'days' | 'title'>;
+type Report = Pick<ContentAnalyticsOut, 'days' | 'timeZoneSince' | 'title'>;
 
 const measures = [
   { value: 'views', label: analyticsTexts.viewsTile },
@@ -36,6 +36,7 @@ export function Days({ report, timeZone }: { report: Report | undefined; timeZon
     <Section
       title={analyticsTexts.days}
       zone={timeZone}
+      zoneSince={report?.timeZoneSince}
       actions={
         <>
           <SegmentedControl

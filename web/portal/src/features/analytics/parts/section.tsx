@@ -2,6 +2,7 @@
 import { Text, Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import { Surface } from '~/shared/ui/surface.tsx';
+import { dayIn } from '../model.ts';
 import { analyticsTexts } from '../texts.ts';
 import classes from './section.module.css';
 
@@ -11,11 +12,13 @@ interface SectionProps {
   actions?: ReactNode;
   /** Named below what depends on it. */
   zone?: string | undefined;
+  /** Start of the first day that is cut in the zone, if earlier ones are cut in another. */
+  zoneSince?: string | null | undefined;
   className?: string | undefined;
   children: ReactNode;
 }
 
-export function Section({ title, hint, actions, zone, className, children }: SectionProps) {
+export function Section({ title, hint, actions, zone, zoneSince, className, children }: SectionProps) {
   const id = useId();
   return (
     <section aria-labelledby={id} className={`${classes.section} ${className ?? ''}`}>
@@ -37,6 +40,7 @@ export function Section({ title, hint, actions, zone, className, children }: Sec
         {zone !== undefined && (
           <Text c="dimmed" fz="xs" mt="xs">
             {analyticsTexts.zone(zone)}
+            {typeof zoneSince === 'string' && ` ${analyticsTexts.zoneSince(dayIn(zoneSince, zone))}`}
           </Text>
         )}
       </Surface>

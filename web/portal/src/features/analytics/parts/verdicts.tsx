@@ -17,7 +17,7 @@ export function Verdicts({ range }: { range: Range }) {
   const query = useQuery(verdictsQuery(orgId, timeZone, range));
   const kept = useKept(query.data, range);
   return (
-    <Section title={analyticsTexts.verdicts} zone={timeZone}>
+    <Section title={analyticsTexts.verdicts} zone={timeZone} zoneSince={kept?.value.timeZoneSince}>
       {query.isError && (
         <LoadError
           shown={kept !== undefined && kept.tag !== range ? kept.tag : undefined}

@@ -28,6 +28,7 @@ export function WatchTime({ range }: { range: Range }) {
     <Section
       title={analyticsTexts.watchTime}
       zone={timeZone}
+      zoneSince={kept?.value.timeZoneSince}
       actions={
         <>
           <Switch
