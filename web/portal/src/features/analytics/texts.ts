@@ -95,7 +95,6 @@ export const analyticsTexts = {
   days: 'By day',
   measure: 'Measure',
   content: 'Content of this playlist',
-  item: 'Item',
   missing: 'There are no numbers here',
   missingHint: 'The item may have been deleted, or the link is incomplete.',
   openPlaylist: 'Open playlist',

@@ -1,6 +1,6 @@
 /** Leads with their profiles. */
-import type { LeadExplanationOut, LeadOut, ProfileOut, Temperature } from '@vitrine/api';
-import { leadDetailTexts, leadTexts } from './texts.ts';
+import type { LeadOut, ProfileOut, Temperature } from '@vitrine/api';
+import { leadTexts } from './texts.ts';
 
 /** A lead with its profile, which is undefined until loaded. */
 export interface Lead extends LeadOut {
@@ -38,11 +38,4 @@ export function csvName(org: string): string {
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-+|-+$/g, '');
   return `${plain || 'organisation'}-leads.csv`;
-}
-
-/** Describes why points were given. */
-export function reasonText(reason: LeadExplanationOut['reasons'][number]): string {
-  const { cause, contentTitle, playlistTitle } = reason;
-  const texts: Record<string, (title: string) => string> = leadDetailTexts.reasons;
-  return texts[cause]?.(contentTitle ?? playlistTitle ?? leadDetailTexts.deletedContent) ?? cause;
 }

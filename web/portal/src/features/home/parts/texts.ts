@@ -17,21 +17,17 @@ export const insightTexts = {
   allWell: 'Nothing needs your attention.',
   processing: (amount: number) => `Processing failed for ${plural(amount, 'item')}`,
   processingHint: (title: string, more: number) => (more === 0 ? title : `${title} and ${count(more)} more`),
-  showContent: 'Show content',
   storageFull: 'Storage is full',
   storageNearly: (share: string) => `${share} of the storage is used`,
   storageHint: (used: string, allowed: string) => `${used} of ${allowed}`,
-  showBilling: 'Show billing',
   invites: (amount: string, one: boolean) =>
     one ? '1 invitation is not answered' : `${amount} invitations are not answered`,
   invitesExpired: (amount: number) => `${plural(amount, 'invitation')} expired`,
-  showUsers: 'Show users',
 
   hotLeads: 'Hot leads',
   noHot: 'No hot leads right now',
   noHotHint: 'People who watch a lot appear here.',
   toLeads: 'All leads',
-  score: (score: number) => `Score ${score}`,
   seen: 'Last seen',
 
   activity: 'Recent activity',

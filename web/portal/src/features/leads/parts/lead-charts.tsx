@@ -8,8 +8,9 @@ import { TimeBars } from '~/features/analytics/parts/time-bars.tsx';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
 import { count, exactMinutes } from '~/shared/lib/format.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
-import { leadDetailTexts, leadTexts } from '../texts.ts';
+import { leadTexts } from '../texts.ts';
 import classes from './lead-modal.module.css';
+import { leadDetailTexts } from './texts.ts';
 
 interface ChartProps {
   userId: string;

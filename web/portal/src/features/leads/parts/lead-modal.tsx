@@ -9,11 +9,12 @@ import { useReturnFocus } from '~/shared/lib/return-focus.ts';
 import { ErrorState } from '~/shared/ui/state.tsx';
 import { leadProfilesQuery, leadQuery } from '../api/lead-queries.ts';
 import type { Lead } from '../model.ts';
-import { leadDetailTexts, leadTexts } from '../texts.ts';
+import { leadTexts } from '../texts.ts';
 import { LeadCharts } from './lead-charts.tsx';
 import classes from './lead-modal.module.css';
 import { LeadPerson } from './lead-person.tsx';
 import { LeadReasons } from './lead-reasons.tsx';
+import { leadDetailTexts } from './texts.ts';
 import { TopList } from './top-list.tsx';
 
 interface LeadModalProps {

@@ -13,9 +13,10 @@ import { dateOf, exactMinutes, initials } from '~/shared/lib/format.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { ContactLinks, CopyableValue } from '~/shared/ui/contact-links.tsx';
 import { When } from '~/shared/ui/when.tsx';
-import { leadDetailTexts, leadTexts } from '../texts.ts';
+import { leadTexts } from '../texts.ts';
 import classes from './lead-modal.module.css';
 import { LeadType } from './lead-type.tsx';
+import { leadDetailTexts } from './texts.ts';
 
 interface LeadPersonProps {
   /** Undefined while loading. */

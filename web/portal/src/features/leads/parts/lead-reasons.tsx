@@ -6,9 +6,8 @@ import { session } from '~/shared/api/session.ts';
 import { locale } from '~/shared/lib/locale.ts';
 import { ErrorState } from '~/shared/ui/state.tsx';
 import { When } from '~/shared/ui/when.tsx';
-import { reasonText } from '../model.ts';
-import { leadDetailTexts } from '../texts.ts';
 import classes from './lead-modal.module.css';
+import { leadDetailTexts } from './texts.ts';
 
 interface LeadReasonsProps {
   query: { data: LeadExplanationOut | undefined; isError: boolean; error: unknown; refetch: () => unknown };
@@ -62,4 +61,11 @@ export function LeadReasons({ query }: LeadReasonsProps) {
       )}
     </section>
   );
+}
+
+/** Describes why points were given. */
+function reasonText(reason: LeadExplanationOut['reasons'][number]): string {
+  const { cause, contentTitle, playlistTitle } = reason;
+  const texts: Record<string, (title: string) => string> = leadDetailTexts.reasons;
+  return texts[cause]?.(contentTitle ?? playlistTitle ?? leadDetailTexts.deletedContent) ?? cause;
 }

@@ -10,8 +10,8 @@ import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
 import { playlistQuery } from '~/features/playlists/api/playlist-queries.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { Thumbnail } from '~/shared/ui/thumbnail.tsx';
-import { leadDetailTexts } from '../texts.ts';
 import classes from './lead-modal.module.css';
+import { leadDetailTexts } from './texts.ts';
 
 interface TopListProps {
   kind: 'content' | 'playlists';
