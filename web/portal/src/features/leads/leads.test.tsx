@@ -57,7 +57,7 @@ beforeEach(() => {
         total: 423_600,
         mostViewedContent: ['tour', 'gone', 'c', 'd'].map((id, n) => ({ id, viewCount: 9 - n })),
         longestWatchedContent: [],
-        mostViewedPlaylists: [{ id: 'basics', viewCount: 1 }],
+        mostViewedPlaylists: ['basics', 'gone'].map((id) => ({ id, viewCount: 1 })),
         longestWatchedPlaylists: [],
       }),
     ),
@@ -66,7 +66,9 @@ beforeEach(() => {
         ? problem(404, 'Not found')
         : HttpResponse.json(content(String(id), `Item ${String(id)}`, id === 'tour' ? { kind: 'embed' } : {})),
     ),
-    http.get('*/v1/playlists/basics', () => HttpResponse.json(playlist('basics', 'Safety basics'))),
+    http.get('*/v1/playlists/:id', ({ params: { id } }) =>
+      id === 'gone' ? problem(404, 'Not found') : HttpResponse.json(playlist(String(id), 'Safety basics')),
+    ),
   );
 });
 
@@ -232,12 +234,15 @@ describe('the details', () => {
       'href',
       `/org/${ORG}/analytics/content/tour`,
     );
-    expect(await top.findByText('Deleted')).toBeVisible();
+    expect(await top.findByText('There was an error loading this content.')).toBeVisible();
     const [tour, gone] = top.getAllByRole('listitem');
     expect(tour?.querySelector('.vt-cover')).toHaveTextContent('IT');
     expect(gone?.querySelector('.vt-cover')).toBeNull();
     expect(top.getAllByRole('listitem')).toHaveLength(3);
-    expect(await dialog.findByRole('link', { name: 'Safety basics' })).toBeVisible();
+    const playlists = within(dialog.getByRole('list', { name: 'Top 3 playlists' }));
+    expect(await playlists.findByRole('link', { name: 'Safety basics' })).toBeVisible();
+    expect(await playlists.findByText('Error loading playlist.')).toBeVisible();
+    expect(playlists.getAllByRole('link')).toHaveLength(1);
     expect(await dialog.findByText('7.06 min')).toBeVisible();
     expect(dialog.getByText('Last 12 months')).toBeVisible();
     for (const name of ['Sign ins', 'Watch time (minutes)', 'Views']) {

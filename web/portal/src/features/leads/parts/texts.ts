@@ -1,4 +1,4 @@
-/** Texts of a lead's details, apart from those that Home loads with the temperatures. */
+/** Texts of a lead's details, apart from those that Home loads with the temperatures. The wording of the errors is fixed. */
 import { count } from '~/shared/lib/format.ts';
 
 export const leadDetailTexts = {
@@ -6,7 +6,7 @@ export const leadDetailTexts = {
   topContent: 'Top 3 content',
   lastDays: 'Last 28 days',
   nothing: 'Nothing in the last 28 days.',
-  deletedItem: 'Deleted',
+  itemErrors: { playlists: 'Error loading playlist.', content: 'There was an error loading this content.' },
   viewCount: (views: number) => (views === 1 ? '1 view' : `${count(views)} views`),
   minutes: (minutes: string) => `${minutes} min`,
   zone: (zone: string) => `Days follow the time zone ${zone}`,

@@ -3,6 +3,7 @@ import { Anchor, Skeleton, Text, Title } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { personTotalsQuery } from '~/features/analytics/api/analytics-queries.ts';
 import { contentQuery } from '~/features/content/api/content-queries.ts';
 import { ItemThumbnail } from '~/features/content/parts/item-thumbnail.tsx';
@@ -13,8 +14,10 @@ import { Thumbnail } from '~/shared/ui/thumbnail.tsx';
 import classes from './lead-modal.module.css';
 import { leadDetailTexts } from './texts.ts';
 
+type Kind = 'content' | 'playlists';
+
 interface TopListProps {
-  kind: 'content' | 'playlists';
+  kind: Kind;
   userId: string;
 }
 
@@ -55,16 +58,17 @@ export function TopList({ kind, userId }: TopListProps) {
   );
 }
 
-interface EntryProps {
+interface ViewedProps {
   id: string;
   views: number;
 }
 
-function Item({ id, views }: EntryProps) {
+function Item({ id, views }: ViewedProps) {
   const { orgId } = useCurrentOrg();
   const item = useQuery({ ...contentQuery(orgId, id), refetchInterval: false });
   return (
     <Entry
+      kind="content"
       thing={item}
       link={`/org/${orgId}/analytics/content/${id}`}
       views={views}
@@ -79,11 +83,12 @@ function Item({ id, views }: EntryProps) {
   );
 }
 
-function Playlist({ id, views }: EntryProps) {
+function Playlist({ id, views }: ViewedProps) {
   const { orgId } = useCurrentOrg();
   const playlist = useQuery(playlistQuery(orgId, id));
   return (
     <Entry
+      kind="playlists"
       thing={playlist}
       link={`/org/${orgId}/analytics/playlists/${id}`}
       views={views}
@@ -104,8 +109,16 @@ interface Thing {
   isError: boolean;
 }
 
-/** What was deleted since has no page. */
-function Entry({ thing, link, views, image }: { thing: Thing; link: string; views: number; image: React.ReactNode }) {
+interface EntryProps {
+  kind: Kind;
+  thing: Thing;
+  link: string;
+  views: number;
+  image: ReactNode;
+}
+
+/** What was deleted since cannot be loaded, and has no page. */
+function Entry({ kind, thing, link, views, image }: EntryProps) {
   return (
     <>
       {image}
@@ -115,7 +128,7 @@ function Entry({ thing, link, views, image }: { thing: Thing; link: string; view
             {thing.data.title}
           </Anchor>
         ) : thing.isError ? (
-          <Text c="dimmed">{leadDetailTexts.deletedItem}</Text>
+          <Text c="dimmed">{leadDetailTexts.itemErrors[kind]}</Text>
         ) : (
           <Skeleton height={14} width={120} my={3} />
         )}
