@@ -54,6 +54,13 @@ describe('the report of the organisation', () => {
     expect(slider).toHaveAttribute('aria-valuetext', '19 Nov: 2.50 min');
   });
 
+  test('shows an average with two decimals, a whole one too', async () => {
+    const data = series.data.map(({ time }, index) => ({ time, value: index === 0 ? 120_000 : 480_000 }));
+    server.use(http.get('*/v1/analytics/watch_time', () => HttpResponse.json({ ...series, data })));
+    renderAt(ANALYTICS);
+    expect(await (await region('Watch time')).findByText('Average: 5.00')).toBeVisible();
+  });
+
   test('is saved as CSV as it is shown', async () => {
     let file = new Blob();
     vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => {

@@ -8,6 +8,8 @@ import { analyticsTexts } from '../texts.ts';
 import { DataTable } from './data-table.tsx';
 import classes from './time-bars.module.css';
 
+const hundredths = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+
 const BarChart = lazyPart(() => import('./bar-chart.tsx'), 'BarChart');
 
 interface TimeBarsProps {
@@ -40,7 +42,7 @@ export function TimeBars({ title, points, before, height = 300, figure, format =
       </Suspense>
       {average !== null && (
         <Text c="dimmed" fz="xs" className={classes.legend ?? ''}>
-          {analyticsTexts.average(average.toLocaleString(locale, { maximumFractionDigits: 2 }))}
+          {analyticsTexts.average(hundredths.format(average))}
         </Text>
       )}
       <DataTable
