@@ -114,6 +114,21 @@ describe('the list', () => {
     expect(await screen.findByRole('row', { name: /Victor Fan/ })).toBeVisible();
   });
 
+  test('can be saved as CSV even if a search or filter has no match', async () => {
+    server.use(
+      http.get('*/v1/analytics/leads', ({ request }) => {
+        const all = !/search|temperature/.test(new URL(request.url).search);
+        return HttpResponse.json({ data: all ? [others.hot] : [], counts });
+      }),
+    );
+    for (const search of ['?search=nobody', '?temperature=cold']) {
+      const { unmount } = renderAt(`${LEADS}${search}`);
+      expect(await screen.findByText('No leads match')).toBeVisible();
+      expect(screen.getByRole('button', { name: 'Download leads as .csv' })).toBeVisible();
+      unmount();
+    }
+  });
+
   test('is sorted by the headers of the columns that the server can sort', async () => {
     const { user, path } = renderAt(LEADS);
     const table = within(await screen.findByRole('table', { name: 'Leads' }));
@@ -192,6 +207,7 @@ describe('the list', () => {
     renderAt(LEADS);
     expect(await screen.findByText('No leads yet')).toBeVisible();
     expect(screen.queryByRole('link', { name: 'Share your joining link' })).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Download leads as .csv', hidden: true })).toBeNull();
   });
 
   test('has the joining link to copy while there are no leads', async () => {

@@ -47,7 +47,8 @@ export function LeadsPage() {
   return (
     <Page
       title={leadTexts.titleOf(name)}
-      actions={none ? undefined : <CsvLink orgId={orgId} name={name} ready={ready} />}
+      // The file has all leads, whatever the search.
+      actions={none && (query.isError || !narrowed) ? undefined : <CsvLink orgId={orgId} name={name} ready={ready} />}
     >
       <LeadCounts
         counts={counts}
