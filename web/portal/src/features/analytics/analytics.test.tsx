@@ -8,6 +8,9 @@ import { belongsTo, membership, ORG, problem, server } from '~/shared/testing/se
 
 const ANALYTICS = `/org/${ORG}/analytics`;
 const ERROR = 'There was an error loading this content.';
+/** The plan cut the period before the range. */
+const cut = { previousLimitedFrom: '2026-11-10T00:00:00.000Z' };
+const COMPARED = /(more|less|same|None) (than |as )?in the period before/i;
 const region = async (name: string) => within(await screen.findByRole('region', { name }));
 
 beforeEach(() => {
@@ -147,6 +150,27 @@ describe('the report of the organisation', () => {
     expect(screen.getAllByText('N/A')).toHaveLength(4);
   });
 
+  test('compares nothing with a period that the plan cut', async () => {
+    server.use(
+      http.get('*/v1/analytics/overview', () => HttpResponse.json({ ...overview, ...cut })),
+      http.get('*/v1/analytics/watch_time', ({ request }) => {
+        const earlier =
+          Date.parse(new URL(request.url).searchParams.get('endTime') ?? '') < Date.now() - 5 * 86_400_000;
+        return HttpResponse.json(earlier ? { ...series, data: [], limitedFrom: cut.previousLimitedFrom } : series);
+      }),
+    );
+    const { user } = renderAt(ANALYTICS);
+    expect(await screen.findAllByText('Your plan does not show all of the period before')).toHaveLength(2);
+    expect(screen.queryByText(COMPARED)).toBeNull();
+    const chart = await region('Watch time');
+    await chart.findByRole('table', { name: 'Watch time (minutes)' });
+    await user.click(screen.getByRole('switch', { name: 'Compare with the period before' }));
+    expect(
+      await chart.findByText('Your plan does not show all of the period before, so there is no comparison with it.'),
+    ).toBeVisible();
+    expect(chart.queryByRole('columnheader', { name: 'Before' })).toBeNull();
+  });
+
   test('is calm if nothing was watched', async () => {
     server.use(
       http.get('*/v1/analytics/overview', () => HttpResponse.json(noOverview)),
@@ -238,4 +262,14 @@ test('the report of a playlist lists its items with their finish rates', async (
   expect(screen.getByRole('link', { name: 'Open playlist' })).toHaveAttribute('href', `/org/${ORG}/playlists/basics`);
   expect(screen.getByText('Video · 3:20 · 3 views · 11.50 min · finish rate 50%')).toBeVisible();
   expect(screen.getByText('N/A')).toBeVisible();
+});
+
+test.each([
+  ['content/tour', contentReport],
+  ['playlists/basics', playlistReport],
+])('the report of %s compares nothing with a period that the plan cut', async (page, report) => {
+  server.use(http.get(`*/v1/analytics/${page}`, () => HttpResponse.json({ ...report, ...cut })));
+  renderAt(`${ANALYTICS}/${page}`);
+  expect(await screen.findAllByText('Your plan does not show all of the period before')).toHaveLength(2);
+  expect(screen.queryByText(COMPARED)).toBeNull();
 });

@@ -8,8 +8,12 @@ export interface Change {
   direction: 'up' | 'down' | 'same';
 }
 
-/** Compares a figure with that of the period before, which `period` names: 'the 28 days before'. */
-export function changeOf(now: number, before: number, period: string): Change {
+/**
+ * Compares a figure with that of the period before, which `period` names: 'the 28 days before'. If the plan cut that period,
+ * there is no comparison, and the answer says why.
+ */
+export function changeOf(now: number, before: number, period: string, limitedFrom?: string | null): Change | string {
+  if (limitedFrom) return changeTexts.limited(period);
   if (now === before) return { text: changeTexts.same(period), direction: 'same' };
   if (before === 0) return { text: changeTexts.fromNone(period), direction: 'up' };
   const share = Math.abs(now - before) / before;

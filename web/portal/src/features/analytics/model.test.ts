@@ -45,6 +45,8 @@ test('a change is told in words', () => {
   expect(changeOf(97, 100, 'May')).toEqual({ text: '3% less than in May', direction: 'down' });
   expect(changeOf(5, 5, 'May')).toEqual({ text: 'The same as in May', direction: 'same' });
   expect(changeOf(5, 0, 'May')).toEqual({ text: 'None in May', direction: 'up' });
+  expect(changeOf(4, 3, 'May', null)).toEqual({ text: '33% more than in May', direction: 'up' });
+  expect(changeOf(4, 3, 'May', '2026-05-10T00:00:00.000Z')).toBe('Your plan does not show all of May');
 });
 
 test('an axis has whole numbers, also for small and for no values', () => {

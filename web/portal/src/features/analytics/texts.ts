@@ -63,6 +63,7 @@ export const analyticsTexts = {
   watchTimeOver: (minutes: string) => `${minutes} min`,
 
   limited: (day: string) => `Your plan shows numbers from ${day}.`,
+  noComparison: 'Your plan does not show all of the period before, so there is no comparison with it.',
   limitedHint: 'Earlier numbers are kept. A plan with a longer history shows them.',
   seeBilling: 'See plans in Billing',
 

@@ -80,6 +80,15 @@ describe('the last 28 days', () => {
     expect(Math.ceil(length / 86_400_000)).toBe(28);
   });
 
+  test('are not compared with days that the plan does not show', async () => {
+    const cut = { ...overview, previousLimitedFrom: '2026-10-10T00:00:00.000Z' };
+    server.use(http.get('*/v1/analytics/overview', () => HttpResponse.json(cut)));
+    renderAt(HOME);
+    const days = await region('Last 28 days');
+    expect(await days.findAllByText('Your plan does not show all of the 28 days before')).toHaveLength(2);
+    expect(days.queryByText(/(more|less) than in the 28 days before/)).toBeNull();
+  });
+
   test('show N/A where they fail to load, and the rest stays', async () => {
     server.use(http.get('*/v1/analytics/overview', () => problem(403, 'No')));
     renderAt(HOME);

@@ -72,16 +72,16 @@ export function AnalyticsPage() {
 }
 
 function Tiles({ overview, failed }: { overview: OverviewOut | undefined; failed: boolean }) {
-  const { views = 0, watchTimeMs = 0, lateWatchTimeMs = 0, previous } = overview ?? {};
+  const { views = 0, watchTimeMs = 0, lateWatchTimeMs = 0 } = overview ?? {};
   const shown = (text: string) => (overview === undefined ? undefined : text);
-  const change = (now: number, before: number | undefined) =>
-    before === undefined ? undefined : changeOf(now, before, analyticsTexts.before);
+  const change = (key: 'views' | 'watchTimeMs') =>
+    overview && changeOf(overview[key], overview.previous[key], analyticsTexts.before, overview.previousLimitedFrom);
   return (
     <div className={classes.tiles}>
       <TrendTile
         label={analyticsTexts.viewsTile}
         value={shown(count(views))}
-        note={change(views, previous?.views)}
+        note={change('views')}
         days={overview?.days.map((day) => day.views)}
         color="purple"
         failed={failed}
@@ -90,7 +90,7 @@ function Tiles({ overview, failed }: { overview: OverviewOut | undefined; failed
       <TrendTile
         label={analyticsTexts.watchTime}
         value={shown(analyticsTexts.minutes(exactMinutes(watchTimeMs)))}
-        note={change(watchTimeMs, previous?.watchTimeMs)}
+        note={change('watchTimeMs')}
         days={overview?.days.map((day) => day.watchTimeMs)}
         failed={failed}
         bars

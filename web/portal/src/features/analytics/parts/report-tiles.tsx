@@ -9,7 +9,7 @@ import { TrendTile } from './trend-tile.tsx';
 
 type Report = Pick<
   ContentAnalyticsOut,
-  'views' | 'uniques' | 'watchTimeMs' | 'previous' | 'finishRate' | 'averageShare'
+  'views' | 'uniques' | 'watchTimeMs' | 'previous' | 'previousLimitedFrom' | 'finishRate' | 'averageShare'
 >;
 
 interface ReportTilesProps {
@@ -20,14 +20,11 @@ interface ReportTilesProps {
 
 export function ReportTiles({ report, withShare = false }: ReportTilesProps) {
   const shown = (text: (report: Report) => string) => (report === undefined ? undefined : text(report));
-  const { before } = analyticsTexts;
+  const change = (key: 'views' | 'watchTimeMs') =>
+    report && changeOf(report[key], report.previous[key], analyticsTexts.before, report.previousLimitedFrom);
   return (
     <div className={classes.tiles}>
-      <TrendTile
-        label={analyticsTexts.viewsTile}
-        value={shown(({ views }) => count(views))}
-        note={report && changeOf(report.views, report.previous.views, before)}
-      />
+      <TrendTile label={analyticsTexts.viewsTile} value={shown(({ views }) => count(views))} note={change('views')} />
       <TrendTile
         label={analyticsTexts.uniques}
         value={shown(({ uniques }) => count(uniques))}
@@ -36,7 +33,7 @@ export function ReportTiles({ report, withShare = false }: ReportTilesProps) {
       <TrendTile
         label={analyticsTexts.watchTime}
         value={shown(({ watchTimeMs }) => analyticsTexts.minutes(exactMinutes(watchTimeMs)))}
-        note={report && changeOf(report.watchTimeMs, report.previous.watchTimeMs, before)}
+        note={change('watchTimeMs')}
       />
       {withShare && (
         <TrendTile

@@ -6,4 +6,5 @@ export const changeTexts = {
   less: (share: string, period: string) => `${share} less than in ${period}`,
   same: (period: string) => `The same as in ${period}`,
   fromNone: (period: string) => `None in ${period}`,
+  limited: (period: string) => `Your plan does not show all of ${period}`,
 } as const;

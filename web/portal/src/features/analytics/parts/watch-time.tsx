@@ -23,7 +23,10 @@ export function WatchTime({ range }: { range: Range }) {
   const earlier = useQuery({ ...watchTimeBeforeQuery(orgId, timeZone, range, unit), enabled: compare });
   const kept = useKept(query.data, { range, unit });
   const points = kept === undefined ? undefined : minutesOf(kept.value, kept.tag.unit, kept.value.timeZone ?? timeZone);
-  const before = compare ? earlier.data?.data.map(({ value }) => chartMinutes(value)) : undefined;
+  // Values of another range are no comparison.
+  const earlierShown = compare && !earlier.isPlaceholderData ? earlier.data : undefined;
+  const limited = typeof earlierShown?.limitedFrom === 'string';
+  const before = limited ? undefined : earlierShown?.data.map(({ value }) => chartMinutes(value));
   return (
     <Section
       title={analyticsTexts.watchTime}
@@ -70,6 +73,11 @@ export function WatchTime({ range }: { range: Range }) {
           <Text className="figure" fz={28} fw={600} mb="md">
             {analyticsTexts.minutes(exactMinutes(kept.value.total))}
           </Text>
+          {limited && (
+            <Text c="dimmed" fz="sm" mb="sm" role="status">
+              {analyticsTexts.noComparison}
+            </Text>
+          )}
           <TimeBars
             title={analyticsTexts.minutesColumn}
             points={points}

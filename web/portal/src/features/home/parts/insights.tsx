@@ -28,7 +28,8 @@ export function Trends() {
   const leads = useQuery(newLeadsQuery(orgId, timeZone));
   const { data } = overview;
   const failed = data === undefined && overview.isError;
-  const { before } = insightTexts;
+  const change = (key: 'views' | 'watchTimeMs') =>
+    data && changeOf(data[key], data.previous[key], insightTexts.before, data.previousLimitedFrom);
   return (
     <section className={classes.trends} aria-labelledby="last-days">
       <div className={classes.head}>
@@ -46,7 +47,7 @@ export function Trends() {
         <TrendTile
           label={insightTexts.views}
           value={data && count(data.views)}
-          note={failed ? insightTexts.failed : data && changeOf(data.views, data.previous.views, before)}
+          note={failed ? insightTexts.failed : change('views')}
           days={data?.days.map(({ views }) => views)}
           color="purple"
           failed={failed}
@@ -55,7 +56,7 @@ export function Trends() {
         <TrendTile
           label={insightTexts.watchTime}
           value={data && insightTexts.minutes(wholeMinutes(data.watchTimeMs))}
-          note={failed ? insightTexts.failed : data && changeOf(data.watchTimeMs, data.previous.watchTimeMs, before)}
+          note={failed ? insightTexts.failed : change('watchTimeMs')}
           days={data?.days.map(({ watchTimeMs }) => watchTimeMs)}
           failed={failed}
           bars
