@@ -3,10 +3,9 @@ import { screen, waitFor, within } from '@testing-library/react';
 import type { DashboardOut } from '@vitrine/api';
 import { HttpResponse, http } from 'msw';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { content } from '~/shared/testing/content.ts';
 import { activity, lead, noLeads, noPeople, overview } from '~/shared/testing/numbers.ts';
 import { renderAt } from '~/shared/testing/render-at.tsx';
-import { belongsTo, list, membership, ORG, organisation, playlist, problem, server } from '~/shared/testing/server.ts';
+import { belongsTo, list, membership, ORG, problem, profile, server } from '~/shared/testing/server.ts';
 
 const HOME = `/org/${ORG}/home`;
 const region = async (name: string) => within(await screen.findByRole('region', { name }));
@@ -32,6 +31,37 @@ beforeEach(() => {
       }),
     ),
   );
+});
+
+describe('the welcome', () => {
+  test('waits for the name', async () => {
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    server.use(
+      http.get('*/v1/profiles', async () => {
+        await held;
+        return HttpResponse.json(profile);
+      }),
+    );
+    renderAt(HOME);
+    expect(await screen.findByRole('link', { name: 'Studio tour' })).toBeVisible();
+    const title = screen.getByRole('heading', { level: 1 });
+    expect(title).toHaveTextContent(/^Welcome!$/);
+    expect(title.querySelector('[data-visible]')).not.toBeNull();
+    expect(document.title).toBe('Welcome! · Vitrine');
+    release();
+    await waitFor(() => expect(title).toHaveTextContent(/^Welcome, Ada!$/));
+    expect(title.querySelector('[data-visible]')).toBeNull();
+  });
+
+  test('has no name if the profile cannot be loaded', async () => {
+    server.use(http.get('*/v1/profiles', () => problem(403, 'No')));
+    renderAt(HOME);
+    const title = await screen.findByRole('heading', { name: 'Welcome!' });
+    await waitFor(() => expect(title.querySelector('[data-visible]')).toBeNull());
+  });
 });
 
 test('popular content shows its kind, its length and the cover of its kind', async () => {
@@ -201,80 +231,4 @@ test('what failed to load is loaded again by one button', async () => {
   expect(screen.getByText('No activity yet')).toBeVisible();
   expect(screen.getByText('Nothing needs your attention.')).toBeVisible();
   expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
-});
-
-describe('the first steps', () => {
-  const steps = () => region('First steps: 1 of 5 done');
-  const stored = () => localStorage.getItem(`vitrine.firstSteps.${ORG}`);
-  const team = (...userIds: string[]) =>
-    http.get('*/v1/organizations/:id/users', () =>
-      HttpResponse.json({ data: userIds.map((userId) => ({ userId })), total: userIds.length }),
-    );
-
-  beforeEach(() => {
-    localStorage.clear();
-    server.use(
-      http.get(`*/v1/organizations/${ORG}/dashboard`, () =>
-        HttpResponse.json({
-          totalStats: { views: 0, watchTimeMs: 0 },
-          popularContent: [],
-          playlists: [],
-          content: [],
-        }),
-      ),
-      http.get('*/v1/playlists', () => list([playlist('basics', 'Safety basics')])),
-      http.get('*/v1/content', () => list([])),
-      team('ada'),
-    );
-  });
-
-  test('have a button each until they are done', async () => {
-    renderAt(HOME);
-    const buttons = (await steps()).getAllByRole('link');
-    expect(buttons.map((button) => [button.textContent, button.getAttribute('href')])).toEqual([
-      ['Set up', `/org/${ORG}/profile`],
-      ['Upload', `/org/${ORG}/playlists`],
-      ['Get link', `/org/${ORG}/profile`],
-      ['Invite', `/org/${ORG}/users`],
-    ]);
-    expect((await steps()).getByText('Create your first playlist')).toHaveTextContent('(done)');
-    expect(screen.getByText('Nothing has been watched yet')).toBeVisible();
-  });
-
-  test('stay hidden in this browser once they were hidden', async () => {
-    const { user, unmount } = renderAt(HOME);
-    await user.click((await steps()).getByRole('button', { name: 'Hide' }));
-    expect(await screen.findByRole('link', { name: 'Go to content' })).toBeVisible();
-    expect(stored()).not.toBeNull();
-    unmount();
-    renderAt(HOME);
-    expect(await screen.findByRole('link', { name: 'Go to content' })).toBeVisible();
-    expect(await region('Last 28 days')).toBeDefined();
-    expect(screen.queryByText(/First steps/)).toBeNull();
-  });
-
-  test('are hidden when all are done', async () => {
-    server.use(
-      http.get('*/v1/organizations', () =>
-        list([{ ...organisation, logoUrl: 'https://vitrine.example/images/logo', publicJoinUrl: 'https://x/j' }]),
-      ),
-      http.get('*/v1/content', () => list([content('tour', 'Studio tour')])),
-      team('ada', 'bea'),
-    );
-    renderAt(HOME);
-    expect(await screen.findByRole('link', { name: 'Go to content' })).toBeVisible();
-    expect(stored()).not.toBeNull();
-  });
-
-  test('are only those that the role allows', async () => {
-    server.use(belongsTo(membership('teamLeader')));
-    const { unmount } = renderAt(HOME);
-    const some = await region('First steps: 1 of 2 done');
-    expect(some.getAllByRole('listitem')).toHaveLength(2);
-    unmount();
-    server.use(belongsTo(membership('teamUser')));
-    renderAt(HOME);
-    expect(await screen.findByRole('link', { name: 'Go to content' })).toBeVisible();
-    expect(stored()).toBeNull();
-  });
 });

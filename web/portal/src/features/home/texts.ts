@@ -2,7 +2,8 @@
 import { plural } from '~/shared/lib/format.ts';
 
 export const homeTexts = {
-  welcome: (name: string) => `Welcome, ${name}!`,
+  /** Without a name while it loads, and if it cannot be loaded. */
+  welcome: (name: string) => (name === '' ? 'Welcome!' : `Welcome, ${name}!`),
   contentViews: 'Content views',
   watchTime: 'Watch time',
   popular: 'Most popular content',

@@ -1,5 +1,5 @@
 /** The frame of a screen in the shell: width, title and actions. */
-import { Group, Title } from '@mantine/core';
+import { Group, Skeleton, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { PRODUCT } from '../lib/product.ts';
@@ -7,6 +7,8 @@ import classes from './page.module.css';
 
 interface PageProps {
   title: string;
+  /** Covers the title, whose end is still loading. */
+  pending?: boolean;
   /** Buttons at the end of the title row. */
   actions?: ReactNode;
   /** Gives the actions their own row on narrow screens: for a title that loads and could push them there. */
@@ -17,14 +19,20 @@ interface PageProps {
 }
 
 /** A screen with a visible title that is also the document title. */
-export function Page({ title, actions, actionsBelow = false, above, children }: PageProps) {
+export function Page({ title, pending = false, actions, actionsBelow = false, above, children }: PageProps) {
   useDocumentTitle(`${title} · ${PRODUCT}`);
   return (
     <div className={classes.page}>
       {above}
       <Group justify="space-between" align="center" mb="lg" gap="sm">
         <Title order={1} className={classes.title}>
-          {title}
+          {pending ? (
+            <Skeleton component="span" display="block" width="fit-content">
+              {title}
+            </Skeleton>
+          ) : (
+            title
+          )}
         </Title>
         {actions !== undefined && (
           <Group gap="xs" className={classes.actions ?? ''} data-below={actionsBelow || undefined}>

@@ -30,7 +30,7 @@ export function HomePage() {
   const first = dashboard.isPending && dashboard.errorUpdateCount === 0;
   const called = profile.data === undefined ? '' : profile.data.firstName.trim() || nameOf(profile.data);
   return (
-    <Page title={homeTexts.welcome(called)} above={<Text c="dimmed">{name}</Text>}>
+    <Page title={homeTexts.welcome(called)} pending={profile.isPending} above={<Text c="dimmed">{name}</Text>}>
       <div className={classes.columns}>
         <div className={classes.main}>
           <Totals orgId={orgId} />
