@@ -1,10 +1,12 @@
 //! Announcements: emails to app users about new content items and playlists with `notifyUsers`.
 //!
 //! [`AnnouncementRecorder`] records announcements in the transactions of content and playlists. A job checks
-//! whether app users can see the subject, and again at its publish date; if so, another job writes the emails,
-//! one page of recipients at a time. Each page is committed together with its position, so after a crash no one
-//! is notified twice or missed. Right before an email is sent, the mailer asks again whether it is still wanted.
+//! whether app users can see the subject, and again at its publish date. Fifteen minutes after the first one became
+//! visible, all that are visible get the same emails, which another job writes, one page of recipients at a time. Each
+//! page is committed together with its position, so after a crash no one is notified twice or missed. Right before an
+//! email is sent, the mailer asks again whether it is still wanted, and what it lists.
 
+mod email;
 mod model;
 mod recorder;
 mod target;
@@ -13,22 +15,22 @@ use std::sync::Arc;
 
 use ::jobs::{Handlers, JobError, Jobs};
 use content::Content;
-use db::none_if_empty;
 use db::{Db, WriteTx};
 use httpkit::Api;
 use kernel::{Ambient, PublicUrl, Signer};
-use mail::{AnnouncementKind, BulkEmail, EmailMessage, Mailer};
+use mail::{BulkEmail, EmailMessage, Mailer};
 use orgs::Orgs;
 use playlists::Playlists;
 use sea_orm::DbErr;
 
-pub use model::{Announcement, Kind, State, WAIT_MAX};
+pub use model::{Announcement, Kind, State, WAIT_MAX, WINDOW, window_opened};
 pub use recorder::AnnouncementRecorder;
 
 use crate::store::recipients::Recipient;
 use crate::unsubscribe_page::UnsubscribePage;
-use crate::{jobs, ops, unsubscribe};
-use target::{AnnouncementTarget, RecipientCheck, TargetLookup};
+use crate::{jobs, ops};
+use email::{EmailWriter, RecipientCheck};
+use target::{TargetLookup, VisibleTargets};
 
 /// Dependencies of [`Announcements`].
 pub struct AnnouncementsDeps {
@@ -63,6 +65,7 @@ pub struct Announcements {
     pub(crate) mailer: Mailer,
     pub(crate) orgs: Arc<Orgs>,
     pub(crate) targets: Arc<TargetLookup>,
+    emails: Arc<EmailWriter>,
     pub(crate) unsubscribe_page: Arc<UnsubscribePage>,
     /// Number of recipients per transaction.
     pub(crate) page_size: u64,
@@ -81,7 +84,8 @@ impl Announcements {
             UnsubscribePage::new().map_err(|error| format!("invalid unsubscribe page template: {error}"))?;
         let targets =
             TargetLookup::new(deps.ambient.clone(), deps.orgs.clone(), deps.content, deps.playlists);
-        let check = Arc::new(RecipientCheck::new(deps.db.clone(), targets.clone()));
+        let emails = EmailWriter::new(deps.public.clone(), deps.signer.clone());
+        let check = Arc::new(RecipientCheck::new(deps.db.clone(), targets.clone(), emails.clone()));
         deps.mailer.set_still_wanted("announcement", check);
         Ok(Self {
             db: deps.db,
@@ -92,6 +96,7 @@ impl Announcements {
             mailer: deps.mailer,
             orgs: deps.orgs.into(),
             targets: targets.into(),
+            emails: emails.into(),
             unsubscribe_page: Arc::new(unsubscribe_page),
             page_size: PAGE_SIZE,
         })
@@ -119,30 +124,22 @@ impl Announcements {
         jobs::check(self.clone()).await
     }
 
-    /// Enqueues one email as part of `tx`. Skips recipients whose stored address is invalid.
+    /// Enqueues one email of an announcement as part of `tx`. Skips recipients whose stored address is invalid.
     pub(crate) async fn enqueue_email(
         &self,
         tx: &WriteTx,
         announcement: &Announcement,
-        target: &AnnouncementTarget,
+        visible: &VisibleTargets,
         recipient: &Recipient,
     ) -> Result<(), DbErr> {
         let Some(to) = kernel::Email::parse(&recipient.email) else { return Ok(()) };
-        let person = recipient.person;
-        let unsubscribe_url = unsubscribe::url(&self.signer, &self.public, announcement.org, person);
-        let message = mail::Announcement {
-            brand: orgs::brand(&target.organisation, &self.public),
-            kind: match announcement.kind {
-                Kind::Content => AnnouncementKind::Content,
-                Kind::Playlist => AnnouncementKind::Playlist,
-            },
-            title: target.title.clone(),
-            description: none_if_empty(target.description.clone()),
-            link: self.public.at(&target.path(announcement)),
-            unsubscribe_url: unsubscribe_url.clone(),
+        let message = self.emails.write(visible, recipient.person);
+        let bulk_send = BulkEmail {
+            topic: announcement.subject,
+            person: recipient.person,
+            unsubscribe_url: message.unsubscribe_url.clone(),
         };
-        let bulk_send = BulkEmail { topic: announcement.subject, person, unsubscribe_url };
-        self.mailer.enqueue_bulk(tx, &to, &EmailMessage::Announcement(Box::new(message)), &bulk_send).await?;
+        self.mailer.enqueue_bulk(tx, &to, &EmailMessage::Announcement(message.into()), &bulk_send).await?;
         Ok(())
     }
 }

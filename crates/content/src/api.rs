@@ -103,19 +103,21 @@ impl Content {
         open_ids(organisation.uid, organisation.standing, self.ambient.now())
     }
 
-    /// Returns the item if app users of the organisation may see it in a playlist with this access.
-    pub async fn open_item(
+    /// Returns the items that app users of the organisation may see, each in a playlist with this access, in no
+    /// particular order.
+    pub async fn open_items(
         &self,
         conn: &impl ConnectionTrait,
-        org: OrgId,
-        playlist: PlaylistAccess,
-        content: ContentId,
-    ) -> Result<Option<OpenItem>, DbErr> {
-        let Some(organisation) = self.orgs.organisation(conn, org).await? else { return Ok(None) };
-        let item = store::content::by_id(conn, org, content).await?.filter(|item| {
+        organisation: &Organisation,
+        items: &[(ContentId, PlaylistAccess)],
+    ) -> Result<Vec<OpenItem>, DbErr> {
+        let access: HashMap<ContentId, PlaylistAccess> = items.iter().copied().collect();
+        let ids: Vec<ContentId> = access.keys().copied().collect();
+        let rows = store::content::by_ids(conn, organisation.uid, &ids).await?;
+        let open = rows.into_iter().filter(|item| {
             may_see(VisibilityInput {
                 standing: organisation.standing,
-                playlist: Some(playlist),
+                playlist: access.get(&item.uid).copied(),
                 content: item.privacy,
                 schedule: item.schedule,
                 state: item.state(),
@@ -123,7 +125,9 @@ impl Content {
                 now: self.ambient.now(),
             })
         });
-        Ok(item.map(|item| OpenItem { uid: item.uid, title: item.title, description: item.description }))
+        let open =
+            open.map(|item| OpenItem { uid: item.uid, title: item.title, description: item.description });
+        Ok(open.collect())
     }
 
     /// Returns the items among `ids` that the caller may see, in the order of `ids`, with addresses for this

@@ -117,11 +117,12 @@ pub fn register_check(mailer: &Mailer, db: &Db, orgs: &Orgs) {
 
 #[async_trait::async_trait]
 impl mail::StillWanted for HotLeadCheck {
-    async fn still_wanted(&self, topic: Uid, person: PersonId) -> Result<bool, DbErr> {
+    async fn still_wanted(&self, topic: Uid, person: PersonId) -> Result<mail::Wanted, DbErr> {
         let conn = self.db.read();
-        let Some(lead) = store::email::lead_of(conn, topic).await? else { return Ok(false) };
-        Ok(store::email::wanted(conn, lead.org, person).await?.hot_leads
-            && self.orgs.may::<ViewAnalytics>(conn, lead.org, person).await?)
+        let Some(lead) = store::email::lead_of(conn, topic).await? else { return Ok(mail::Wanted::No) };
+        let is_wanted = store::email::wanted(conn, lead.org, person).await?.hot_leads
+            && self.orgs.may::<ViewAnalytics>(conn, lead.org, person).await?;
+        Ok(is_wanted.into())
     }
 }
 

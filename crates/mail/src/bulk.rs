@@ -3,6 +3,8 @@
 use kernel::{PersonId, Uid};
 use sea_orm::DbErr;
 
+use crate::EmailMessage;
+
 /// Marks an email as one of many about the same thing. A person gets at most one about each.
 #[derive(Clone, PartialEq, Eq)]
 pub struct BulkEmail {
@@ -15,11 +17,28 @@ pub struct BulkEmail {
     pub unsubscribe_url: String,
 }
 
+/// Whether a bulk email should still go out.
+#[derive(Debug)]
+pub enum Wanted {
+    /// Withdraw it.
+    No,
+    /// Send it.
+    AsWritten,
+    /// Send this instead, an email of the same kind: what there is to say may have changed while it waited.
+    Now(EmailMessage),
+}
+
+impl From<bool> for Wanted {
+    fn from(is_wanted: bool) -> Self {
+        if is_wanted { Self::AsWritten } else { Self::No }
+    }
+}
+
 /// Decides whether a bulk email should still go out. Implemented by the crates that write such emails.
 #[async_trait::async_trait]
 pub trait StillWanted: Send + Sync + 'static {
     /// Returns whether the person may still know about the topic and still wants such emails. Called before each try.
-    async fn still_wanted(&self, topic: Uid, person: PersonId) -> Result<bool, DbErr>;
+    async fn still_wanted(&self, topic: Uid, person: PersonId) -> Result<Wanted, DbErr>;
 }
 
 /// Bulk emails that have not been sent yet.

@@ -28,9 +28,9 @@ use kernel::{Ambient, DAY, Email, EmailId, HOUR, Millis, Timestamp};
 use parking_lot::RwLock;
 use sea_orm::DbErr;
 
-pub use announcement::{Announcement, AnnouncementKind};
+pub use announcement::{AnnouncedItem, Announcement, AnnouncementKind};
 pub use brand::{Brand, Colours};
-pub use bulk::{BulkBacklog, BulkEmail, StillWanted};
+pub use bulk::{BulkBacklog, BulkEmail, StillWanted, Wanted};
 pub use email::EmailMessage;
 pub use erase::{erase_recipient, erase_topic, withdraw_waiting};
 pub use leads_email::{LeadsEmail, LeadsNotice};

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::entity::mail_outbox::{Model, State};
 use crate::store::SendOutcome;
 use crate::transport::{Outgoing, SendError};
-use crate::{Mailer, RETENTION, store};
+use crate::{EmailMessage, Mailer, RETENTION, Wanted, store};
 
 /// Recorded for an email whose links no longer work.
 const EXPIRED: &str = "link expired";
@@ -29,21 +29,22 @@ impl Job for SendMail {
 /// Sends the email unless it has been sent. A permanent rejection, the last try and the expiry of its links
 /// are final. A failed email is still sent if the operator runs its job again.
 pub(crate) async fn run(mailer: &Mailer, job: SendMail, attempt: Attempt) -> Result<(), JobError> {
-    let Some(row) = store::by_id(mailer.db.read(), job.mail).await? else {
+    let Some(mut row) = store::by_id(mailer.db.read(), job.mail).await? else {
         return Err(JobError::Final("the email was deleted before it could be sent".to_owned()));
     };
     match row.state.known("mail_outbox", "state", row.uid)? {
         State::Waiting | State::Failed => {}
         State::Sent | State::Withdrawn => return Ok(()),
     }
-    let (uid, kind) = (row.uid, row.kind.as_str());
+    let (uid, kind) = (row.uid, row.kind.clone());
+    let kind = kind.as_str();
     if row.text_body.is_empty() || row.expires_at.is_some_and(|at| at <= mailer.ambient.now()) {
         tracing::error!(mail = %uid, kind, code = row.last_error, "email not sent: its link has expired");
         record_outcome(mailer, &row, State::Failed, Some(EXPIRED)).await?;
         count(kind, "gave_up");
         return Ok(());
     }
-    if !still_wanted(mailer, &row).await? {
+    if !prepare(mailer, &mut row).await? {
         record_outcome(mailer, &row, State::Withdrawn, None).await?;
         count(kind, "withdrawn");
         return Ok(());
@@ -77,13 +78,33 @@ pub(crate) async fn run(mailer: &Mailer, job: SendMail, attempt: Attempt) -> Res
     Ok(())
 }
 
-/// Returns whether to send the email. A bulk email may have become pointless while it waited.
-async fn still_wanted(mailer: &Mailer, row: &Model) -> Result<bool, JobError> {
+/// Returns whether to send the email. A bulk email may have become pointless while it waited, or outdated: then its text
+/// is replaced.
+async fn prepare(mailer: &Mailer, row: &mut Model) -> Result<bool, JobError> {
     let check = mailer.still_wanted.read().get(row.kind.as_str()).cloned();
     let (Some(topic), Some(person), Some(check)) = (row.topic, row.person, check) else {
         return Ok(true);
     };
-    Ok(check.still_wanted(topic, person).await?)
+    match check.still_wanted(topic, person).await? {
+        Wanted::No => Ok(false),
+        Wanted::AsWritten => Ok(true),
+        Wanted::Now(message) => rewrite(mailer, row, &message).await,
+    }
+}
+
+/// Renders the email anew, and stores it if it differs, so that the outbox has what is sent. Returns false if it was
+/// withdrawn meanwhile.
+async fn rewrite(mailer: &Mailer, row: &mut Model, message: &EmailMessage) -> Result<bool, JobError> {
+    let rendered = mailer.templates.render(message).map_err(|error| JobError::Retry(error.to_string()))?;
+    let stored = (&row.subject, &row.text_body, &row.html_body);
+    if stored == (&rendered.subject, &rendered.text, &rendered.html) {
+        return Ok(true);
+    }
+    let tx = mailer.db.write_tx().await?;
+    let is_stored = store::rewrite(&tx, row.uid, &rendered).await?;
+    tx.commit().await?;
+    (row.subject, row.text_body, row.html_body) = (rendered.subject, rendered.text, rendered.html);
+    Ok(is_stored)
 }
 
 fn outgoing(row: &Model) -> Outgoing<'_> {
@@ -177,7 +198,7 @@ mod tests {
     use kernel::{Ambient, Email};
 
     use super::*;
-    use crate::{EmailMessage, MailSettings};
+    use crate::MailSettings;
 
     #[tokio::test]
     async fn an_email_whose_job_was_given_up_fails_and_one_whose_job_is_open_waits() {

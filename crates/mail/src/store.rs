@@ -89,6 +89,22 @@ pub(crate) async fn record_outcome(
     Ok(update.exec(c).await?.rows_affected == 1)
 }
 
+/// Replaces the text of an email that was not sent. Returns false if there is no text left to replace.
+pub(crate) async fn rewrite(
+    c: &impl ConnectionTrait,
+    uid: EmailId,
+    rendered: &Rendered,
+) -> Result<bool, DbErr> {
+    let update = Entity::update_many()
+        .col_expr(Column::Subject, Expr::val(rendered.subject.as_str()))
+        .col_expr(Column::TextBody, Expr::val(rendered.text.as_str()))
+        .col_expr(Column::HtmlBody, Expr::val(rendered.html.as_str()))
+        .filter(Column::Uid.eq(uid))
+        .filter(Column::TextBody.ne(""))
+        .filter(unsent());
+    Ok(update.exec(c).await?.rows_affected == 1)
+}
+
 fn erase_text(update: UpdateMany<Entity>) -> UpdateMany<Entity> {
     [Column::TextBody, Column::HtmlBody, Column::UnsubscribeUrl]
         .into_iter()

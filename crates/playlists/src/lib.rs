@@ -18,6 +18,7 @@ mod store;
 mod titles;
 mod verify;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use ::jobs::{Handlers, JobError, Queue};
@@ -110,14 +111,15 @@ impl Playlists {
         store::org_of(conn, uid).await
     }
 
-    /// Returns the public playlists of the organisation that contain the item, oldest first, with their dates.
+    /// Returns, by item, the public playlists of the organisation that contain it, oldest first, with their dates.
+    /// Items in none are left out.
     pub async fn public_with(
         &self,
         conn: &impl ConnectionTrait,
         org: OrgId,
-        content: ContentId,
-    ) -> Result<Vec<(PlaylistId, Schedule)>, DbErr> {
-        store::public_with(conn, org, content).await
+        items: &[ContentId],
+    ) -> Result<HashMap<ContentId, Vec<(PlaylistId, Schedule)>>, DbErr> {
+        store::public_with(conn, org, items).await
     }
 
     /// Adds watch time to the totals of playlists, as part of what analytics writes in a transaction. Each playlist may

@@ -5,7 +5,7 @@ pub mod deleted;
 pub mod places;
 pub mod verify;
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use content::{PlaylistAccess, Schedule, within_dates};
 use db::rows::WriteSet;
@@ -333,28 +333,48 @@ pub async fn containing(
         .await
 }
 
-/// Returns the public playlists of the organisation that contain an item, oldest first, with their dates.
+/// Returns, by item, the public playlists of the organisation that contain it, oldest first, with their dates.
 pub async fn public_with(
     conn: &impl ConnectionTrait,
     org: OrgId,
-    content: ContentId,
-) -> Result<Vec<(PlaylistId, Schedule)>, DbErr> {
-    let holders = Query::select()
-        .column(playlist_item::Column::Playlist)
-        .from(playlist_item::Entity)
-        .and_where(playlist_item::Column::Content.eq(content))
-        .take();
-    let rows: Vec<(PlaylistId, Option<Timestamp>, Option<Timestamp>)> = not_deleted(org)
+    items: &[ContentId],
+) -> Result<HashMap<ContentId, Vec<(PlaylistId, Schedule)>>, DbErr> {
+    if items.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let backend = conn.get_database_backend();
+    let places: Vec<(ContentId, PlaylistId)> = playlist_item::Entity::find()
         .select_only()
-        .columns([Column::Uid, Column::PublishAt, Column::ExpireAt])
-        .filter(Column::Uid.in_subquery(holders))
-        .filter(Column::Privacy.eq(Privacy::Public))
-        .order_by_asc(Column::Uid)
+        .columns([playlist_item::Column::Content, playlist_item::Column::Playlist])
+        .filter(playlist_item::Column::Org.eq(org))
+        .filter(db::among(backend, playlist_item::Column::Content, items))
         .into_tuple()
         .all(conn)
         .await?;
-    let with_schedule = |(uid, publish_at, expire_at)| (uid, Schedule { publish_at, expire_at });
-    Ok(rows.into_iter().map(with_schedule).collect())
+    let holders: BTreeSet<PlaylistId> = places.iter().map(|(_, playlist)| *playlist).collect();
+    let holders: Vec<PlaylistId> = holders.into_iter().collect();
+    let rows: Vec<(PlaylistId, Option<Timestamp>, Option<Timestamp>)> = not_deleted(org)
+        .select_only()
+        .columns([Column::Uid, Column::PublishAt, Column::ExpireAt])
+        .filter(db::among(backend, Column::Uid, &holders))
+        .filter(Column::Privacy.eq(Privacy::Public))
+        .into_tuple()
+        .all(conn)
+        .await?;
+    let schedules: HashMap<PlaylistId, Schedule> = rows
+        .into_iter()
+        .map(|(uid, publish_at, expire_at)| (uid, Schedule { publish_at, expire_at }))
+        .collect();
+    let mut found: HashMap<ContentId, Vec<(PlaylistId, Schedule)>> = HashMap::new();
+    for (content, playlist) in places {
+        if let Some(schedule) = schedules.get(&playlist) {
+            found.entry(content).or_default().push((playlist, *schedule));
+        }
+    }
+    for holders in found.values_mut() {
+        holders.sort_unstable_by_key(|(playlist, _)| *playlist);
+    }
+    Ok(found)
 }
 
 /// Returns what decides who may open a playlist, if it contains the item.

@@ -24,8 +24,8 @@ impl AnnouncementRecorder {
     async fn record(&self, tx: &WriteTx, org: OrgId, subject: Uid, kind: Kind) -> Result<(), DbErr> {
         let now = self.ambient.now();
         let until = now + WAIT_MAX;
-        let announcement =
-            Announcement { subject, org, kind, state: State::Waiting, until, last_recipient: None };
+        let (state, last_recipient, visible_since) = (State::Waiting, None, None);
+        let announcement = Announcement { subject, org, kind, state, until, last_recipient, visible_since };
         store::announcements::insert(tx, &announcement, now).await?;
         self.jobs.enqueue(tx, &StartAnnouncements { org }).await.map(drop)
     }

@@ -1,16 +1,16 @@
-//! Where app users can see the subject of an announcement, and whether a recipient still wants its email.
+//! Where app users can see the subjects of announcements.
 
-use content::{Content, PlaylistAccess};
-use db::Db;
-use kernel::{Ambient, PersonId, PlaylistId, Privacy, Timestamp, Uid};
+use std::collections::HashMap;
+
+use content::{Content, OpenItem, PlaylistAccess, Schedule};
+use kernel::{Ambient, ContentId, OrgId, PlaylistId, Privacy, Timestamp, Uid};
 use orgs::{Organisation, Orgs};
 use playlists::Playlists;
 use sea_orm::{ConnectionTrait, DbErr};
 
 use super::model::{Announcement, Kind};
-use crate::store;
 
-/// Finds where app users can see the subject of an announcement.
+/// Finds where app users can see the subjects of announcements.
 #[derive(Clone)]
 pub struct TargetLookup {
     ambient: Ambient,
@@ -19,9 +19,18 @@ pub struct TargetLookup {
     playlists: Playlists,
 }
 
+/// What app users can see of the subjects of announcements.
+pub struct VisibleTargets {
+    pub organisation: Organisation,
+    /// At least one, in the order of the announcements.
+    pub targets: Vec<AnnouncementTarget>,
+}
+
 /// Where app users can see the subject of an announcement, with its title and description.
 pub struct AnnouncementTarget {
-    pub organisation: Organisation,
+    pub kind: Kind,
+    /// Id of the content item or playlist.
+    pub subject: Uid,
     pub playlist: PlaylistId,
     pub title: String,
     pub description: String,
@@ -29,11 +38,11 @@ pub struct AnnouncementTarget {
 
 impl AnnouncementTarget {
     /// Returns the path of the page in the viewer app.
-    pub fn path(&self, announcement: &Announcement) -> String {
-        let page = format!("/app/org/{}/playlists/{}", announcement.org, self.playlist);
-        match announcement.kind {
+    pub fn path(&self, org: OrgId) -> String {
+        let page = format!("/app/org/{org}/playlists/{}", self.playlist);
+        match self.kind {
             Kind::Playlist => page,
-            Kind::Content => format!("{page}?item={}", announcement.subject),
+            Kind::Content => format!("{page}?item={}", self.subject),
         }
     }
 }
@@ -60,7 +69,8 @@ impl TargetLookup {
             Kind::Content => {
                 let own = self.content.schedule_of(conn, org, subject.into()).await?;
                 let own = own.and_then(|schedule| schedule.publish_at);
-                let holders = self.playlists.public_with(conn, org, subject.into()).await?;
+                let mut holders = self.playlists.public_with(conn, org, &[subject.into()]).await?;
+                let holders = holders.remove(&subject.into()).unwrap_or_default();
                 // `None`, which is the least, is a playlist without a beginning.
                 let to_come = holders.into_iter().map(|(_, schedule)| schedule);
                 let to_come = to_come.filter(|schedule| schedule.expire_at.is_none_or(|at| at > now));
@@ -71,71 +81,76 @@ impl TargetLookup {
         Ok(opens_at.filter(|at| *at > now))
     }
 
-    /// Returns where the subject can be seen if every app user of the organisation can find it: in a public
-    /// playlist. Unlisted playlists are for people who were given the link, and an email would give it to
-    /// all.
-    pub async fn of(
+    /// Returns the subjects that every app user of the organisation can find, and where: in a public playlist. Unlisted
+    /// playlists are for people who were given the link, and an email would give it to all. Returns `None` if there are
+    /// none.
+    pub async fn visible(
         &self,
         conn: &impl ConnectionTrait,
-        announcement: &Announcement,
-    ) -> Result<Option<AnnouncementTarget>, DbErr> {
-        let organisation = self.orgs.organisation(conn, announcement.org).await?;
+        org: OrgId,
+        announcements: &[Announcement],
+    ) -> Result<Option<VisibleTargets>, DbErr> {
+        let organisation = self.orgs.organisation(conn, org).await?;
         let Some(organisation) = organisation.filter(|one| one.standing.is_live()) else { return Ok(None) };
-        let now = self.ambient.now();
-        match announcement.kind {
-            Kind::Playlist => {
-                let found = self
-                    .playlists
-                    .by_ids(conn, announcement.org, &[announcement.subject.into()])
-                    .await?
-                    .pop();
-                Ok(found.filter(|playlist| playlist.access().is_listed_to_users(now)).map(|playlist| {
-                    AnnouncementTarget {
-                        organisation,
-                        playlist: playlist.uid,
-                        title: playlist.title,
-                        description: playlist.description,
-                    }
-                }))
-            }
-            Kind::Content => {
-                let holders =
-                    self.playlists.public_with(conn, announcement.org, announcement.subject.into()).await?;
-                let found = holders.into_iter().find(|(_, schedule)| schedule.is_open(now));
-                let Some((playlist, schedule)) = found else { return Ok(None) };
-                let access = PlaylistAccess { privacy: Privacy::Public, schedule };
-                let subject = announcement.subject.into();
-                let found = self.content.open_item(conn, announcement.org, access, subject).await?;
-                Ok(found.map(|content| AnnouncementTarget {
-                    organisation,
-                    playlist,
-                    title: content.title,
-                    description: content.description,
-                }))
-            }
-        }
+        let subjects = |kind| announcements.iter().filter(move |one| one.kind == kind).map(|one| one.subject);
+        let mut found = self.visible_playlists(conn, org, subjects(Kind::Playlist)).await?;
+        found.extend(self.visible_items(conn, &organisation, subjects(Kind::Content)).await?);
+        let mut found: HashMap<Uid, AnnouncementTarget> =
+            found.into_iter().map(|target| (target.subject, target)).collect();
+        let targets: Vec<_> = announcements.iter().filter_map(|one| found.remove(&one.subject)).collect();
+        Ok((!targets.is_empty()).then_some(VisibleTargets { organisation, targets }))
     }
-}
 
-/// Lets the mailer check whether an email is still wanted.
-pub struct RecipientCheck {
-    db: Db,
-    targets: TargetLookup,
-}
-
-impl RecipientCheck {
-    /// Creates the check.
-    pub fn new(db: Db, targets: TargetLookup) -> Self {
-        Self { db, targets }
+    async fn visible_playlists(
+        &self,
+        conn: &impl ConnectionTrait,
+        org: OrgId,
+        subjects: impl Iterator<Item = Uid>,
+    ) -> Result<Vec<AnnouncementTarget>, DbErr> {
+        let (now, ids) = (self.ambient.now(), subjects.map(PlaylistId::from).collect::<Vec<_>>());
+        let playlists = self.playlists.by_ids(conn, org, &ids).await?;
+        let listed = playlists.into_iter().filter(|playlist| playlist.access().is_listed_to_users(now));
+        Ok(listed
+            .map(|playlist| AnnouncementTarget {
+                kind: Kind::Playlist,
+                subject: playlist.uid.into(),
+                playlist: playlist.uid,
+                title: playlist.title,
+                description: playlist.description,
+            })
+            .collect())
     }
-}
 
-#[async_trait::async_trait]
-impl mail::StillWanted for RecipientCheck {
-    async fn still_wanted(&self, about: Uid, person: PersonId) -> Result<bool, DbErr> {
-        let conn = self.db.read();
-        let Some(announcement) = store::announcements::of_email(conn, about).await? else { return Ok(false) };
-        Ok(store::recipients::is_recipient(conn, announcement.org, person).await?
-            && self.targets.of(conn, &announcement).await?.is_some())
+    async fn visible_items(
+        &self,
+        conn: &impl ConnectionTrait,
+        organisation: &Organisation,
+        subjects: impl Iterator<Item = Uid>,
+    ) -> Result<Vec<AnnouncementTarget>, DbErr> {
+        let (now, ids) = (self.ambient.now(), subjects.map(ContentId::from).collect::<Vec<_>>());
+        let holders = self.playlists.public_with(conn, organisation.uid, &ids).await?;
+        let oldest_open: HashMap<ContentId, (PlaylistId, Schedule)> = holders
+            .into_iter()
+            .filter_map(|(item, holders)| {
+                Some((item, holders.into_iter().find(|(_, schedule)| schedule.is_open(now))?))
+            })
+            .collect();
+        let places: Vec<(ContentId, PlaylistAccess)> = oldest_open
+            .iter()
+            .map(|(item, (_, schedule))| {
+                (*item, PlaylistAccess { privacy: Privacy::Public, schedule: *schedule })
+            })
+            .collect();
+        let items = self.content.open_items(conn, organisation, &places).await?;
+        let target = |item: OpenItem| {
+            Some(AnnouncementTarget {
+                kind: Kind::Content,
+                subject: item.uid.into(),
+                playlist: oldest_open.get(&item.uid)?.0,
+                title: item.title,
+                description: item.description,
+            })
+        };
+        Ok(items.into_iter().filter_map(target).collect())
     }
 }

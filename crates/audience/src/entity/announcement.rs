@@ -23,6 +23,10 @@ pub struct Model {
     /// When a job last processed it.
     pub processed_at: Timestamp,
     pub created_at: Timestamp,
+    /// Since when app users can see the subject, as far as a job knows; `None` if they cannot.
+    pub visible_since: Option<Timestamp>,
+    /// The announcement whose emails list this subject, too; `None` if it is this one.
+    pub listed_in: Option<Uid>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -23,6 +23,7 @@ impl TryFrom<Model> for Announcement {
             state: row.state.known("announcement", "state", row.subject)?,
             until: row.until,
             last_recipient: row.last_recipient,
+            visible_since: row.visible_since,
         })
     }
 }
@@ -42,26 +43,33 @@ pub async fn insert(
         last_recipient: Set(announcement.last_recipient),
         processed_at: Set(now),
         created_at: Set(now),
+        visible_since: Set(announcement.visible_since),
+        listed_in: Set(None),
     };
     let keep_existing = OnConflict::column(Column::Subject).do_nothing().to_owned();
     Entity::insert(row).on_conflict(keep_existing).exec_without_returning(tx).await?;
     Ok(())
 }
 
-/// Returns the announcement of a subject.
-pub async fn by_subject(
+/// Returns the announcement of a subject and those that its emails list, too, ordered by subject id.
+pub async fn with_listed(
     conn: &impl ConnectionTrait,
     org: OrgId,
     subject: Uid,
-) -> Result<Option<Announcement>, DbErr> {
-    let row = Entity::find_by_id(subject).filter(Column::Org.eq(org)).one(conn).await?;
-    row.map(TryInto::try_into).transpose()
+) -> Result<Vec<Announcement>, DbErr> {
+    let rows = Entity::find()
+        .filter(Column::Org.eq(org))
+        .filter(Column::Subject.eq(subject).or(Column::ListedIn.eq(subject)))
+        .order_by_asc(Column::Subject)
+        .all(conn)
+        .await?;
+    rows.into_iter().map(TryInto::try_into).collect()
 }
 
-/// Returns the announcement an email belongs to. Looks it up without an organisation, because the
-/// organisation whose members may get the email is what the caller needs.
-pub async fn of_email(conn: &impl ConnectionTrait, subject: Uid) -> Result<Option<Announcement>, DbErr> {
-    Entity::find_by_id(subject).one(conn).await?.map(TryInto::try_into).transpose()
+/// Returns the organisation of the announcement that an email belongs to. Looks it up without an organisation, because
+/// the organisation whose members may get the email is what the caller needs.
+pub async fn org_of_email(conn: &impl ConnectionTrait, subject: Uid) -> Result<Option<OrgId>, DbErr> {
+    Entity::find_by_id(subject).select_only().column(Column::Org).into_tuple().one(conn).await
 }
 
 /// Returns the organisation's waiting announcements, ordered by subject id.
@@ -145,6 +153,59 @@ pub async fn set_until(
         .exec(tx)
         .await?;
     Ok(())
+}
+
+/// Stores since when app users can see these subjects.
+pub async fn set_visible_since(
+    tx: &impl ConnectionTrait,
+    org: OrgId,
+    subjects: &[Uid],
+    since: Option<Timestamp>,
+) -> Result<(), DbErr> {
+    Entity::update_many()
+        .col_expr(Column::VisibleSince, Expr::val(since))
+        .filter(db::among(tx.get_database_backend(), Column::Subject, subjects))
+        .filter(Column::Org.eq(org))
+        .exec(tx)
+        .await
+        .map(drop)
+}
+
+/// Lets the emails of an announcement list these subjects, too.
+pub async fn join(
+    tx: &impl ConnectionTrait,
+    announcement: &Announcement,
+    subjects: &[Uid],
+    now: Timestamp,
+) -> Result<(), DbErr> {
+    Entity::update_many()
+        .col_expr(Column::State, Expr::val(State::Listed))
+        .col_expr(Column::ListedIn, Expr::val(Some(announcement.subject)))
+        .col_expr(Column::ProcessedAt, Expr::val(now))
+        .filter(db::among(tx.get_database_backend(), Column::Subject, subjects))
+        .filter(Column::Org.eq(announcement.org))
+        .exec(tx)
+        .await
+        .map(drop)
+}
+
+/// Lets an announcement without any email, and those joined to it, wait again, each for itself.
+pub async fn separate(
+    tx: &impl ConnectionTrait,
+    announcement: &Announcement,
+    now: Timestamp,
+) -> Result<(), DbErr> {
+    let subject = announcement.subject;
+    Entity::update_many()
+        .col_expr(Column::State, Expr::val(State::Waiting))
+        .col_expr(Column::VisibleSince, Expr::val(None::<Timestamp>))
+        .col_expr(Column::ListedIn, Expr::val(None::<Uid>))
+        .col_expr(Column::ProcessedAt, Expr::val(now))
+        .filter(Column::Org.eq(announcement.org))
+        .filter(Column::Subject.eq(subject).or(Column::ListedIn.eq(subject)))
+        .exec(tx)
+        .await
+        .map(drop)
 }
 
 /// Drops the organisation's announcements that have not been sent to everyone.

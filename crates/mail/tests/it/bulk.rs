@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use kernel::{Email, EmailId, PersonId, Uid};
-use mail::{Announcement, AnnouncementKind, BulkEmail, EmailMessage, MailSettings, StillWanted};
+use mail::{AnnouncedItem, Announcement, AnnouncementKind, BulkEmail, EmailMessage, MailSettings};
+use mail::{StillWanted, Wanted};
 use sea_orm::DbErr;
 
 use crate::peer::Peer;
@@ -14,14 +15,13 @@ const UNSUBSCRIBE: &str = "https://v.example/v1/unsubscribe/AbC-_9";
 
 fn announcement(name: &str) -> EmailMessage {
     let link = "https://v.example/app/org/1/playlists/2".to_owned();
-    let (title, description, unsubscribe_url) = ("Summer".to_owned(), None, UNSUBSCRIBE.to_owned());
+    let kind = AnnouncementKind::Playlist;
+    let item = AnnouncedItem { kind, title: "Summer".to_owned(), description: None, link };
     EmailMessage::Announcement(Box::new(Announcement {
         brand: brand(name),
-        kind: AnnouncementKind::Playlist,
-        title,
-        description,
-        link,
-        unsubscribe_url,
+        items: vec![item],
+        home: "https://v.example/app/org/1".to_owned(),
+        unsubscribe_url: UNSUBSCRIBE.to_owned(),
     }))
 }
 
@@ -53,8 +53,9 @@ struct Preferences {
 
 #[async_trait::async_trait]
 impl StillWanted for Preferences {
-    async fn still_wanted(&self, _: Uid, person: PersonId) -> Result<bool, DbErr> {
-        Ok(Some(person) != self.opted_out && !self.all_opted_out.load(Ordering::SeqCst))
+    async fn still_wanted(&self, _: Uid, person: PersonId) -> Result<Wanted, DbErr> {
+        let is_wanted = Some(person) != self.opted_out && !self.all_opted_out.load(Ordering::SeqCst);
+        Ok(is_wanted.into())
     }
 }
 
@@ -142,5 +143,29 @@ async fn a_person_gets_one_bulk_email_about_a_topic() {
     app.enqueue_link("ada@example.com").await;
     app.run().await;
     assert_eq!(app.mailer.sent(None, 10).await.unwrap().len(), 5);
+    app.end().await;
+}
+
+/// Has something else to say than when the email was written.
+struct Renamed;
+
+#[async_trait::async_trait]
+impl StillWanted for Renamed {
+    async fn still_wanted(&self, _: Uid, _: PersonId) -> Result<Wanted, DbErr> {
+        Ok(Wanted::Now(announcement("Renamed")))
+    }
+}
+
+#[tokio::test]
+async fn a_bulk_email_says_what_there_is_to_say_when_it_is_sent() {
+    let app = test_app_with(MailSettings::default()).await;
+    app.mailer.set_still_wanted("announcement", Arc::new(Renamed));
+    let uid = app.send_bulk(1, 1, &announcement("Acme")).await.unwrap();
+    app.run().await;
+    let sent = app.mailer.sent_email(uid).await.unwrap().unwrap();
+    assert_eq!(sent.subject, "New playlist from Renamed: Summer");
+    for part in [sent.text.unwrap(), sent.html.unwrap()] {
+        assert!(part.contains("Renamed") && !part.contains("Acme"), "{part}");
+    }
     app.end().await;
 }

@@ -4,10 +4,10 @@ use kernel::{HOUR, SECOND};
 use mail::EmailMessage;
 use serde_json::json;
 
-use super::{TestApp, test_app_with};
+use super::{TestApp, WINDOW, test_app_with};
 
 /// Creates app users `u000@example.com`, `u001@example.com` and so on.
-async fn crowd(app: &TestApp, count: usize) -> Vec<String> {
+pub async fn crowd(app: &TestApp, count: usize) -> Vec<String> {
     let mut all = Vec::with_capacity(count);
     for number in 0..count {
         let email = format!("u{number:03}@example.com");
@@ -84,6 +84,8 @@ async fn concurrent_workers_send_no_duplicates() {
     let app = test_app_with(3).await;
     let all = crowd(&app, 20).await;
     let (video, playlist) = app.visible_video("Summer").await;
+    tokio::join!(app.http.run_jobs(), app.http.run_jobs(), app.http.run_jobs());
+    app.http.clock.advance(WINDOW);
     for _ in 0..4 {
         app.change_playlist(&playlist, json!({ "items": [video] })).await;
     }

@@ -38,7 +38,7 @@ async fn the_join_page_shows_four_public_playlists_pinned_ones_first() {
     let page = app.http.anonymous().get(&path).await.expect(200);
     assert_eq!(titles(&page), ["Pinned", "Four", "Three", "Two"]);
     assert_eq!(page["glimpse"][0], json!({ "title": "Pinned", "previewUrl": "", "contentCount": 1 }));
-    app.http.run_jobs().await;
+    app.pass_window().await;
     app.http.settle().await;
 }
 
@@ -57,5 +57,6 @@ async fn an_invitation_to_a_private_organisation_shows_no_playlists() {
     let code = links.iter().find_map(|link| link.split("/app/join/").nth(1)).unwrap();
     let page = app.http.anonymous().get(&format!("/v1/join/{code}")).await.expect(200);
     assert_eq!((&page["invitedEmail"], titles(&page)), (&json!("ada@example.com"), vec![]));
+    app.pass_window().await;
     app.http.settle().await;
 }

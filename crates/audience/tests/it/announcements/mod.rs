@@ -6,6 +6,7 @@ mod glimpse;
 mod recipients;
 mod repeats;
 mod timing;
+mod together;
 mod unsubscribe;
 
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use std::sync::Arc;
 use audience::{AnnouncementRecorder, Announcements, AnnouncementsDeps, Audience};
 use content::{Content, ContentDeps, ContentSettings};
 use jobs::Handlers;
-use kernel::{ContentId, DAY};
+use kernel::{ContentId, DAY, MINUTE, Millis};
 use media::{Media, MediaSettings};
 use orgs::{Role, Standing};
 use playlists::{Lookup, Playlists};
@@ -21,6 +22,9 @@ use sea_orm::{ConnectionTrait as _, Statement};
 use serde_json::{Value, json};
 use storage::{Storage, StorageSettings};
 use testkit::{Client, Feature, Setup, TestDeps, TestOrg};
+
+/// How long what is visible waits for other things.
+const WINDOW: Millis = 15 * MINUTE;
 
 /// The app with an organisation whose app users get announcements.
 struct TestApp {
@@ -177,11 +181,20 @@ impl TestApp {
         (video, playlist)
     }
 
-    /// Writes the due emails without sending any.
+    /// Writes the emails about what is visible, after the window, without sending any.
     async fn queue_emails(&self) {
         let mut handlers = Handlers::default();
         self.announcements.register(&mut handlers);
         self.http.deps.jobs.run_due(&handlers).await.unwrap();
+        self.http.clock.advance(WINDOW);
+        self.http.deps.jobs.run_due(&handlers).await.unwrap();
+    }
+
+    /// Lets the jobs see what is visible, and sends the emails about it after the window.
+    async fn pass_window(&self) {
+        self.http.run_jobs().await;
+        self.http.clock.advance(WINDOW);
+        self.http.run_jobs().await;
     }
 
     /// Runs the hourly check an hour later, and the jobs it starts.
@@ -193,7 +206,7 @@ impl TestApp {
 
     /// Lets the given number of days and one minute pass.
     fn days(&self, days: i64) {
-        self.http.clock.advance(days * DAY + kernel::MINUTE);
+        self.http.clock.advance(days * DAY + MINUTE);
     }
 
     /// Returns (to, subject) of the announcement emails, ordered by address.

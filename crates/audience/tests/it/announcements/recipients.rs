@@ -14,7 +14,7 @@ async fn people_of_other_organisations_are_not_notified() {
     app.appoint(app.org, &both, Role::User).await;
     app.user_of(other, "bob@example.com").await;
     app.visible_video("Summer").await;
-    app.http.run_jobs().await;
+    app.pass_window().await;
     assert_eq!(app.sent().await, one_each("New from Acme: Summer", &["ada@example.com", "both@example.com"]));
     app.http.settle().await;
 }
@@ -26,7 +26,7 @@ async fn staff_are_not_notified_whatever_their_role() {
         app.http.member(app.org, role).await;
     }
     app.visible_video("Summer").await;
-    app.http.run_jobs().await;
+    app.pass_window().await;
     let user = format!("user@{}.example.com", app.org.uid);
     assert_eq!(app.sent().await, one_each("New from Acme: Summer", &[&user]));
     app.http.settle().await;
@@ -42,7 +42,7 @@ async fn unverified_addresses_get_no_announcements() {
     app.http.deps.orgs.appoint(&tx, app.org.uid, person, Role::User).await.unwrap();
     tx.commit().await.unwrap();
     app.visible_video("Summer").await;
-    app.http.run_jobs().await;
+    app.pass_window().await;
     assert_eq!(app.sent().await, []);
     app.http.settle().await;
 }
@@ -77,7 +77,7 @@ async fn people_who_join_later_get_no_earlier_announcements() {
     let app = test_app().await;
     app.user("ada@example.com").await;
     app.visible_video("Summer").await;
-    app.http.run_jobs().await;
+    app.pass_window().await;
     app.user("late@example.com").await;
     app.hour().await;
     assert_eq!(app.sent().await, one_each("New from Acme: Summer", &["ada@example.com"]));

@@ -34,7 +34,7 @@ fn text(answer: &ApiResponse) -> String {
 async fn announce_to_ada(app: &TestApp) -> String {
     app.user(ADA).await;
     app.visible_video("First").await;
-    app.http.run_jobs().await;
+    app.pass_window().await;
     unsubscribe_path(&app.emails().await[0])
 }
 
@@ -56,7 +56,7 @@ async fn opening_the_link_asks_for_confirmation_and_changes_nothing() {
         .await
         .expect(200);
     app.visible_video("Second").await;
-    app.http.run_jobs().await;
+    app.pass_window().await;
     assert_eq!(subjects(&app).await, ["New from Acme: First", "New from Acme: Second"]);
     app.http.settle().await;
 }
@@ -71,13 +71,13 @@ async fn one_click_unsubscribes_and_the_page_subscribes_again() {
     }
     assert!(open(&app, &path).await.contains("You are unsubscribed from Acme emails"));
     app.visible_video("Second").await;
-    app.http.run_jobs().await;
+    app.pass_window().await;
     assert_eq!(subjects(&app).await, ["New from Acme: First"]);
 
     let page = form(&app, &path, "unsubscribe=undo").await;
     assert!(page.contains("You are subscribed to Acme emails again"), "{page}");
     app.visible_video("Third").await;
-    app.http.run_jobs().await;
+    app.pass_window().await;
     assert_eq!(subjects(&app).await, ["New from Acme: First", "New from Acme: Third"]);
     app.http.settle().await;
 }
@@ -108,7 +108,7 @@ async fn an_email_already_queued_is_not_sent_after_unsubscribing() {
     app.visible_video("Second").await;
     app.queue_emails().await;
     form(&app, &path, ONE_CLICK).await;
-    app.http.run_jobs().await;
+    app.pass_window().await;
     assert_eq!(subjects(&app).await, ["New from Acme: First"]);
     app.http.settle().await;
 }
@@ -129,7 +129,7 @@ async fn unsubscribing_affects_one_person_in_one_organisation_and_survives_leavi
     let leader = app.http.member(other, Role::TeamLeader).await;
     let body = json!({ "playlist": { "title": "Theirs" }, "orgId": other.uid, "notifyUsers": true });
     leader.post("/v1/playlists", body).await.expect(201);
-    app.http.run_jobs().await;
+    app.pass_window().await;
     let mut expected = one_each("New from Acme: First", &[ADA]);
     expected.extend(one_each("New playlist from Other: Theirs", &[ADA]));
     expected.extend(one_each("New from Acme: Second", &["bob@example.com"]));
@@ -155,7 +155,7 @@ async fn a_forged_link_changes_nothing() {
         }
     }
     app.visible_video("Second").await;
-    app.http.run_jobs().await;
+    app.pass_window().await;
     assert_eq!(subjects(&app).await.len(), 2);
     app.http.settle().await;
 }
@@ -188,11 +188,11 @@ async fn an_app_user_turns_the_emails_off_and_on_in_the_app() {
     ada.patch(&path, json!({ "emails": false })).await.expect(200);
     assert_eq!(ada.get(&path).await.expect(200), json!({ "emails": false }));
     app.visible_video("First").await;
-    app.http.run_jobs().await;
+    app.pass_window().await;
     assert_eq!(app.sent().await, []);
     ada.patch(&path, json!({ "emails": true })).await.expect(200);
     app.visible_video("Second").await;
-    app.http.run_jobs().await;
+    app.pass_window().await;
     assert_eq!(subjects(&app).await, ["New from Acme: Second"]);
     ada.patch(&path, json!({ "emails": "no" })).await.expect(400);
     app.http.anonymous().get(&path).await.expect(401);
