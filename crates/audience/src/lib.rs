@@ -13,6 +13,7 @@ mod notice;
 mod ops;
 mod org_data;
 mod progress;
+mod removal;
 mod store;
 mod unsubscribe;
 mod unsubscribe_page;
@@ -102,15 +103,7 @@ impl Audience {
     /// Stores an answer. After a no, the person is cut from everything they did in the organisation. `tx` must hold the
     /// organisation's lock, which serializes answers of the same person.
     async fn record_answer(&self, tx: &WriteTx, answer: &ConsentAnswer) -> Result<ConsentRecord, DbErr> {
-        let before = store::consent::latest(tx, answer.org, answer.person).await?;
-        let now = self.ambient.now();
-        let standing = model::consent_after(before.map(|record| record.consent), answer.given, now);
-        let known = orgs::ConsentAnswer { given: answer.given, at: now };
-        self.orgs.set_answer(tx, answer.org, answer.person, known).await?;
-        if !answer.given {
-            self.orgs.remove_person_data(tx, answer.org, answer.person).await?;
-        }
-        store::consent::add(tx, self.ambient.uid(), answer, standing, now).await
+        self.record_answer_at(tx, answer, self.ambient.now()).await
     }
 
     async fn profiles(&self, people: &[PersonId]) -> Result<HashMap<PersonId, ProfileOut>, DbErr> {

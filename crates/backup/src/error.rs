@@ -59,6 +59,12 @@ pub enum Error {
     /// Something that is not part of a backup.
     #[error("this is not a backup of Vitrine: {0}. Nothing was restored.")]
     Foreign(String),
+    /// The list of removals is not what was written.
+    #[error(
+        "the list of removals {0} cannot be used: {1}. It says what people withdrew or had erased, so nothing was done \
+         without it; docs/operate.md says how to replace it."
+    )]
+    Removals(String, String),
     /// The target of a restore holds data.
     #[error("{0} is not empty. Nothing was restored; use {1}.")]
     NotEmpty(String, String),
@@ -127,8 +133,8 @@ pub enum Error {
 }
 
 impl Error {
-    /// Returns whether a backup cannot be restored, whatever the machine: it is damaged, or was made by another version or
-    /// with another secret.
+    /// Returns whether a backup cannot be restored, whatever the machine: it or the list beside it is damaged, or was made by
+    /// another version or with another secret.
     pub fn is_of_backup(&self) -> bool {
         matches!(
             self,
@@ -137,6 +143,7 @@ impl Error {
                 | Self::WrongSecret
                 | Self::Damaged(_)
                 | Self::Foreign(_)
+                | Self::Removals(..)
         )
     }
 

@@ -11,6 +11,7 @@ use bytes::Bytes;
 use futures::stream::{self, BoxStream, Stream, StreamExt as _, TryStreamExt as _};
 use kernel::Signer;
 use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat2};
+use serde::de::DeserializeOwned;
 use storage::{Key, StorageError};
 
 use crate::manifest::{Manifest, Part};
@@ -184,6 +185,17 @@ impl Source {
                 .cloned()
                 .ok_or_else(|| Error::Damaged(format!("{name} is missing, so the backup is incomplete"))),
             Form::Folder => self.open_in_folder(name),
+        }
+    }
+
+    /// Returns the list of removals beside the backup, if it is in a repository that has one.
+    ///
+    /// # Errors
+    /// Fails if it was changed or cannot be read.
+    pub async fn removals<T: DeserializeOwned>(&self, signer: &Signer) -> Result<Option<Vec<T>>, Error> {
+        match &self.form {
+            Form::Stored(repository, _) => repository.removals(signer).await,
+            Form::Tar(..) | Form::Folder => Ok(None),
         }
     }
 

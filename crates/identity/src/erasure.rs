@@ -14,7 +14,8 @@ use crate::{Error, Identity, store};
 /// A person who is being erased.
 #[derive(Clone, Debug)]
 pub struct ErasedPerson {
-    /// The person. Nothing refers to this id any more when the transaction ends.
+    /// The person. When the transaction ends, nothing refers to this id any more but the list by which a restored backup
+    /// is cut.
     pub person: PersonId,
     /// The id of a person without name and address, to whom rows that stay refer from now on. It is random and stored
     /// nowhere beside `person`.
@@ -120,9 +121,27 @@ impl Identity {
                 return Err(problem.into());
             }
         }
-        let stand_in: PersonId = self.ambient.uid();
+        self.erase_found(tx, &found, address).await
+    }
+
+    /// Erases a person who was erased before, and whom a restored backup still has, also if something should be handed over
+    /// first. Returns false if there is no such person.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn erase_again(&self, tx: &WriteTx, person: PersonId) -> Result<bool, Error> {
+        let Some(found) = store::person::by_uid(tx, person).await? else { return Ok(false) };
+        let address = store::person::address(&found)?;
+        tx.lock(store::person::address_lock(&address)).await?;
+        self.erase_found(tx, &found, address).await?;
+        Ok(true)
+    }
+
+    /// Erases a person whose address is locked. Returns the id that stays in the person's place.
+    async fn erase_found(&self, tx: &WriteTx, found: &Person, address: Email) -> Result<PersonId, Error> {
+        let (person, stand_in): (_, PersonId) = (found.uid, self.ambient.uid());
         store::person::insert_stand_in(tx, stand_in, self.ambient.now()).await?;
-        let erased = ErasedPerson { person, stand_in, texts: identifying_texts(&found), email: address };
+        let erased = ErasedPerson { person, stand_in, texts: identifying_texts(found), email: address };
         for data in &self.erasures {
             data.erase(tx, &erased).await?;
         }

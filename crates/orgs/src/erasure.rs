@@ -10,7 +10,7 @@ use sea_orm::{DatabaseConnection, DbErr};
 use serde_json::{Value, json};
 
 use crate::members::locked_orgs_of;
-use crate::{PersonData, Role, Standing, store};
+use crate::{PersonData, Role, Standing, removals, store};
 
 /// Memberships, invitations, the people of organisations and the audit log, and what other crates store about a person
 /// in an organisation.
@@ -58,6 +58,7 @@ impl identity::Erasure for MemberErasure {
             store::people::forget(tx, *org, person).await?;
             store::organisation::redact_contact(tx, *org, erased).await?;
         }
+        removals::note_account(tx, person, self.ambient.now()).await?;
         store::invite::erase(tx, erased).await?;
         store::admin_log::erase(tx, erased).await?;
         store::audit::erase(tx, erased).await

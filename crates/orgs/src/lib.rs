@@ -23,6 +23,7 @@ mod plan_usage;
 mod ports;
 mod provisioning;
 mod references;
+pub mod removals;
 pub mod rights;
 mod roles;
 mod scope;

@@ -5,9 +5,10 @@ use kernel::{OrgId, PersonId};
 use sea_orm::DbErr;
 use serde_json::json;
 
-use crate::audit::{AuditAction, AuditRecord};
+use crate::audit::{AuditAction, AuditRecord, AuditSubject};
 use crate::grant::{self, GrantError, RoleChange};
 use crate::model::Membership;
+use crate::removals::RemovedAgain;
 use crate::rights::{GiveRoles, TakeRoles, Withdraw};
 use crate::staff_error::StaffError;
 use crate::store::membership::Target;
@@ -74,12 +75,44 @@ impl Orgs {
         let (tx, org) = (scope.tx(), scope.org());
         let is_last = self.is_last_super_admin(tx, org, Some(scope.role())).await?;
         let grant = grant::leave(scope.role(), is_last).map_err(StaffError::Grant)?;
-        self.write_membership(tx, org, scope.person(), grant).await?;
-        if scope.role().is_staff() {
-            let left = AuditRecord::by(scope, AuditAction::PersonLeft, scope.person());
-            self.record(tx, left.change(json!({ "role": scope.role() }), json!({ "role": null }))).await?;
+        Ok(self.end_membership(tx, (org, scope.person()), scope.role(), grant).await?)
+    }
+
+    /// Removes a person who left before, and whose membership a restored backup still has. The only super admin stays.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn leave_again(
+        &self,
+        tx: &WriteTx,
+        org: OrgId,
+        person: PersonId,
+    ) -> Result<RemovedAgain, DbErr> {
+        tx.lock(org).await?;
+        let Some(member) = store::membership::of_people(tx, org, &[person]).await?.pop() else {
+            return Ok(RemovedAgain::Nothing);
+        };
+        let is_last = self.is_last_super_admin(tx, org, Some(member.role)).await?;
+        let Ok(grant) = grant::leave(member.role, is_last) else { return Ok(RemovedAgain::OnlySuperAdmin) };
+        self.end_membership(tx, (org, person), member.role, grant).await?;
+        Ok(RemovedAgain::Done)
+    }
+
+    /// Ends the membership of a person who leaves, with an entry in the audit log if it was staff.
+    async fn end_membership(
+        &self,
+        tx: &WriteTx,
+        (org, person): (OrgId, PersonId),
+        role: Role,
+        grant: grant::Grant,
+    ) -> Result<(), DbErr> {
+        self.write_membership(tx, org, person, grant).await?;
+        if !role.is_staff() {
+            return Ok(());
         }
-        Ok(())
+        let subject = AuditSubject::Org(org);
+        let left = AuditRecord::new(subject, Some(person), AuditAction::PersonLeft, person.into());
+        self.record(tx, left.change(json!({ "role": role }), json!({ "role": null }))).await
     }
 
     async fn is_last_super_admin(&self, tx: &WriteTx, org: OrgId, role: Option<Role>) -> Result<bool, DbErr> {

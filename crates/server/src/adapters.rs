@@ -3,11 +3,16 @@
 use billing::{Billing, Interval, Plans};
 use content::{Content, EmbedLookup};
 use db::WriteTx;
-use kernel::OrgId;
+use identity::SignInSettings;
+use kernel::{OrgId, Secret, Signer};
 use media::Media;
+use sandbox::OpenIdClients;
 use sea_orm::{DatabaseConnection, DbErr};
 
+use crate::bootstrap::Bootstrap;
 use crate::settings::Settings;
+
+type BoxError = Box<dyn std::error::Error>;
 
 /// Adapter from billing's plan limits to content's quota.
 pub struct PlanQuota(pub Billing);
@@ -67,6 +72,34 @@ pub fn warn_about_media(media: &Media) {
     for warning in video.into_iter().chain(documents) {
         tracing::warn!("{warning}");
     }
+}
+
+/// Creates the sandbox's sign-in providers and enters them into the settings where no real provider is
+/// configured.
+pub fn stand_in_openid(
+    bootstrap: &Bootstrap,
+    sign_in: &mut SignInSettings,
+) -> Result<OpenIdClients, BoxError> {
+    let google_secret = Secret::new(derived(&bootstrap.signer, "sandbox-google"));
+    let (clients, apple_key) = OpenIdClients::fresh(google_secret)?;
+    if sign_in.oidc_google_client_id.is_empty() {
+        sign_in.oidc_google_issuer = bootstrap.public.at("/sandbox/oidc/google");
+        sign_in.oidc_google_client_id.clone_from(&clients.google.client_id);
+        sign_in.oidc_google_client_secret = clients.google.client_secret.clone();
+    }
+    if sign_in.oidc_apple_client_id.is_empty() {
+        sign_in.oidc_apple_issuer = bootstrap.public.at("/sandbox/oidc/apple");
+        sign_in.oidc_apple_client_id.clone_from(&clients.apple.client_id);
+        sign_in.oidc_apple_team_id.clone_from(&clients.apple.team_id);
+        sign_in.oidc_apple_key_id.clone_from(&clients.apple.key_id);
+        sign_in.apple_key = apple_key;
+    }
+    Ok(clients)
+}
+
+/// Returns a key that belongs to the server's secret, in hexadecimal digits.
+pub fn derived(signer: &Signer, purpose: &str) -> String {
+    hex::encode(signer.derive(purpose))
 }
 
 /// Returns what asks the video hosts, unless it is off. In the sandbox, the stand-in answers for them.

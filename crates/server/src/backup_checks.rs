@@ -224,9 +224,8 @@ async fn check_one(original: &Original, source: &str, folder: &Path) -> Result<R
     let known = compose::migrations();
     let (source, manifest) = backup::open(source, &settings.backup, signer, &known, ambient).await?;
     let copy = copy_in(folder, settings)?;
-    let totals =
-        restore(copy.clone(), &source, &manifest, RestoreOptions { keep_sessions: true, keep_mail: true })
-            .await?;
+    let options = RestoreOptions { keep_sessions: true, keep_mail: true, removals: None };
+    let totals = restore(copy.clone(), &source, &manifest, options).await?.totals;
     let bootstrap = Bootstrap::open(copy).await?;
     let admin = compose::build_app_on_any_storage(&bootstrap).await?.admin;
     let (out, mut lines) = mpsc::channel(64);

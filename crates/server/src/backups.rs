@@ -18,6 +18,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::backup_checks::BackupChecks;
 use crate::bootstrap::Bootstrap;
+use crate::removals::{self, RemovalList};
 use crate::settings::Settings;
 
 /// How often a worker looks whether a backup or a check is due.
@@ -113,14 +114,15 @@ impl Original {
         Ok(opened.map_err(backup::Error::from)?)
     }
 
-    /// Makes a backup in the repository and then removes all but those of `keep`, if that is wanted. With `was_used`,
-    /// the repository must have been used before. A backup that was made stays if the removal fails.
+    /// Makes a backup in the repository, writes the list of removals beside it, and then removes all backups but those of
+    /// `keep`, if that is wanted. With `was_used`, the repository must have been used before. A backup that was made stays if
+    /// the rest fails.
     pub async fn make(
         &self,
         to: &str,
         was_used: bool,
         keep: Option<Keep>,
-    ) -> Result<(Made, Option<Result<Pruned, backup::Error>>), BackupError> {
+    ) -> Result<InRepository, BackupError> {
         let id = self.check().await?.ok_or(BackupError::NoStorageId)?;
         let database = self.settings.database_url();
         let lock = RepositoryLock::take(&database).await?;
@@ -136,17 +138,29 @@ impl Original {
             version: env!("CARGO_PKG_VERSION"),
         };
         let made = Box::pin(backup::create_in(&original, &repository, &lock)).await?;
+        let listed = removals::write_list(self, &repository).await.map(drop);
         let pruned = match keep {
             Some(keep) => Some(backup::prune(&repository, keep, &self.signer, &lock, false).await),
             None => None,
         };
-        Ok((made, pruned))
+        Ok(InRepository { made, listed, pruned })
     }
 }
 
-/// Registers the schedules of backups and of their checks.
+/// What was done in a repository.
+pub struct InRepository {
+    /// The backup that was made.
+    pub made: Made,
+    /// Whether the list of removals beside the backups was written.
+    pub listed: Result<(), BackupError>,
+    /// What was removed, if that was wanted.
+    pub pruned: Option<Result<Pruned, backup::Error>>,
+}
+
+/// Registers the schedules of backups, of the list beside them, and of their checks.
 pub(crate) fn register(bootstrap: &Bootstrap, media: &Media, handlers: &mut Handlers) {
     ScheduledBackups::new(bootstrap).register(handlers);
+    RemovalList::new(bootstrap).register(handlers);
     BackupChecks::new(bootstrap, media.clone()).register(handlers);
 }
 
@@ -195,12 +209,12 @@ impl ScheduledBackups {
         let make = move || async move { original.make(&named, was_used, keep).await };
         let made = on_another_thread(make).await.unwrap_or(Err(BackupError::Interrupted));
         match made {
-            Ok((made, pruned)) => {
+            Ok(done) => {
                 let tx = self.db.write_tx().await?;
                 let times = (began_at, self.original.ambient.now());
                 record_success(&tx, ScheduledWork::Backup, &to, times).await?;
                 tx.commit().await?;
-                report(&to, &made, pruned);
+                report(&to, done);
                 Ok(())
             }
             // No failure: one is being made by hand.
@@ -219,11 +233,15 @@ impl ScheduledBackups {
 }
 
 /// Logs and counts a scheduled backup that was made.
-fn report(to: &str, made: &Made, pruned: Option<Result<Pruned, backup::Error>>) {
-    let Made { name, totals, copied_files, copied_bytes } = made;
+fn report(to: &str, done: InRepository) {
+    let InRepository { made: Made { name, totals, copied_files, copied_bytes }, listed, pruned } = done;
     let (rows, files) = (totals.rows, totals.files);
     tracing::info!(to, name, rows, files, copied_files, copied_bytes, "a backup was made");
     metrics::counter!("vitrine_backups_total", "outcome" => "done").increment(1);
+    if let Err(error) = listed {
+        tracing::error!(%error, to, "the list of removals could not be written");
+        removals::count_failure();
+    }
     let problem = match pruned {
         Some(Err(error)) => error.to_string(),
         Some(Ok(Pruned { unreadable, .. })) if !unreadable.is_empty() => {

@@ -11,18 +11,19 @@ use db::Migration;
 use httpkit::Api;
 use identity::{Identity, SignInSettings};
 use jobs::{Handlers, Jobs};
-use kernel::{Secret, Signer};
+use kernel::Secret;
 use leads::{Leads, LeadsDeps};
 use mail::Mailer;
 use media::Media;
 use orgs::Orgs;
 use payments::{Mode, PaymentsSettings, Provider};
 use playlists::Playlists;
-use sandbox::{OpenIdClients, Sandbox};
+use sandbox::Sandbox;
 use storage::Storage;
 
 use crate::adapters::{
-    ContentStorage, PlanQuota, ShownMonths, embed_lookup, sandbox_prices, warn_about_media,
+    ContentStorage, PlanQuota, ShownMonths, derived, embed_lookup, sandbox_prices, stand_in_openid,
+    warn_about_media,
 };
 use crate::admin::Admin;
 use crate::bootstrap::Bootstrap;
@@ -80,7 +81,7 @@ pub fn media(settings: &Settings) -> std::io::Result<Media> {
 }
 
 /// Infrastructure shared by the feature crates.
-struct Infrastructure {
+pub(crate) struct Infrastructure {
     jobs: Jobs,
     mailer: Mailer,
     storage: Storage,
@@ -91,7 +92,7 @@ struct Infrastructure {
     sign_in: SignInSettings,
 }
 
-fn build_infrastructure(bootstrap: &Bootstrap) -> Result<Infrastructure, BoxError> {
+pub(crate) fn build_infrastructure(bootstrap: &Bootstrap) -> Result<Infrastructure, BoxError> {
     let Bootstrap { settings, db, ambient, .. } = bootstrap;
     let jobs = traces::connect(Jobs::new(db.clone(), ambient.clone()));
     let mailer = Mailer::new(db.clone(), ambient.clone(), jobs.clone(), &settings.mail)?;
@@ -131,30 +132,6 @@ fn build_infrastructure(bootstrap: &Bootstrap) -> Result<Infrastructure, BoxErro
     });
     let sandbox = sandbox.transpose()?;
     Ok(Infrastructure { jobs, mailer, storage, media, sales, sandbox, sign_in })
-}
-
-/// Creates the sandbox's sign-in providers and enters them into the settings where no real provider is
-/// configured.
-fn stand_in_openid(bootstrap: &Bootstrap, sign_in: &mut SignInSettings) -> Result<OpenIdClients, BoxError> {
-    let google_secret = Secret::new(derived(&bootstrap.signer, "sandbox-google"));
-    let (clients, apple_key) = OpenIdClients::fresh(google_secret)?;
-    if sign_in.oidc_google_client_id.is_empty() {
-        sign_in.oidc_google_issuer = bootstrap.public.at("/sandbox/oidc/google");
-        sign_in.oidc_google_client_id.clone_from(&clients.google.client_id);
-        sign_in.oidc_google_client_secret = clients.google.client_secret.clone();
-    }
-    if sign_in.oidc_apple_client_id.is_empty() {
-        sign_in.oidc_apple_issuer = bootstrap.public.at("/sandbox/oidc/apple");
-        sign_in.oidc_apple_client_id.clone_from(&clients.apple.client_id);
-        sign_in.oidc_apple_team_id.clone_from(&clients.apple.team_id);
-        sign_in.oidc_apple_key_id.clone_from(&clients.apple.key_id);
-        sign_in.apple_key = apple_key;
-    }
-    Ok(clients)
-}
-
-fn derived(signer: &Signer, purpose: &str) -> String {
-    hex::encode(signer.derive(purpose))
 }
 
 /// Builds all feature crates and the router.
@@ -357,7 +334,11 @@ fn person_data(bootstrap: &Bootstrap) -> Vec<Arc<dyn orgs::PersonData>> {
     ]
 }
 
-fn build_orgs(bootstrap: &Bootstrap, infrastructure: &Infrastructure, identity: &Identity) -> Orgs {
+pub(crate) fn build_orgs(
+    bootstrap: &Bootstrap,
+    infrastructure: &Infrastructure,
+    identity: &Identity,
+) -> Orgs {
     let Bootstrap { db, ambient, public, .. } = bootstrap;
     let Infrastructure { jobs, sales, .. } = infrastructure;
     Orgs::new(
@@ -378,7 +359,7 @@ fn build_orgs(bootstrap: &Bootstrap, infrastructure: &Infrastructure, identity: 
     .with_audit_kept(bootstrap.settings.server.audit_kept())
 }
 
-async fn build_identity(
+pub(crate) async fn build_identity(
     bootstrap: &Bootstrap,
     infrastructure: &Infrastructure,
 ) -> Result<Identity, BoxError> {

@@ -18,6 +18,7 @@ pub mod metrics;
 pub mod observe;
 mod public;
 mod readiness;
+mod removals;
 mod restore;
 mod service_manager;
 pub mod settings;

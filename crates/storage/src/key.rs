@@ -116,6 +116,11 @@ impl Key {
         Self(".vitrine-backups".to_owned())
     }
 
+    /// Returns the key of the list of what people had removed, which is kept beside backups.
+    pub fn backups_removals() -> Self {
+        Self("removals.jsonl".to_owned())
+    }
+
     /// Returns the key of an object that is written and removed again, to see whether backups can be made.
     pub fn backups_probe() -> Self {
         Self(".vitrine-probe".to_owned())

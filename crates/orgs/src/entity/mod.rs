@@ -6,3 +6,4 @@ pub mod membership;
 pub mod org_person;
 pub mod org_person_word;
 pub mod organisation;
+pub mod removal;

@@ -1,10 +1,10 @@
-//! Removes entries of the audit log and of the operator's log that are older than they are kept.
+//! Removes entries of the audit log, of the operator's log and of the list of removals that are older than they are kept.
 
 use ::jobs::JobError;
 use kernel::Millis;
 use sea_orm::DbErr;
 
-use crate::{Orgs, store};
+use crate::{Orgs, removals, store};
 
 /// Entries removed in one transaction.
 const BATCH: u64 = 1_000;
@@ -25,16 +25,21 @@ impl Orgs {
 
 /// Returns whether there is anything to remove.
 pub async fn has_work(orgs: &Orgs) -> Result<bool, DbErr> {
-    let (read, before) = (orgs.db.read(), orgs.ambient.now() - orgs.audit_kept);
-    Ok(store::audit::has_older(read, before).await? || store::admin_log::has_older(read, before).await?)
+    let (read, now) = (orgs.db.read(), orgs.ambient.now());
+    let before = now - orgs.audit_kept;
+    Ok(store::audit::has_older(read, before).await?
+        || store::admin_log::has_older(read, before).await?
+        || store::removal::has_older(read, now - removals::KEPT).await?)
 }
 
 pub async fn run(orgs: &Orgs) -> Result<(), JobError> {
-    let before = orgs.ambient.now() - orgs.audit_kept;
+    let now = orgs.ambient.now();
+    let before = now - orgs.audit_kept;
     loop {
         let tx = orgs.db.write_tx().await?;
         let removed = store::audit::remove_old(&tx, before, BATCH).await?;
         let removed = removed.max(store::admin_log::remove_old(&tx, before, BATCH).await?);
+        let removed = removed.max(store::removal::remove_old(&tx, now - removals::KEPT, BATCH).await?);
         tx.commit().await?;
         if removed < BATCH {
             return Ok(());

@@ -13,6 +13,7 @@ mod m20261127_01_full_report;
 mod m20261128_01_deletion;
 mod m20261129_01_removal_announced;
 mod m20261130_01_admin_entries;
+mod m20261130_02_removals;
 
 use db::Migration;
 
@@ -31,5 +32,6 @@ pub fn all() -> Vec<Migration> {
         Box::new(m20261129_01_removal_announced::Step),
         Box::new(m20261125_02_joined::Step),
         Box::new(m20261130_01_admin_entries::Step),
+        Box::new(m20261130_02_removals::Step),
     ]
 }

@@ -220,6 +220,7 @@ pub async fn remove_rows(db: &Db, org: OrgId) -> Result<(), DbErr> {
         ("org_person", "org, person"),
         ("invite", "uid"),
         ("audit_entry", "uid"),
+        ("removal", "org, person, kind"),
     ] {
         db::rows::remove_all(db, table, key, "org", org).await?;
     }

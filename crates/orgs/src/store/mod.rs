@@ -6,6 +6,7 @@ pub mod invite;
 pub mod membership;
 pub mod organisation;
 pub mod people;
+pub mod removal;
 mod retention;
 pub mod verify;
 pub mod word_search;

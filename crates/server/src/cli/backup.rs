@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::restore::described;
 use super::{BoxError, print_line, restore};
-use crate::backups::{AllObjects, Original};
+use crate::backups::{AllObjects, InRepository, Original};
 use crate::settings::Settings;
 use crate::{bootstrap, last_backup};
 
@@ -75,13 +75,15 @@ pub async fn run(settings: Settings, command: BackupCommand) -> Result<ExitCode,
         let keep = keep.ok_or("say how many backups to keep: --keep NUMBER, or --keep \"7d 4w 12m\"")?;
         return remove_old(&original, &place, keep, dry, json).await;
     }
-    let (made, pruned) = Box::pin(original.make(&place, false, keep)).await?;
+    let InRepository { made, listed, pruned } = Box::pin(original.make(&place, false, keep)).await?;
     last_backup::record(&original.settings.server.data_dir, SystemClock.now());
     print_made(&made, &place, json);
-    match pruned {
-        Some(pruned) => Ok(print_pruned(&pruned?, false, json)),
-        None => Ok(ExitCode::SUCCESS),
-    }
+    let code = match pruned {
+        Some(pruned) => print_pruned(&pruned?, false, json),
+        None => ExitCode::SUCCESS,
+    };
+    listed?;
+    Ok(code)
 }
 
 /// Saves all rows and files to a tar file or a folder.

@@ -1,12 +1,15 @@
 //! `vitrine restore`.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use backup::Totals;
 use clap::Args;
 use kernel::Ambient;
+use orgs::removals::Removal;
 
 use super::{BoxError, admin, folder, print_line};
+use crate::removals::Reapplied;
 use crate::restore::{RestoreOptions, copy_in};
 use crate::settings::Settings;
 use crate::{bootstrap, compose};
@@ -23,6 +26,9 @@ pub struct RestoreCommand {
     /// Send the emails that were waiting. Only for moving an installation, not for a copy of it.
     #[arg(long)]
     keep_mail: bool,
+    /// A copy of `removals.jsonl`, the list of what people withdrew or had erased, for a backup that was moved away from it.
+    #[arg(long, value_name = "FILE")]
+    removals: Option<PathBuf>,
     /// Print findings of the check at the end as one JSON object per line.
     #[arg(long)]
     json: bool,
@@ -35,18 +41,35 @@ pub async fn restore(settings: Settings, command: RestoreCommand) -> Result<Exit
     let (source, manifest) = backup::open(source, &settings.backup, &signer, &known, &system).await?;
     settings.check()?;
     folder::restrict_to_owner(&settings.server.data_dir);
-    let options = RestoreOptions { keep_sessions: command.keep_sessions, keep_mail: command.keep_mail };
-    let totals = crate::restore::restore(settings.clone(), &source, &manifest, options).await?;
-    print_line(&format!("restored {} of {}", described(totals), manifest.created_at));
+    let RestoreCommand { keep_sessions, keep_mail, removals, .. } = command;
+    let options = RestoreOptions { keep_sessions, keep_mail, removals };
+    let restored = crate::restore::restore(settings.clone(), &source, &manifest, options).await?;
+    print_line(&format!("restored {} of {}", described(restored.totals), manifest.created_at));
+    print_reapplied(restored.removals.as_ref());
     let check = crate::admin::Command::Verify { deep: false, repair: false };
     admin::run(settings, check, command.json).await
+}
+
+/// Says what was removed again.
+fn print_reapplied(reapplied: Option<&Reapplied>) {
+    let Some(Reapplied { later, done, staying }) = reapplied else {
+        return print_line(
+            "there is no list of removals beside it: what people withdrew or had erased after it is in the copy again, unless \
+             you restore it with --removals",
+        );
+    };
+    for Removal { org, person, .. } in staying {
+        let org = org.map(|org| org.to_string()).unwrap_or_default();
+        print_line(&format!("{person} left {org} after it, but stays there as the only super admin"));
+    }
+    print_line(&format!("removed again: {done} of {later} that people withdrew or had erased after it"));
 }
 
 /// Restores a backup into a temporary folder, with an SQLite database, checks the result and removes the folder.
 pub async fn check(settings: Settings, source: String, json: bool) -> Result<ExitCode, BoxError> {
     let folder = tempfile::Builder::new().prefix("vitrine-check-").tempdir()?;
     let copy = copy_in(folder.path(), &settings)?;
-    let command = RestoreCommand { source, keep_sessions: true, keep_mail: true, json };
+    let command = RestoreCommand { source, keep_sessions: true, keep_mail: true, removals: None, json };
     let checked = restore(copy, command).await;
     if let Err(error) = folder.close() {
         tracing::warn!(%error, "a temporary folder cannot be removed");

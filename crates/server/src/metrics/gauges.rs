@@ -106,7 +106,7 @@ impl Gauges {
         }
         // Absent metrics have no rate, and failures are rare.
         metrics::counter!("vitrine_archived_lines_total").increment(0);
-        for outcome in ["done", "failed", "prune_failed"] {
+        for outcome in ["done", "failed", "prune_failed", "removals_failed"] {
             metrics::counter!("vitrine_backups_total", "outcome" => outcome).increment(0);
         }
         for outcome in ["done", "damaged", "findings", "failed"] {

@@ -121,7 +121,10 @@ pub const METRICS: &[Metric] = &[
         "vitrine_backup_period_seconds",
         "Time from one scheduled backup to the next; absent if none are scheduled.",
     ),
-    Metric::counter("vitrine_backups_total", "Scheduled backups by outcome: done, failed, prune_failed."),
+    Metric::counter(
+        "vitrine_backups_total",
+        "Scheduled backups by outcome: done, failed, prune_failed, removals_failed.",
+    ),
     Metric::gauge(
         "vitrine_last_backup_check_timestamp_seconds",
         "When the last scheduled check of the newest backup found that it can be restored, in seconds since 1970; absent if none did.",

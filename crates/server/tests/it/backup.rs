@@ -2,6 +2,7 @@
 
 mod damage;
 pub mod installation;
+mod removals;
 mod repository;
 mod scheduled;
 

@@ -147,6 +147,7 @@ async fn fill_tables(app: &TestApp, org: OrgId, item: &str, viewer: &Client) {
         ("unsubscribe (org, person, created_at)", "$1, $3, 1"),
         ("item_progress (org, person, content, playlist, position, taken_at)", "$1, $3, $4, $2, 1, 1"),
         ("last_visit (org, person, active_at)", "$1, $3, 1"),
+        ("removal (org, person, kind, at, is_listed)", "$1, $3, 'consent', 1, TRUE"),
         (
             "image (name, org, person, media_type, created_at, widths)",
             &format!("'{}', $1, $3, 'image/png', 1, ''", fresh().as_simple()),

@@ -1,13 +1,17 @@
 //! Reads every column of every table.
 
 use kernel::Uid;
-use sea_orm::{ConnectionTrait as _, DbBackend, QueryResult, Statement, Value};
+use sea_orm::{ConnectionTrait as _, DatabaseConnection, DbBackend, QueryResult, Statement, Value};
 
 use super::test_app::TestApp;
 
 /// Runs a query.
 pub async fn rows(app: &TestApp, sql: &str, values: Vec<Value>) -> Vec<QueryResult> {
-    let read = app.bootstrap.db.read();
+    rows_in(app.bootstrap.db.read(), sql, values).await
+}
+
+/// Runs a query in any database.
+pub async fn rows_in(read: &DatabaseConnection, sql: &str, values: Vec<Value>) -> Vec<QueryResult> {
     let statement = Statement::from_sql_and_values(read.get_database_backend(), sql, values);
     read.query_all_raw(statement).await.unwrap_or_else(|error| panic!("{sql}: {error}"))
 }
@@ -22,7 +26,11 @@ pub async fn execute(app: &TestApp, sql: &str, values: Vec<Value>) {
 
 /// Returns all columns of all tables.
 pub async fn columns(app: &TestApp) -> Vec<(String, String)> {
-    let sql = match app.bootstrap.db.read().get_database_backend() {
+    columns_in(app.bootstrap.db.read()).await
+}
+
+async fn columns_in(read: &DatabaseConnection) -> Vec<(String, String)> {
+    let sql = match read.get_database_backend() {
         DbBackend::Postgres => {
             "SELECT table_name::text, column_name::text FROM information_schema.columns \
              WHERE table_schema = current_schema() ORDER BY 1, 2"
@@ -32,16 +40,21 @@ pub async fn columns(app: &TestApp) -> Vec<(String, String)> {
              WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite%' ORDER BY 1, 2"
         }
     };
-    let found = rows(app, sql, vec![]).await;
+    let found = rows_in(read, sql, vec![]).await;
     found.iter().map(|row| (row.try_get_by_index(0).unwrap(), row.try_get_by_index(1).unwrap())).collect()
 }
 
 /// Returns how many rows contain an id, by `table.column`.
 pub async fn naming(app: &TestApp, id: Uid) -> Vec<(String, i64)> {
+    naming_in(app.bootstrap.db.read(), id).await
+}
+
+/// Returns the same for any database.
+pub async fn naming_in(read: &DatabaseConnection, id: Uid) -> Vec<(String, i64)> {
     let (hyphens, simple) = (format!("%{id}%"), format!("%{}%", id.as_simple()));
     let mut found = Vec::new();
-    for (table, column) in columns(app).await {
-        let hex = match app.bootstrap.db.read().get_database_backend() {
+    for (table, column) in columns_in(read).await {
+        let hex = match read.get_database_backend() {
             DbBackend::Postgres => String::new(),
             _ => format!(" OR LOWER(HEX(\"{column}\")) LIKE $2"),
         };
@@ -49,7 +62,7 @@ pub async fn naming(app: &TestApp, id: Uid) -> Vec<(String, i64)> {
             "SELECT COUNT(*) FROM {table} WHERE CAST(\"{column}\" AS TEXT) LIKE $1 \
              OR CAST(\"{column}\" AS TEXT) LIKE $2{hex}"
         );
-        let count: i64 = rows(app, &sql, vec![hyphens.clone().into(), simple.clone().into()]).await[0]
+        let count: i64 = rows_in(read, &sql, vec![hyphens.clone().into(), simple.clone().into()]).await[0]
             .try_get_by_index(0)
             .unwrap();
         if count > 0 {

@@ -10,8 +10,9 @@ use testkit::Client;
 use super::tables::{execute, naming, rows};
 use super::test_app::{TestApp, test_app};
 
-/// Where a person is named after withdrawing: the person, the membership, and the proof of what they agreed to.
-const KEPT: &[&str] = &[
+/// Where a person is named after withdrawing: the person, the membership, the proof of what they agreed to, and the list by
+/// which a restored backup is cut.
+pub const KEPT: &[&str] = &[
     "person.uid",
     "session.person",
     "membership.person",
@@ -21,6 +22,7 @@ const KEPT: &[&str] = &[
     "org_person_word.person",
     "audit_entry.target",
     "audit_entry.actor",
+    "removal.person",
 ];
 /// Where views and requests have the name of a viewer.
 const VIEWERS: [&str; 3] = ["viewing", "coverage", "event_batch"];
@@ -52,7 +54,7 @@ pub async fn watched(app: &TestApp) -> Watched {
 }
 
 impl Watched {
-    async fn consent(&self, person: &Client, given: bool) {
+    pub async fn consent(&self, person: &Client, given: bool) {
         let own = format!("/v1/organizations/{}/users/me/consent", self.org);
         person.patch(&own, testkit::answer(given)).await.expect(200);
     }

@@ -15,7 +15,7 @@ use super::installation::Installation;
 use super::{execute, fill};
 
 /// Starts an application with backups every day, of which two stay, and its schedules.
-async fn scheduled(place: &Path) -> (TestApp, Installation) {
+pub async fn scheduled(place: &Path) -> (TestApp, Installation) {
     let to = place.display().to_string();
     let app = test_app_with(|settings| {
         settings.backup.backup_to.clone_from(&to);
@@ -31,7 +31,7 @@ async fn scheduled(place: &Path) -> (TestApp, Installation) {
     (app, installation)
 }
 
-async fn run_due(app: &TestApp) {
+pub async fn run_due(app: &TestApp) {
     app.inner.jobs.run_due(&app.inner.handlers).await.unwrap();
 }
 
