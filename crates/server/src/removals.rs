@@ -200,10 +200,8 @@ impl Remover {
     async fn remove(&self, tx: &WriteTx, removal: Removal) -> Result<RemovedAgain, BoxError> {
         let Removal { kind, org, person, at } = removal;
         Ok(match (kind, org) {
-            (RemovalKind::Account, _) => match self.identity.erase_again(tx, person).await? {
-                true => RemovedAgain::Done,
-                false => RemovedAgain::Nothing,
-            },
+            (RemovalKind::Account, _) if self.identity.erase_again(tx, person).await? => RemovedAgain::Done,
+            (RemovalKind::Account, _) => RemovedAgain::Nothing,
             (RemovalKind::Consent, Some(org)) => self.audience.withdraw_again(tx, (org, person), at).await?,
             (RemovalKind::Membership, Some(org)) => self.audience.leave_again(tx, (org, person), at).await?,
             (RemovalKind::Consent | RemovalKind::Membership, None) => RemovedAgain::Nothing,

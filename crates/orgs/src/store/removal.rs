@@ -96,6 +96,6 @@ pub async fn remove_old(tx: &impl ConnectionTrait, before: Timestamp, max: u64) 
         .order_by_asc(Column::At)
         .limit(max)
         .into_query();
-    let is_old = Expr::tuple(key.map(|column| Expr::col(column).into())).in_subquery(old);
+    let is_old = Expr::tuple(key.map(Expr::col)).in_subquery(old);
     Ok(Entity::delete_many().filter(is_old).exec(tx).await?.rows_affected)
 }
