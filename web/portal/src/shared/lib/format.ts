@@ -44,9 +44,14 @@ export function chartMinutes(ms: number): number {
   return Math.round((ms / MINUTE_MS) * 100) / 100;
 }
 
+/** Formats a number with two decimals, for reports. */
+export function twoDecimals(value: number): string {
+  return hundredths.format(value);
+}
+
 /** Formats milliseconds as minutes with two decimals, for reports. */
 export function exactMinutes(ms: number): string {
-  return hundredths.format(chartMinutes(Math.max(0, ms)));
+  return twoDecimals(chartMinutes(Math.max(0, ms)));
 }
 
 /** Formats a share from 0 to 1 as a percentage; small ones have a decimal, so that few is not shown as none. */

@@ -3,7 +3,7 @@ import { SegmentedControl, Skeleton } from '@mantine/core';
 import type { ContentAnalyticsOut } from '@vitrine/api';
 import { useState } from 'react';
 import { csvName } from '~/shared/lib/csv.ts';
-import { chartMinutes, count, exactMinutes } from '~/shared/lib/format.ts';
+import { chartMinutes, count, twoDecimals } from '~/shared/lib/format.ts';
 import { labelled } from '../model.ts';
 import { analyticsTexts } from '../texts.ts';
 import { CsvButton } from './csv-button.tsx';
@@ -19,8 +19,6 @@ const measures = [
 
 type Measure = (typeof measures)[number]['value'];
 
-const MINUTE_MS = 60_000;
-
 export function Days({ report, timeZone }: { report: Report | undefined; timeZone: string }) {
   const [measure, setMeasure] = useState<Measure>('views');
   const days = report?.days ?? [];
@@ -31,7 +29,6 @@ export function Days({ report, timeZone }: { report: Report | undefined; timeZon
     })),
     timeZone,
   );
-  const exact = (minutes: number) => exactMinutes(minutes * MINUTE_MS);
   return (
     <Section
       title={analyticsTexts.days}
@@ -70,8 +67,8 @@ export function Days({ report, timeZone }: { report: Report | undefined; timeZon
           title={analyticsTexts.minutesColumn}
           points={points}
           height={240}
-          figure={exact}
-          format={(value) => analyticsTexts.minutes(exact(value))}
+          figure={twoDecimals}
+          format={(value) => analyticsTexts.minutes(twoDecimals(value))}
         />
       )}
     </Section>

@@ -1,14 +1,12 @@
 /** A bar chart of a series over time with its average, and its values as a table for screen readers. */
 import { Skeleton, Text } from '@mantine/core';
 import { Suspense } from 'react';
+import { twoDecimals } from '~/shared/lib/format.ts';
 import { lazyPart } from '~/shared/lib/lazy-part.ts';
-import { locale } from '~/shared/lib/locale.ts';
 import { averageOf, type ChartPoint } from '../model.ts';
 import { analyticsTexts } from '../texts.ts';
 import { DataTable } from './data-table.tsx';
 import classes from './time-bars.module.css';
-
-const hundredths = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
 const BarChart = lazyPart(() => import('./bar-chart.tsx'), 'BarChart');
 
@@ -42,7 +40,7 @@ export function TimeBars({ title, points, before, height = 300, figure, format =
       </Suspense>
       {average !== null && (
         <Text c="dimmed" fz="xs" className={classes.legend ?? ''}>
-          {analyticsTexts.average(hundredths.format(average))}
+          {analyticsTexts.average(twoDecimals(average))}
         </Text>
       )}
       <DataTable

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
 import { csvName } from '~/shared/lib/csv.ts';
-import { chartMinutes, exactMinutes } from '~/shared/lib/format.ts';
+import { chartMinutes, exactMinutes, twoDecimals } from '~/shared/lib/format.ts';
 import { useKept } from '~/shared/lib/kept.ts';
 import { watchTimeBeforeQuery, watchTimeQuery } from '../api/analytics-queries.ts';
 import { type ChartPoint, minutesOf, type Unit, units } from '../model.ts';
@@ -89,13 +89,6 @@ export function WatchTime({ range }: { range: Range }) {
       )}
     </Section>
   );
-}
-
-const MINUTE_MS = 60_000;
-
-/** Formats minutes with two decimals. */
-function twoDecimals(minutes: number): string {
-  return exactMinutes(minutes * MINUTE_MS);
 }
 
 function rowsOf(points: readonly ChartPoint[], before: readonly number[] | undefined): (string | number)[][] {

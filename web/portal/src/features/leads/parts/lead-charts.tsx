@@ -6,7 +6,7 @@ import { type PersonSeries, personSeriesQuery } from '~/features/analytics/api/a
 import { type ChartPoint, labelled, minutesOf } from '~/features/analytics/model.ts';
 import { TimeBars } from '~/features/analytics/parts/time-bars.tsx';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
-import { count, exactMinutes } from '~/shared/lib/format.ts';
+import { count, twoDecimals } from '~/shared/lib/format.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { leadTexts } from '../texts.ts';
 import classes from './lead-modal.module.css';
@@ -21,7 +21,6 @@ interface ChartProps {
   figure: (value: number) => string;
 }
 
-const MINUTE_MS = 60_000;
 const HEIGHT = 150;
 
 const counts = (series: SeriesOut, timeZone: string) => labelled(series.data, timeZone);
@@ -45,7 +44,7 @@ export function LeadCharts({ userId }: { userId: string }) {
           title={leadTexts.watchTime}
           color="orange"
           pointsOf={(series, zone) => minutesOf(series, 'days', zone)}
-          figure={(minutes) => exactMinutes(minutes * MINUTE_MS)}
+          figure={twoDecimals}
         />
         <div className={classes.wide}>
           <Chart
