@@ -108,6 +108,14 @@ pub async fn has_unlisted(conn: &impl ConnectionTrait) -> Result<bool, DbErr> {
     store::removal::has_unlisted(conn).await
 }
 
+/// Returns the removals that are not in the list beside the backups.
+///
+/// # Errors
+/// If the database fails.
+pub async fn unlisted(conn: &impl ConnectionTrait) -> Result<Vec<Removal>, DbErr> {
+    store::removal::unlisted(conn).await
+}
+
 /// Records that these are in the list, unless there was another one of the kind since.
 ///
 /// # Errors

@@ -138,7 +138,7 @@ impl Original {
             version: env!("CARGO_PKG_VERSION"),
         };
         let made = Box::pin(backup::create_in(&original, &repository, &lock)).await?;
-        let listed = removals::write_list(self, &repository).await.map(drop);
+        let listed = removals::write_list(self, &repository).await;
         let pruned = match keep {
             Some(keep) => Some(backup::prune(&repository, keep, &self.signer, &lock, false).await),
             None => None,

@@ -24,27 +24,22 @@ const RETRY: Duration = Duration::from_millis(100);
 /// Removals marked as listed in one transaction.
 const PAGE: usize = 500;
 
-/// Brings the list in the repository up to date with the database. What another state of the database knew stays. Returns the
-/// removals of the database, which are in the list now.
-pub(crate) async fn write_list(
-    original: &Original,
-    repository: &Repository,
-) -> Result<Vec<Removal>, BackupError> {
+/// Brings the list in the repository up to date with the database. What another state of the database knew stays.
+pub(crate) async fn write_list(original: &Original, repository: &Repository) -> Result<(), BackupError> {
     let database = original.settings.database_url();
     let _alone = lock(&database).await?;
     let snapshot = Snapshot::open(&database).await.map_err(backup::Error::from)?;
     let own = removals::all(snapshot.conn()).await?;
     snapshot.close().await?;
     let listed = repository.removals(&original.signer).await?.unwrap_or_default();
-    let mut all = removals::merged(listed.into_iter().chain(own.iter().copied()));
+    let mut all = removals::merged(listed.into_iter().chain(own));
     let before = original.ambient.now() - KEPT;
     if all.iter().any(|one| one.at < before) {
         // Of an account only the day is known.
         let needed = repository.oldest().await?.map_or(before, |oldest| before.min(oldest - DAY));
         all.retain(|one| one.at >= needed);
     }
-    repository.write_removals(&all, &original.signer).await?;
-    Ok(own)
+    Ok(repository.write_removals(&all, &original.signer).await?)
 }
 
 /// Takes the lock of those who write the list.
@@ -102,15 +97,14 @@ impl RemovalList {
 
     async fn run(self) -> Result<(), JobError> {
         let Some(to) = self.due().await? else { return Ok(()) };
-        let listed = match self.write(&to).await {
-            Ok(listed) => listed,
-            Err(error) => {
-                tracing::error!(%error, to, "the list of removals could not be written and will be tried again");
-                count_failure();
-                return Err(error.into());
-            }
-        };
-        for page in listed.chunks(PAGE) {
+        // Read before the list is written, so that all of these are in it.
+        let unlisted = removals::unlisted(self.db.read()).await?;
+        if let Err(error) = self.write(&to).await {
+            tracing::error!(%error, to, "the list of removals could not be written and will be tried again");
+            count_failure();
+            return Err(error.into());
+        }
+        for page in unlisted.chunks(PAGE) {
             let tx = self.db.write_tx().await?;
             removals::mark_listed(&tx, page).await?;
             tx.commit().await?;
@@ -118,7 +112,7 @@ impl RemovalList {
         Ok(())
     }
 
-    async fn write(&self, to: &str) -> Result<Vec<Removal>, BackupError> {
+    async fn write(&self, to: &str) -> Result<(), BackupError> {
         let Original { settings, ambient, .. } = &self.original;
         let id = self.original.check().await?.ok_or(BackupError::NoStorageId)?;
         let reserve = settings.storage.reserve_bytes;

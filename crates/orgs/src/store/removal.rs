@@ -6,7 +6,7 @@ use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{Expr, OnConflict};
 use sea_orm::{
     ActiveEnum as _, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, ExprTrait as _, QueryFilter,
-    QueryOrder, QuerySelect, QueryTrait, Value,
+    QueryOrder, QuerySelect, QueryTrait, Select, Value,
 };
 
 use crate::entity::removal::{ActiveModel, Column, Entity, Model};
@@ -55,9 +55,18 @@ pub async fn all(conn: &impl ConnectionTrait) -> Result<Vec<Removal>, DbErr> {
 
 /// Returns whether there are removals that are not listed.
 pub async fn has_unlisted(conn: &impl ConnectionTrait) -> Result<bool, DbErr> {
+    let first = find_unlisted().select_only().column(Column::Person);
+    Ok(first.into_tuple::<PersonId>().one(conn).await?.is_some())
+}
+
+/// Returns the removals that are not listed.
+pub async fn unlisted(conn: &impl ConnectionTrait) -> Result<Vec<Removal>, DbErr> {
+    Ok(find_unlisted().all(conn).await?.into_iter().map(Removal::from).collect())
+}
+
+fn find_unlisted() -> Select<Entity> {
     // The condition of the index.
-    let unlisted = Entity::find().filter(Expr::cust("NOT is_listed"));
-    Ok(unlisted.select_only().column(Column::Person).into_tuple::<PersonId>().one(conn).await?.is_some())
+    Entity::find().filter(Expr::cust("NOT is_listed"))
 }
 
 /// Marks removals as listed, unless there was another one of the kind since.
