@@ -2,6 +2,7 @@
 // portal shows it. No stubs and no direct writes: every number at the end is computed from the player's beats.
 import { resolve } from "node:path";
 import type { Page } from "@playwright/test";
+import { plays } from "./support/content.ts";
 import { accessible, complaints, expect, test } from "./support/test.ts";
 
 const video = resolve(import.meta.dirname, "../target/media/phone.mp4");
@@ -84,7 +85,7 @@ test("from sign-up to leads", async ({ browser, server }) => {
     await addVideo(portal);
     await expect(portal.getByText("Hello, film").first()).toBeVisible();
     await accessible(portal);
-    await plays(portal);
+    await previews(portal);
   });
 
   const link = await test.step("4. public, and a joining link", async () => {
@@ -182,15 +183,10 @@ async function addVideo(portal: Page): Promise<void> {
 }
 
 /** Checks that the video in the preview advances. */
-async function plays(portal: Page): Promise<void> {
+async function previews(portal: Page): Promise<void> {
   await portal.getByText("Hello, film").first().click();
-  const video = portal.locator("video").first();
-  await video.evaluate((element: HTMLVideoElement) => {
-    element.muted = true;
-    return element.play();
-  });
-  await expect.poll(() => video.evaluate((element: HTMLVideoElement) => element.currentTime)).toBeGreaterThan(1);
-  await video.evaluate((element: HTMLVideoElement) => element.pause());
+  await plays(portal, "video");
+  await portal.locator("video").first().evaluate((element: HTMLVideoElement) => element.pause());
 }
 
 /** Plays the playlist repeatedly until `seconds` were watched. */

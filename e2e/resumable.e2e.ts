@@ -57,8 +57,9 @@ test("80 MB over a connection that is cut three times arrive intact", async ({ s
   line.close();
   expect(line.cuts).toBe(3);
   expect(retries).toBeGreaterThanOrEqual(3);
-  // Data received before a cut is not sent again, except what was in flight.
-  expect(line.passed).toBeLessThan(bytes.length + 20 * mega);
+  // Data received before a cut is not sent again, except what was in flight: the kernel may hold several MB of each
+  // connection. Starting over after each cut would send 70 MB again.
+  expect(line.passed).toBeLessThan(bytes.length + 40 * mega);
   await holds(server, uid, bytes);
 });
 

@@ -133,10 +133,13 @@ export async function fits(page: Page): Promise<void> {
 /** Checks that the video in the preview advances. */
 export async function plays(page: Page, element: "video" | "audio"): Promise<string> {
   const media = page.locator(element).first();
-  await media.evaluate((it: HTMLMediaElement) => {
-    it.muted = true;
-    return it.play();
-  });
+  // Until the library has attached the stream, play() may be interrupted.
+  await expect(async () => {
+    await media.evaluate((it: HTMLMediaElement) => {
+      it.muted = true;
+      return it.play();
+    });
+  }).toPass();
   await expect.poll(() => media.evaluate((it: HTMLMediaElement) => it.currentTime)).toBeGreaterThan(1);
   return media.evaluate((it: HTMLMediaElement) => it.currentSrc);
 }
