@@ -6,7 +6,6 @@
 mod api;
 mod beats;
 mod events;
-mod fill;
 mod first_paint;
 mod ingest;
 mod latency;

@@ -5,11 +5,11 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
-use db::search::folded;
-use db::{Db, Migration};
+use bulk::{OWNER, rows};
+use db::Db;
 use kernel::{Ambient, ConsentId, OrgId, PersonId};
 use reqwest::Client;
-use sea_orm::{ConnectionTrait as _, Value};
+use sea_orm::Value;
 use serde_json::Value as Json;
 use server::compose;
 
@@ -33,16 +33,6 @@ const MAX_EXPORT_MIB: f64 = 32.0;
 
 /// Staff of an organisation of any size, beside its owner; the others are leads.
 const ADMINS: u32 = 31;
-
-/// Address of the super admin of every organisation.
-pub const OWNER: &str = "owner@bench.example";
-const FIRST_NAMES: [&str; 8] = ["Ada", "Grace", "Élodie", "Дмитрий", "Özgür", "Maria", "John", "Wei"];
-const LAST_NAMES: [&str; 7] = ["Smith", "Lovelace", "Hopper", "Иванов", "García", "Müller", "Okafor"];
-
-/// Returns whether a migration makes the rows by which people are found, or comes after that one.
-pub fn makes_people(step: &Migration) -> bool {
-    step.name().starts_with("orgs_") && step.name() >= "orgs_20261124_01_people"
-}
 
 /// The calls, with what they return at least.
 const CALLS: [(&str, &str, usize); 11] = [
@@ -191,153 +181,52 @@ impl<'a> Calls<'a> {
     }
 }
 
-/// Fills a database as an older version would have, then migrates it: two organisations of 100,000 people and one of
+/// Fills a database: two organisations of 100,000 people and one of
 /// 1,000, with the same owner.
 async fn seed(url: &str) -> Result<[OrgId; 3], BoxError> {
     let db = Db::connect(url).await?;
     let ambient = Ambient::system();
-    let (new, old): (Vec<_>, Vec<_>) = compose::migrations().into_iter().partition(makes_people);
-    db::migrate(&db, &ambient, &old).await?;
+    db::migrate(&db, &ambient, &compose::migrations()).await?;
     let orgs: [OrgId; 3] = [ambient.uid(), ambient.uid(), ambient.uid()];
     let [large, ..] = orgs;
     let tx = db.write_tx().await?;
-    let rows: Vec<[Value; 16]> = orgs.iter().map(|org| organisation(*org)).collect();
-    db::rows::bulk_upsert(&tx, ORGANISATION, &rows, "").await?;
+    let organisations: Vec<[Value; 16]> = orgs.iter().map(|org| rows::organisation(*org, "Bench")).collect();
+    db::rows::bulk_upsert(&tx, rows::ORGANISATION, &organisations, "").await?;
     let owner: PersonId = ambient.uid();
-    let mut people = vec![person(owner, "Olga Owner", OWNER, "Bench")];
+    let mut people = vec![rows::person(owner, "Olga Owner", OWNER, "Bench")];
     let (mut consents, mut standings, mut leads) = (Vec::new(), Vec::new(), Vec::new());
     let mut members: Vec<[Value; 5]> =
-        orgs.iter().map(|org| member(ambient.uid(), *org, owner, "superAdmin")).collect();
+        orgs.iter().map(|org| rows::member(ambient.uid(), *org, owner, "superAdmin")).collect();
     for (org, count) in orgs.iter().zip([LARGE, LARGE, SMALL]) {
         for n in 0..count {
             let uid: PersonId = ambient.uid();
-            let name = name(n as usize, n == count / 2);
+            let name = rows::name(n as usize, n == count / 2);
             // Half of the people have each of two words, and no first name occurs in both halves.
             let company = if n % 2 == 0 { "Northern Bench" } else { "Southern Bench" };
-            people.push(person(uid, &name, &format!("p{n}@{org}.example"), company));
+            people.push(rows::person(uid, &name, &format!("p{n}@{org}.example"), company));
             let is_admin = n % (count / 30) == 0;
             if *org == large {
                 let record: ConsentId = ambient.uid();
-                consents.push(consent(record, *org, uid));
-                standings.push(standing(record, *org, uid));
-                // Staff are no leads; the migration that hides them has run before.
+                consents.push(rows::consent(record, *org, uid));
+                standings.push(rows::standing(record, *org, uid));
+                // Staff are no leads.
                 if !is_admin {
                     leads.push(lead(*org, uid));
                 }
             }
-            members.push(member(ambient.uid(), *org, uid, if is_admin { "manager" } else { "user" }));
+            members.push(rows::member(ambient.uid(), *org, uid, if is_admin { "manager" } else { "user" }));
         }
     }
-    db::rows::bulk_upsert(&tx, PERSON, &people, "").await?;
-    db::rows::bulk_upsert(&tx, "membership (uid, org, person, role, created_at)", &members, "").await?;
-    db::rows::bulk_upsert(&tx, CONSENT, &consents, "").await?;
-    db::rows::bulk_upsert(&tx, STANDING, &standings, "").await?;
+    db::rows::bulk_upsert(&tx, rows::PERSON, &people, "").await?;
+    db::rows::bulk_upsert(&tx, rows::MEMBER, &members, "").await?;
+    db::rows::bulk_upsert(&tx, rows::CONSENT, &consents, "").await?;
+    db::rows::bulk_upsert(&tx, rows::STANDING, &standings, "").await?;
     db::rows::bulk_upsert(&tx, LEAD, &leads, "").await?;
+    bulk::list_people(&tx).await?;
     tx.commit().await?;
-    let started = Instant::now();
-    let all: Vec<Migration> = old.into_iter().chain(new).collect();
-    db::migrate(&db, &ambient, &all).await?;
-    crate::say(&format!("the migration took {:.1} s", started.elapsed().as_secs_f64()));
-    vacuum(&db).await?;
+    bulk::vacuum(&db).await?;
     db.close().await;
     Ok(orgs)
-}
-
-/// Does what autovacuum of PostgreSQL does within minutes; until then, reads of an index visit the table for each row.
-pub async fn vacuum(db: &Db) -> Result<(), BoxError> {
-    if db.engine() == db::Engine::Postgres {
-        db.read().execute_unprepared("VACUUM (ANALYZE)").await?;
-    }
-    Ok(())
-}
-
-/// Returns the name of the person with this number; one has a name that no one else has.
-pub fn name(n: usize, is_rare: bool) -> String {
-    let first = FIRST_NAMES.get(n % FIRST_NAMES.len()).copied().unwrap_or_default();
-    let last = LAST_NAMES.get(n % LAST_NAMES.len()).copied().unwrap_or_default();
-    format!("{first} {}", if is_rare { "Quillfeather" } else { last })
-}
-
-pub const ORGANISATION: &str = "organisation (uid, name, description, logo, website, privacy, pinned_playlists, \
-    theme_background, theme_primary, theme_secondary, theme_text, contact_email, contact_phone, standing, \
-    created_at, modified_at)";
-
-pub fn organisation(uid: OrgId) -> [Value; 16] {
-    let text = |text: &str| Value::from(text);
-    [
-        uid.into(),
-        text("Bench"),
-        text(""),
-        text(""),
-        text(""),
-        text("private"),
-        serde_json::json!([]).into(),
-        text(""),
-        text("#ca4500"),
-        text("#703cd2"),
-        text("#ffffff"),
-        text(""),
-        text(""),
-        text("active"),
-        1.into(),
-        1.into(),
-    ]
-}
-
-pub const PERSON: &str = "person (uid, email, email_verified, display_name, first_name, last_name, phone_number, photo, \
-    company, linked_in, job_title, business_area, created_at, display_name_folded, search_folded)";
-
-pub fn person(uid: PersonId, name: &str, email: &str, company: &str) -> [Value; 15] {
-    let (first, last) = name.split_once(' ').unwrap_or((name, ""));
-    let folded_name = folded(name);
-    let search = format!("{folded_name}\n{email}\n{}\n{folded_name}", folded(company));
-    let text = |text: &str| Value::from(text);
-    [
-        uid.into(),
-        text(email),
-        true.into(),
-        text(name),
-        text(first),
-        text(last),
-        text(""),
-        text(""),
-        text(company),
-        text(""),
-        text(""),
-        text(""),
-        1.into(),
-        text(&folded_name),
-        text(&search),
-    ]
-}
-
-pub fn member(uid: kernel::MembershipId, org: OrgId, person: PersonId, role: &str) -> [Value; 5] {
-    [uid.into(), org.into(), person.into(), Value::from(role), 1.into()]
-}
-
-pub const CONSENT: &str =
-    "consent (uid, org, person, consent, notice_version, notice_digest, method, created_at)";
-
-pub fn consent(uid: ConsentId, org: OrgId, person: PersonId) -> [Value; 8] {
-    let text = |text: &str| Value::from(text);
-    [
-        uid.into(),
-        org.into(),
-        person.into(),
-        true.into(),
-        text("bench"),
-        vec![0_u8; 32].into(),
-        text("join"),
-        1.into(),
-    ]
-}
-
-pub const STANDING: &str =
-    "consent_standing (org, person, record, consent, since, notice_version, method, created_at)";
-
-pub fn standing(record: ConsentId, org: OrgId, person: PersonId) -> [Value; 8] {
-    let text = |text: &str| Value::from(text);
-    [org.into(), person.into(), record.into(), true.into(), 1.into(), text("bench"), text("join"), 1.into()]
 }
 
 const LEAD: &str = "lead (org, person, since, points, day, score, temperature, modified_at)";

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
+use bulk::{Filled, OWNER, Scale};
 use db::Db;
-use kernel::{DAY, OrgId, Timestamp, iso};
+use kernel::{Ambient, DAY, OrgId, Timestamp, iso};
 use payments::Mode;
 use sea_orm::{ConnectionTrait as _, Statement};
 use server::admin;
@@ -13,8 +14,7 @@ use server::bootstrap::Bootstrap;
 use server::compose::{self, App};
 
 use crate::api::Api;
-use crate::fill::{self, Filled, Scale};
-use crate::people::{self, Calls, OWNER};
+use crate::people::Calls;
 use crate::process::{Cores, spread};
 use crate::seed::{Org, SeedData};
 use crate::server_process::{self, Server};
@@ -28,8 +28,6 @@ const EVENTS_VARIABLE: &str = "VITRINE_BENCH_EVENTS";
 const ENGINE_VARIABLE: &str = "VITRINE_BENCH_ENGINE";
 /// Beats in the small one.
 const SMALL: usize = 100_000;
-/// Beats for each lead of the measured organisation.
-const PER_LEAD: usize = 100;
 /// Rounds, and requests of each kind in a round.
 const ROUNDS: usize = 5;
 const REQUESTS: usize = 30;
@@ -42,7 +40,7 @@ const MIN_EVENTS: f64 = 0.35;
 const SENDING_ORGS: usize = 4;
 const SENDERS: usize = 16;
 /// Days after which half of the events are older than they are kept.
-const DAYS_UNTIL_PURGE: i64 = 396 - fill::DAYS / 2;
+const DAYS_UNTIL_PURGE: i64 = 396 - bulk::DAYS / 2;
 
 /// Measures on SQLite, then on PostgreSQL.
 pub async fn measure(table: &mut Table, folder: &Path) -> Result<(), BoxError> {
@@ -86,13 +84,17 @@ struct Database {
 impl Database {
     async fn create(data: PathBuf, url: String, scale: Scale) -> Result<Self, BoxError> {
         let started = Instant::now();
-        let filled = fill::fill(&url, scale).await?;
+        let db = Db::connect(&url).await?;
+        let ambient = Ambient::system();
+        db::migrate(&db, &ambient, &compose::migrations()).await?;
+        let filled = bulk::fill(&db, &ambient, scale, |_| ()).await?;
+        db.close().await;
         crate::say(&format!("{} events took {:.0} s", scale.events, started.elapsed().as_secs_f64()));
         let org = filled.orgs.last().ok_or("no organisations")?.uid.to_string();
         let database = Self { data, url, filled };
         database.run("check", &org)?;
         let db = Db::connect(&database.url).await?;
-        people::vacuum(&db).await?;
+        bulk::vacuum(&db).await?;
         db.close().await;
         Ok(database)
     }
@@ -170,7 +172,7 @@ async fn on_engine(
 ) -> Result<(), BoxError> {
     let mut databases = Vec::with_capacity(2);
     for (name, events) in [("large", events), ("small", SMALL)] {
-        let scale = Scale { events, leads: events / PER_LEAD };
+        let scale = Scale::of(events, 1);
         crate::say(&format!("seeding {} events on {engine}", scale.events));
         let data = folder.join(format!("screens-{engine}-{name}"));
         std::fs::create_dir(&data)?;
@@ -278,13 +280,13 @@ fn paths(filled: &Filled) -> Result<Vec<(&'static str, String)>, BoxError> {
 /// Signs in the people who send events.
 async fn senders(server: &Server, filled: &Filled) -> Result<SeedData, BoxError> {
     let anonymous = Api::of(server)?;
-    let owner = anonymous.sign_in(fill::SECOND_OWNER, "portal").await?;
+    let owner = anonymous.sign_in(bulk::SECOND_OWNER, "portal").await?;
     let mut orgs = Vec::with_capacity(SENDING_ORGS);
     for org in filled.orgs.iter().take(SENDING_ORGS) {
         let uid: OrgId = org.uid;
         let mut viewers = Vec::with_capacity(SENDERS);
         for n in 0..SENDERS {
-            viewers.push(anonymous.sign_in(&fill::email(uid, n), "viewer").await?.bearer());
+            viewers.push(anonymous.sign_in(&bulk::email(uid, n), "viewer").await?.bearer());
         }
         // The items of the first playlist.
         let videos = org.contents.iter().step_by(org.playlists.len()).take(4).map(ToString::to_string);

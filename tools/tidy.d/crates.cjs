@@ -17,7 +17,7 @@ const layers = [
   ['audience'],
   ['analytics'],
   ['leads'],
-  ['demo'],
+  ['demo', 'bulk'],
   ['server'],
 ];
 const layerOf = new Map(layers.flatMap((names, layer) => names.map((name) => [name, layer])));

@@ -19,7 +19,7 @@ const violation = (file, line, what) => found.push(`${file}${line ? `:${line}` :
 // Rust: which files are tests, and which lines of a source file are outside its test module.
 const isRustTest = (file) => /\/(tests|benches)\//.test(file) || /(^|\/|_)tests\.rs$/.test(file);
 const isTest = (file) => isRustTest(file) || /\.(test|e2e)\.tsx?$|^e2e\/|\/testing\//.test(file);
-const isTestCrate = (file) => /^(crates\/testkit|bench|fuzz)\//.test(file);
+const isTestCrate = (file) => /^(crates\/(testkit|bulk)|bench|fuzz)\//.test(file);
 /** Lines outside `#[cfg(test)]` items, as [number, text]. rustfmt closes a block at the indent it opened with. */
 function productLines(file) {
   const all = lines(file);

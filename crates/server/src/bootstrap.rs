@@ -63,13 +63,18 @@ impl Bootstrap {
     /// Fails with a message that says what to do, without changing a database that is not new.
     pub async fn open_in_the_past(settings: Settings, by: Millis) -> Result<Self, BoxError> {
         settings.check_clock(-by)?;
+        let bootstrap = Self::open_new(settings).await?;
+        sandbox::start_in_the_past(&bootstrap.db, &bootstrap.clock, by).await?;
+        Ok(bootstrap)
+    }
+
+    /// Like [`Self::open`], for a database that is new.
+    pub(crate) async fn open_new(settings: Settings) -> Result<Self, BoxError> {
         let opened = Self::connect(settings).await?;
         if !db::is_new(opened.db.read()).await? {
             return Err(opened.settings.database_in_use().into());
         }
-        let bootstrap = opened.migrated().await?;
-        sandbox::start_in_the_past(&bootstrap.db, &bootstrap.clock, by).await?;
-        Ok(bootstrap)
+        opened.migrated().await
     }
 
     /// Opens the data folder, the secret and the database.

@@ -1,5 +1,6 @@
 //! `vitrine demo`.
 
+use std::fmt::Display;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::{Duration, Instant};
 
@@ -15,29 +16,53 @@ use crate::compose::{self, App};
 use crate::settings::Settings;
 
 /// How much the demo creates.
-#[derive(Clone, Copy, Default, clap::ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum DemoSize {
     /// 60 people, 12 items, 90 days; takes about a minute.
     #[default]
     Small,
     /// 5,000 people, 300 items, 12 months; takes some minutes.
     Large,
-}
-
-impl From<DemoSize> for demo::Size {
-    fn from(size: DemoSize) -> Self {
-        match size {
-            DemoSize::Small => Self::Small,
-            DemoSize::Large => Self::Large,
-        }
-    }
+    /// 100 organisations with 10,000,000 events, written to the database directly; takes some minutes.
+    Huge,
 }
 
 /// How long running requests and jobs may continue at the end.
 const GRACE: Duration = Duration::from_secs(10);
+/// Events of the huge demo.
+const EVENTS: usize = 10_000_000;
 
-/// Fills a new sandbox through a server that runs as long as that takes, and prints what it holds.
-pub async fn demo(settings: Settings, seed: u64, size: demo::Size) -> Result<(), BoxError> {
+/// Fills a new sandbox and prints what it holds.
+pub async fn demo(settings: Settings, seed: u64, size: DemoSize) -> Result<(), BoxError> {
+    match size {
+        DemoSize::Small => through_api(settings, seed, demo::Size::Small).await,
+        DemoSize::Large => through_api(settings, seed, demo::Size::Large).await,
+        DemoSize::Huge => directly(settings, seed).await,
+    }
+}
+
+/// Writes a huge demo to the database, and packs it as jobs do.
+async fn directly(settings: Settings, seed: u64) -> Result<(), BoxError> {
+    let started = Instant::now();
+    let progress = |step: &str| print_line(&format!("{:>4} s  {step}", started.elapsed().as_secs()));
+    let bootstrap = Bootstrap::open_new(settings).await?;
+    let scale = bulk::Scale::of(EVENTS, seed);
+    let filled = bulk::fill(&bootstrap.db, &bootstrap.ambient, scale, progress).await;
+    filled.map_err(interrupted(&bootstrap.settings))?;
+    progress("packing views and totals");
+    let App { features, .. } = compose::build_app(&bootstrap).await?;
+    features.analytics.pack_views().await?;
+    features.analytics.pack_people().await?;
+    features.analytics.pack_totals().await?;
+    bulk::vacuum(&bootstrap.db).await?;
+    bootstrap.db.close().await;
+    print_line(&format!("{:>4} s  done\n\n{}", started.elapsed().as_secs(), bulk::describe(scale)));
+    print_line(&format!("Start the server with the same settings and open {}.", bootstrap.public.origin()));
+    Ok(())
+}
+
+/// Fills a sandbox through a server that runs as long as that takes.
+async fn through_api(settings: Settings, seed: u64, size: demo::Size) -> Result<(), BoxError> {
     let started = Instant::now();
     let now = SystemClock.now();
     let listener = TcpListener::bind(settings.server.listen).await.map_err(|error| {
@@ -82,14 +107,20 @@ pub async fn demo(settings: Settings, seed: u64, size: demo::Size) -> Result<(),
 }
 
 /// Checks that the settings are those of a sandbox, and lifts its limits.
-pub fn prepare(settings: &mut Settings) -> Result<(), BoxError> {
+pub fn prepare(settings: &mut Settings, size: DemoSize) -> Result<(), BoxError> {
     if !settings.server.sandbox {
         return Err(
             "the demo invents people and payments, so it needs the sandbox: set VITRINE_SANDBOX=true.".into(),
         );
     }
-    if settings.payments.mode(true) != Mode::Sandbox {
-        return Err("the demo buys its plans in the sandbox: remove the setting VITRINE_BILLING.".into());
+    match (size, settings.payments.mode(true)) {
+        (DemoSize::Huge, Mode::None) | (DemoSize::Small | DemoSize::Large, Mode::Sandbox) => {}
+        (DemoSize::Huge, _) => {
+            return Err("the huge demo has no payments: set VITRINE_BILLING=none.".into());
+        }
+        (DemoSize::Small | DemoSize::Large, _) => {
+            return Err("the demo buys its plans in the sandbox: remove the setting VITRINE_BILLING.".into());
+        }
     }
     if !settings.mail.smtp_url.is_empty() {
         return Err("the demo reads its emails in the sandbox: remove the setting VITRINE_SMTP_URL.".into());
@@ -112,7 +143,7 @@ fn own_address(listen: SocketAddr) -> SocketAddr {
 }
 
 /// Adds to an error what to do with the part that was created.
-fn interrupted(settings: &Settings) -> impl Fn(demo::Error) -> BoxError + '_ {
+fn interrupted<E: Display>(settings: &Settings) -> impl Fn(E) -> BoxError + '_ {
     |error| {
         let (database, empty) = settings.named_database();
         format!("{error}\nThe demo in {database} is incomplete. Start again with {empty}.").into()

@@ -62,7 +62,7 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Fill a new sandbox with two organizations, media, people and their viewing.
+    /// Fill a new sandbox with organizations, media, people and their viewing.
     Demo {
         /// The same seed gives the same numbers.
         #[arg(long, default_value_t = 1)]
@@ -153,8 +153,8 @@ fn run(cli: Cli) -> Result<ExitCode, BoxError> {
         print!("{}", settings::merged(&settings));
         return Ok(ExitCode::SUCCESS);
     }
-    if matches!(cli.command, Command::Demo { .. }) {
-        demo::prepare(&mut settings)?;
+    if let Command::Demo { size, .. } = cli.command {
+        demo::prepare(&mut settings, size)?;
     }
     traces::check(&settings.server.otlp_endpoint, settings.server.otlp_percent)?;
     observe::start_log(&settings.server)?;
@@ -179,7 +179,7 @@ fn run(cli: Cli) -> Result<ExitCode, BoxError> {
         match cli.command {
             Command::Serve { no_worker } => serve::serve(settings, !no_worker).await?,
             Command::Worker => serve::work(settings).await?,
-            Command::Demo { seed, size } => demo::demo(settings, seed, size.into()).await?,
+            Command::Demo { seed, size } => demo::demo(settings, seed, size).await?,
             _ => serve::migrate(settings).await?,
         }
         Ok(ExitCode::SUCCESS)

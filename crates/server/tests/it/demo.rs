@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
+use kernel::Ambient;
+use server::compose;
 use testkit::Database;
 
 /// Runs the program in this folder. Settings that begin with `VITRINE_` replace those of a sandbox.
@@ -35,7 +37,9 @@ fn the_demo_refuses_everything_but_a_new_sandbox() {
     let said = refusal(&vitrine(folder.path(), &["demo"], &production));
     assert!(said.contains("set VITRINE_SANDBOX=true"), "{said}");
     let said = refusal(&vitrine(folder.path(), &["demo"], &[("VITRINE_BILLING", "none")]));
-    assert!(said.contains("VITRINE_BILLING"), "{said}");
+    assert!(said.contains("remove the setting VITRINE_BILLING"), "{said}");
+    let said = refusal(&vitrine(folder.path(), &["demo", "--size", "huge"], &[]));
+    assert!(said.contains("set VITRINE_BILLING=none"), "{said}");
     let mail = ("VITRINE_SMTP_URL", "smtp://127.0.0.1:1");
     let said = refusal(&vitrine(folder.path(), &["demo"], &[mail]));
     assert!(said.contains("VITRINE_SMTP_URL"), "{said}");
@@ -45,8 +49,38 @@ fn the_demo_refuses_everything_but_a_new_sandbox() {
     assert!(!folder.path().join("vitrine.db").exists());
 
     assert!(vitrine(folder.path(), &["migrate"], &[]).status.success());
-    let said = refusal(&vitrine(folder.path(), &["demo"], &[]));
-    assert!(said.contains("is already in use") && said.contains("VITRINE_DATA_DIR"), "{said}");
+    for (arguments, settings) in
+        [(&["demo"][..], &[][..]), (&["demo", "--size", "huge"], &[("VITRINE_BILLING", "none")])]
+    {
+        let said = refusal(&vitrine(folder.path(), arguments, settings));
+        assert!(said.contains("is already in use") && said.contains("VITRINE_DATA_DIR"), "{said}");
+    }
+}
+
+/// What the huge demo and the bench derive in SQL, with few events.
+#[tokio::test]
+async fn what_is_written_in_bulk_is_what_the_server_counts() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = Database::fresh(folder.path()).await;
+    let db = db::Db::connect(database.url()).await.unwrap();
+    let ambient = Ambient::system();
+    db::migrate(&db, &ambient, &compose::migrations()).await.unwrap();
+    let scale = bulk::Scale { events: 20_000, leads: 50, seed: 1 };
+    let filled = bulk::fill(&db, &ambient, scale, |_| ()).await.unwrap();
+    db.close().await;
+    let settings = [("VITRINE_DATABASE_URL", database.url()), ("VITRINE_BILLING", "none")];
+    let counted = vitrine(folder.path(), &["admin", "recount"], &settings);
+    let said = String::from_utf8(counted.stdout).unwrap();
+    assert!(counted.status.success(), "{said}{}", String::from_utf8_lossy(&counted.stderr));
+    let [first, ..] = &filled.orgs[..] else { panic!("no organisations") };
+    assert!(said.contains(&format!("{}: 500 requests, 0 differences", first.uid)), "{said}");
+    assert!(said.contains(" organisations, 0 differences"), "{said}");
+    let verified = vitrine(folder.path(), &["verify"], &settings);
+    let said = String::from_utf8(verified.stdout).unwrap();
+    // The items have no files.
+    let of_files = |line: &str| line.starts_with("content_") || line.starts_with("object");
+    let (found, other): (Vec<&str>, Vec<&str>) = said.lines().partition(|line| of_files(line));
+    assert_eq!(other, [format!("{} findings", found.len())]);
 }
 
 /// Fills a new sandbox and returns the numbers it prints.
