@@ -14,6 +14,8 @@ use crate::media::File;
 
 /// Age at which an access token, which is valid for an hour, is replaced.
 const TOKEN_AGE: Millis = 50 * MINUTE;
+/// How long to wait before asking again, at first and at most.
+const PAUSES: [Duration; 2] = [Duration::from_millis(5), Duration::from_millis(100)];
 /// How long to wait for an answer or an email.
 pub const PATIENCE: Duration = Duration::from_mins(1);
 /// How long to wait for a file to be processed.
@@ -183,11 +185,13 @@ impl Api {
         mut poll: impl AsyncFnMut() -> Result<Option<T>, Error>,
     ) -> Result<T, Error> {
         let begin = tokio::time::Instant::now();
+        let [mut pause, longest] = PAUSES;
         while begin.elapsed() < patience {
             if let Some(value) = poll().await? {
                 return Ok(value);
             }
-            tokio::time::sleep(Duration::from_millis(25)).await;
+            tokio::time::sleep(pause).await;
+            pause = longest.min(pause * 2);
         }
         Err(Error::Unexpected(format!("no {what} within {} seconds", patience.as_secs())))
     }

@@ -1,7 +1,7 @@
 //! The courses of a large demo: a topic each, with twelve items.
 
 use crate::catalog::{Item, Playlist, Source};
-use crate::media::COURSE_VIDEO_SECONDS;
+use crate::media::{COURSE_AUDIO_SECONDS, COURSE_VIDEO_SECONDS};
 use crate::organisation::Tenant;
 
 const TOPICS: [&str; 24] = [
@@ -35,13 +35,13 @@ const TOPICS: [&str; 24] = [
 const PARTS: [(&str, i64, Source); 12] = [
     ("an introduction", COURSE_VIDEO_SECONDS, Source::Course(|media| &media.courses.videos, 0)),
     ("the market in one chart", 40, Source::Course(|media| &media.courses.images, 0)),
-    ("questions from clients", 45, Source::Course(|media| &media.courses.audio, 0)),
+    ("questions from clients", COURSE_AUDIO_SECONDS, Source::Course(|media| &media.courses.audio, 0)),
     ("worksheet", 120, Source::Course(|media| &media.courses.documents, 0)),
     ("a case study", 180, Source::Course(|media| &media.courses.documents, 1)),
     ("ten years at a glance", 30, Source::Course(|media| &media.courses.images, 1)),
     ("what experts get wrong", COURSE_VIDEO_SECONDS, Source::Course(|media| &media.courses.videos, 1)),
     ("glossary", 90, Source::Course(|media| &media.courses.documents, 2)),
-    ("a conversation", 45, Source::Course(|media| &media.courses.audio, 1)),
+    ("a conversation", COURSE_AUDIO_SECONDS, Source::Course(|media| &media.courses.audio, 1)),
     ("scenarios for next year", 40, Source::Course(|media| &media.courses.images, 2)),
     ("checklist", 60, Source::Course(|media| &media.courses.documents, 3)),
     ("further reading", 60, Source::Course(|media| &media.courses.documents, 4)),

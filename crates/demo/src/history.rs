@@ -16,7 +16,7 @@ use crate::viewing::{Contact, Join, Plan, Play, SCHOOL_OPENS, Watcher};
 use crate::{Error, library};
 
 /// How many people act at the same time where events are sent together.
-const AT_ONCE: usize = 8;
+const AT_ONCE: usize = 16;
 /// Time before the end in which positions are saved.
 const RESUMED: Millis = 14 * DAY;
 

@@ -55,8 +55,9 @@ pub(crate) struct CourseMedia {
     pub documents: Vec<File>,
 }
 
-/// Duration of each video of a course.
-pub(crate) const COURSE_VIDEO_SECONDS: i64 = 24;
+/// Duration of each video and of the audio of a course. They are processed again for every item.
+pub(crate) const COURSE_VIDEO_SECONDS: i64 = 16;
+pub(crate) const COURSE_AUDIO_SECONDS: i64 = 20;
 
 /// Colors of the images and videos of courses.
 const PALETTES: [[&str; 3]; 8] = [
@@ -78,7 +79,7 @@ impl CourseMedia {
             media.videos.push(maker.video("lesson.mp4", "640:360", seconds, colors).await?);
             media.images.push(maker.image("chart.png", "1280:800", colors).await?);
         }
-        media.audio = vec![maker.audio("conversation.m4a", 45).await?];
+        media.audio = vec![maker.audio("conversation.m4a", COURSE_AUDIO_SECONDS as u32).await?];
         let titles = ["Worksheet", "Case study", "Glossary", "Checklist", "Further reading"];
         let pages = [4, 6, 3, 2, 2].into_iter();
         media.documents = titles

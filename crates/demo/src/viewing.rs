@@ -161,10 +161,10 @@ pub fn plan(seed: u64, scale: Scale, items: &[Item]) -> Plan {
     plan
 }
 
-/// People join over time, more slowly towards the end.
+/// People join over time, except in the last days.
 fn join_day(viewer: usize, scale: &Scale) -> i64 {
     match viewer.checked_sub(scale.company) {
-        None => viewer as i64 * (scale.days * 4 / 5) / scale.company as i64,
+        None => viewer as i64 * (scale.days - 18) / scale.company as i64,
         Some(trainee) => scale.late_day(SCHOOL_OPENS + 1) + trainee as i64 * 24 / scale.school as i64,
     }
 }
@@ -179,7 +179,7 @@ struct Planner<'a> {
 impl Planner<'_> {
     /// Plans everything one person does in one organisation.
     fn follow(&mut self, viewer: usize, tenant: Tenant, day: i64) {
-        let joined = day * DAY + self.time_of_joining();
+        let joined = day * DAY + self.time_of_joining(day);
         self.plan.joins.push(Join { at: joined, viewer, tenant, consent: viewer % 3 != 2 });
         self.watch(viewer, tenant, joined + SETTLING);
         let habit = habit_of(viewer, &self.plan.scale);
@@ -196,7 +196,7 @@ impl Planner<'_> {
             if !self.random.random_bool(chance * quiet) {
                 continue;
             }
-            let at = later * DAY + self.time_of_watching();
+            let at = later * DAY + self.time_of_watching(later);
             self.watch(viewer, tenant, at);
             if habit == Habit::Fan && tenant == Tenant::Company && self.random.random_bool(0.06) {
                 self.plan.contacts.push(Contact { at: at + HOUR, viewer });
@@ -206,25 +206,25 @@ impl Planner<'_> {
 
     /// Where events are sent together, people join at the beginning of the period, so that no one watches before
     /// everyone who joins in it has joined.
-    fn time_of_joining(&mut self) -> Millis {
+    fn time_of_joining(&mut self, day: i64) -> Millis {
         match self.plan.scale.period {
             None => self.random.random_range(6 * HOUR..18 * HOUR),
-            Some(period) => self.hour() / period * period + self.random.random_range(0..MINUTE),
+            Some(_) => self.hour(day) + self.random.random_range(0..MINUTE),
         }
     }
 
-    fn time_of_watching(&mut self) -> Millis {
+    fn time_of_watching(&mut self, day: i64) -> Millis {
         match self.plan.scale.period {
             None => self.random.random_range(6 * HOUR..20 * HOUR),
-            Some(period) => {
-                self.hour() / period * period + SETTLING + self.random.random_range(0..5 * MINUTE)
-            }
+            Some(_) => self.hour(day) + SETTLING + self.random.random_range(0..5 * MINUTE),
         }
     }
 
-    /// Returns an hour between 6 and 20; most are in the middle.
-    fn hour(&mut self) -> Millis {
-        (6 + self.random.random_range(0..8) + self.random.random_range(0..8)) * HOUR
+    /// Returns an hour between 4 and 20; most are in the middle. It is one of every third hour, and other ones on the next
+    /// day, so that more people act together and all hours occur.
+    fn hour(&mut self, day: i64) -> Millis {
+        let hour = 6 + self.random.random_range(0..8) + self.random.random_range(0..8);
+        (hour - (hour + day) % 3) * HOUR
     }
 
     /// Plans what a person watches in one sitting.
