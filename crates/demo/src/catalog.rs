@@ -282,4 +282,14 @@ mod tests {
         let titles: std::collections::HashSet<_> = catalog.items.iter().map(|item| &item.title).collect();
         assert_eq!(titles.len(), 300);
     }
+
+    /// Views of shorter items count earlier, which the plan does not know.
+    #[test]
+    fn what_is_watched_is_so_long_that_views_count_after_ten_seconds() {
+        for size in [Size::Small, Size::Large] {
+            let items = Catalog::new(&size.scale()).items;
+            let watched = items.iter().filter(|item| item.appeal > 0);
+            assert_eq!(watched.filter(|item| item.length() < 20 * SECOND).count(), 0);
+        }
+    }
 }

@@ -56,8 +56,8 @@ pub(crate) struct CourseMedia {
 }
 
 /// Duration of each video and of the audio of a course. They are processed again for every item.
-pub(crate) const COURSE_VIDEO_SECONDS: i64 = 16;
-pub(crate) const COURSE_AUDIO_SECONDS: i64 = 20;
+pub(crate) const COURSE_VIDEO_SECONDS: i64 = 22;
+pub(crate) const COURSE_AUDIO_SECONDS: i64 = 22;
 
 /// Colors of the images and videos of courses.
 const PALETTES: [[&str; 3]; 8] = [
