@@ -51,7 +51,7 @@ pub fn email(org: OrgId, n: usize) -> String {
     format!("p{n}@{org}.example")
 }
 
-/// Writes the leads of the measured organisation: one in 100 is hot, one in ten warm.
+/// Writes the leads of the first organisation: one in 100 is hot, one in ten warm.
 pub async fn write_leads(tx: &WriteTx, filled: &Filled) -> Result<(), DbErr> {
     let Some(org) = filled.orgs.first() else { return Ok(()) };
     let mut random = Random(7);

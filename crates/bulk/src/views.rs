@@ -45,7 +45,7 @@ impl View {
         // Few items have most of the views.
         let share = random.below(1 << 20) as f64 / f64::from(1 << 20);
         let popular = (share.powi(3) * contents.len() as f64) as usize;
-        // Every item of the measured organisation is watched at least once.
+        // Every item of the first organisation is watched at least once.
         let content = if org == 0 && number / 2 < contents.len() { number / 2 } else { popular };
         let person = match number {
             _ if number.is_multiple_of(200) => Some(0),
