@@ -17,6 +17,8 @@ pub enum Size {
 pub struct Scale {
     /// Days of viewing, the last of which is yesterday.
     pub days: i64,
+    /// Days from the first one on which people join the first organisation; some do so two days later.
+    pub joining: i64,
     /// App users of the first organisation; they come first among all people.
     pub company: usize,
     /// App users of the second organisation.
@@ -35,11 +37,19 @@ impl Size {
     /// Returns the measures of this size.
     pub fn scale(self) -> Scale {
         match self {
-            Self::Small => {
-                Scale { days: 90, company: 48, school: 12, both: 4, courses: 0, habits: 6, period: None }
-            }
+            Self::Small => Scale {
+                days: 90,
+                joining: 72,
+                company: 48,
+                school: 12,
+                both: 4,
+                courses: 0,
+                habits: 6,
+                period: None,
+            },
             Self::Large => Scale {
                 days: 365,
+                joining: 362,
                 company: 4_600,
                 school: 400,
                 both: 40,

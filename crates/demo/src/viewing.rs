@@ -12,6 +12,8 @@ use crate::size::Scale;
 pub const SCHOOL_OPENS: i64 = 26;
 /// Time between joining and watching.
 const SETTLING: Millis = 2 * MINUTE;
+/// Days before the end in which people act in all hours.
+const ALL_HOURS: i64 = 28;
 /// Time watched at which a view counts.
 const VIEW: Millis = 10 * SECOND;
 /// Time between two beats.
@@ -161,10 +163,10 @@ pub fn plan(seed: u64, scale: Scale, items: &[Item]) -> Plan {
     plan
 }
 
-/// People join over time, except in the last days.
+/// People join over time.
 fn join_day(viewer: usize, scale: &Scale) -> i64 {
     match viewer.checked_sub(scale.company) {
-        None => viewer as i64 * (scale.days - 18) / scale.company as i64,
+        None => viewer as i64 * scale.joining / scale.company as i64,
         Some(trainee) => scale.late_day(SCHOOL_OPENS + 1) + trainee as i64 * 24 / scale.school as i64,
     }
 }
@@ -220,11 +222,12 @@ impl Planner<'_> {
         }
     }
 
-    /// Returns an hour between 4 and 20; most are in the middle. It is one of every third hour, and other ones on the next
-    /// day, so that more people act together and all hours occur.
+    /// Returns an hour between 4 and 20; most are in the middle. Before the last weeks it is one of every third hour, and
+    /// other ones on the next day, so that more people act together.
     fn hour(&mut self, day: i64) -> Millis {
         let hour = 6 + self.random.random_range(0..8) + self.random.random_range(0..8);
-        (hour - (hour + day) % 3) * HOUR
+        let is_late = day >= self.plan.scale.days - ALL_HOURS;
+        (if is_late { hour } else { hour - (hour + day) % 3 }) * HOUR
     }
 
     /// Plans what a person watches in one sitting.
