@@ -181,8 +181,7 @@ impl<'a> Calls<'a> {
     }
 }
 
-/// Fills a database: two organisations of 100,000 people and one of
-/// 1,000, with the same owner.
+/// Fills a database: two organisations of 100,000 people and one of 1,000, with the same owner.
 async fn seed(url: &str) -> Result<[OrgId; 3], BoxError> {
     let db = Db::connect(url).await?;
     let ambient = Ambient::system();

@@ -6,7 +6,8 @@ use sea_orm::{ConnectionTrait as _, Statement, Value};
 
 use crate::Error;
 
-/// What is derived from the organisations and views. $1 is the id that stands for no playlist. The index is only for these statements.
+/// What is derived from the organisations and views. $1 is the id that stands for no playlist. The index is only for
+/// these statements.
 const DERIVED: [&str; 21] = [
     // Otherwise all days would be counted again.
     "INSERT INTO zone_cut (org, time_zone) SELECT uid, time_zone FROM organisation",

@@ -16,7 +16,7 @@ use crate::compose::{self, App};
 use crate::settings::Settings;
 
 /// How much the demo creates.
-#[derive(Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+#[derive(Clone, Copy, Default, clap::ValueEnum)]
 pub enum DemoSize {
     /// 60 people, 12 items, 90 days; takes about a minute.
     #[default]
