@@ -3,6 +3,7 @@
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Seek as _, SeekFrom};
+use std::ops::{Deref, DerefMut};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
@@ -16,7 +17,7 @@ use crate::{StorageError, resume::Progress};
 
 /// The staged file and its target.
 pub(crate) struct FolderSink {
-    file: BlockingWorker<File>,
+    file: BlockingWorker<LockedFile>,
     /// Bytes that are safely on disk.
     kept: u64,
     staged: PathBuf,
@@ -54,10 +55,36 @@ impl Local {
     }
 }
 
-fn open(path: &Path, len: u64) -> Result<File, StorageError> {
+/// A file whose lock ends with it. Closing the file would not end the lock at once: a process that is being started has a
+/// copy of each open file for a moment.
+struct LockedFile(File);
+
+impl Deref for LockedFile {
+    type Target = File;
+
+    fn deref(&self) -> &File {
+        &self.0
+    }
+}
+
+impl DerefMut for LockedFile {
+    fn deref_mut(&mut self) -> &mut File {
+        &mut self.0
+    }
+}
+
+impl Drop for LockedFile {
+    fn drop(&mut self) {
+        if let Err(error) = self.0.unlock() {
+            tracing::warn!(%error, "a staged file could not be unlocked; it is once no process has it open");
+        }
+    }
+}
+
+fn open(path: &Path, len: u64) -> Result<LockedFile, StorageError> {
     let is_new = len == 0;
     let opened = OpenOptions::new().write(true).create(is_new).truncate(false).mode(0o644).open(path);
-    let mut file = opened.map_err(|error| match error.kind() {
+    let file = opened.map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => StorageError::Missing,
         _ => error.into(),
     })?;
@@ -66,6 +93,7 @@ fn open(path: &Path, len: u64) -> Result<File, StorageError> {
         Err(TryLockError::WouldBlock) => return Err(StorageError::Busy),
         Err(TryLockError::Error(error)) => return Err(error.into()),
     }
+    let mut file = LockedFile(file);
     if file.metadata()?.len() < len {
         return Err(StorageError::Missing);
     }
@@ -126,4 +154,21 @@ fn link_to_target(staged: &Path, second: &Path, root: &Path, target: &Path) -> i
     // Renaming one hard link onto another of the same file does nothing, so the second link may still exist.
     ignore_not_found(fs::remove_file(second))?;
     sync_folder(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_ends_with_its_file_even_if_a_process_that_is_being_started_has_a_copy() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("staged");
+        let file = open(&path, 0).unwrap();
+        let copy = file.try_clone().unwrap();
+        assert!(matches!(open(&path, 0), Err(StorageError::Busy)));
+        drop(file);
+        assert!(open(&path, 0).is_ok());
+        drop(copy);
+    }
 }
