@@ -2,8 +2,8 @@
 //! slow.
 //!
 //! The engine prepares and caches few statements, because their text depends little on the number of rows. On PostgreSQL
-//! each column is one array, however many rows there are. On SQLite, where another statement costs no round trip, there
-//! are a few sizes.
+//! each column is one array, however many rows there are. On SQLite there are a few sizes, and a statement is filled up to
+//! the next one.
 
 use std::fmt::Write as _;
 
@@ -13,8 +13,8 @@ use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult, Statement, Value};
 
 use crate::Db;
 
-/// Rows per INSERT on SQLite, largest first. The widest row here has 18 columns; SQLite allows 32,766 bound values.
-const SIZES: [usize; 9] = [256, 128, 64, 32, 16, 8, 4, 2, 1];
+/// Rows per statement on SQLite, a power of two. The widest row here has 19 columns; SQLite allows 32,766 bound values.
+const SQLITE_ROWS_MAX: usize = 256;
 /// Rows per statement on PostgreSQL.
 const ROWS_MAX: usize = 4_096;
 
@@ -168,6 +168,8 @@ enum Chunk {
     Arrays(Vec<Column>),
     /// A number of rows of values, for SQLite, and how many values a row has.
     Rows(usize, usize, Vec<Value>),
+    /// The same, of which only the first ones are used. Their number is the last value.
+    FirstRows(usize, usize, Vec<Value>),
 }
 
 impl Write {
@@ -177,18 +179,21 @@ impl Write {
         rows: &[[Value; N]],
         after: &'static str,
     ) -> Result<Self, DbErr> {
-        let mut chunks = Vec::new();
-        let mut rest = rows;
-        if backend == DbBackend::Postgres {
-            chunks = arrays(rows)?;
-            rest = &[];
-        }
-        while !rest.is_empty() {
-            let size = SIZES.into_iter().find(|size| *size <= rest.len()).unwrap_or(1);
-            let (chunk, others) = rest.split_at(size);
-            chunks.push(Chunk::Rows(size, N, chunk.iter().flatten().cloned().collect()));
-            rest = others;
-        }
+        let chunk = |rows: &[[Value; N]]| {
+            let size = rows.len().next_power_of_two();
+            let mut values: Vec<Value> = Vec::with_capacity(size * N + 1);
+            values.extend(rows.iter().flatten().cloned());
+            if size == rows.len() {
+                return Chunk::Rows(size, N, values);
+            }
+            values.resize(size * N, Value::BigInt(None));
+            values.push((rows.len() as i64).into());
+            Chunk::FirstRows(size, N, values)
+        };
+        let chunks = match backend {
+            DbBackend::Postgres => arrays(rows)?,
+            _ => rows.chunks(SQLITE_ROWS_MAX).map(chunk).collect(),
+        };
         Ok(Self { backend, want: None, before: format!("INSERT INTO {into} "), after, chunks })
     }
 
@@ -205,7 +210,7 @@ impl Write {
         };
         let chunks = match backend {
             DbBackend::Postgres => arrays(rows)?,
-            _ => rows.chunks(SIZES[0]).map(padded).collect(),
+            _ => rows.chunks(SQLITE_ROWS_MAX).map(padded).collect(),
         };
         Ok(Self {
             backend,
@@ -238,6 +243,9 @@ impl Chunk {
         match self {
             Self::Arrays(columns) => select_arrays(columns, bound),
             Self::Rows(rows, width, values) => (format!("VALUES {}", placeholders(rows, width)), values),
+            Self::FirstRows(rows, width, values) => {
+                (format!("SELECT * FROM (VALUES {}) LIMIT ?", placeholders(rows, width)), values)
+            }
         }
     }
 }

@@ -13,7 +13,7 @@ use testkit::Database;
 
 /// Beginnings of texts that are no statement by themselves, because the code adds to them. Tests of their
 /// crates run the result.
-const INCOMPLETE: [&str; 33] = [
+const INCOMPLETE: [&str; 34] = [
     "SELECT m.org, CASE WHEN o.uid IS NULL THEN NULL ELSE m.role END AS role",
     "SELECT e.person, e.membership, e.role, e.joined_at, e.consent, e.answered_at",
     "SELECT f.person FROM org_person_word f WHERE f.org = {org} AND f.word = {word}",
@@ -32,6 +32,7 @@ const INCOMPLETE: [&str; 33] = [
     "WITH want (item) AS (VALUES",
     "INSERT INTO {into} ",
     "SELECT {selected} FROM unnest({parameters}) AS given",
+    "SELECT * FROM (VALUES {}) LIMIT",
     "SELECT {columns} {rest}",
     "SELECT {columns} FROM {want}watch_day",
     "SELECT {columns} FROM {want}watch_period",
