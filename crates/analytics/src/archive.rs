@@ -8,6 +8,8 @@ pub mod check;
 mod lines;
 mod segment;
 
+use std::sync::Arc;
+
 use futures::stream::{Stream, StreamExt as _, TryStreamExt as _};
 use kernel::{Clock as _, HOUR, MINUTE, Millis, OrgId, SystemClock};
 use sea_orm::{ConnectionTrait, DbErr};
@@ -136,7 +138,7 @@ impl Analytics {
     /// Returns the same handle with an archive of events.
     #[must_use]
     pub fn with_archive(mut self, storage: Storage, settings: ArchiveSettings) -> Self {
-        self.archive = Some(Archive { storage, settings });
+        self.archive = Some(Arc::new(Archive { storage, settings }));
         self
     }
 

@@ -89,12 +89,12 @@ pub struct AnalyticsDeps {
 /// Handle to the analytics crate; clones share the same state.
 #[derive(Clone)]
 pub struct Analytics {
-    /// Shared with the intake task, so a clone per request copies two pointers.
+    /// Shared with the intake task. A request clones all of this.
     deps: Arc<AnalyticsDeps>,
     intake: Intake,
     /// How long events, views and histories are kept.
     history_kept: Millis,
-    archive: Option<archive::Archive>,
+    archive: Option<Arc<archive::Archive>>,
 }
 
 impl Analytics {

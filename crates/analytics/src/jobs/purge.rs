@@ -27,7 +27,7 @@ pub async fn run(analytics: &Analytics) -> Result<(), DbErr> {
     tx.commit().await?;
     store::purge::remove(&analytics.deps.db, time).await?;
     // With an archive they leave by way of it, long before; what it could not read goes a month later than without one.
-    let has_archive = analytics.archive.as_ref().is_some_and(Archive::is_enabled);
+    let has_archive = analytics.archive.as_deref().is_some_and(Archive::is_enabled);
     let slack = if has_archive { ARCHIVE_SLACK } else { 0 };
     store::purge::remove_events(&analytics.deps.db, time - slack).await
 }
