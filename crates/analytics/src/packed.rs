@@ -46,16 +46,6 @@ impl<'a> Bytes<'a> {
             self.0 = rest;
             return Some(i64::from(*byte));
         }
-        // Most others end within eight bytes, which are read without a branch for each.
-        if let Some((eight, _)) = self.0.split_first_chunk() {
-            let eight = u64::from_le_bytes(*eight);
-            let ends = !eight & 0x8080_8080_8080_8080;
-            if ends != 0 {
-                let until_end = ends ^ (ends - 1);
-                self.0 = &self.0[until_end.count_ones() as usize / 8..];
-                return Some(seven_bits_of_each(eight & until_end));
-            }
-        }
         let mut number = 0_i64;
         for shift in (0..63).step_by(7) {
             let [byte] = self.take()?;
@@ -68,21 +58,13 @@ impl<'a> Bytes<'a> {
     }
 }
 
-/// Joins the lower seven bits of each byte.
-fn seven_bits_of_each(eight: u64) -> i64 {
-    let of_two = eight & 0x007f_007f_007f_007f | (eight & 0x7f00_7f00_7f00_7f00) >> 1;
-    let of_four = of_two & 0x0000_3fff_0000_3fff | (of_two & 0x3fff_0000_3fff_0000) >> 2;
-    (of_four & 0x0fff_ffff | (of_four & 0x0fff_ffff_0000_0000) >> 4) as i64
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn numbers_are_read_again_and_too_long_ones_are_not() {
-        let lengths = (0..63).flat_map(|bits| [(1 << bits) - 1, 1 << bits, (1 << bits) | 0x55]);
-        let numbers: Vec<i64> = lengths.chain([300, 3_600, 0x0123_4567_89ab_cdef, i64::MAX, 5]).collect();
+        let numbers = [0, 1, 127, 128, 300, 3_600, i64::MAX];
         let mut bytes = Vec::new();
         numbers.iter().for_each(|number| push_number(&mut bytes, *number));
         let mut left = Bytes::new(&bytes);

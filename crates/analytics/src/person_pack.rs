@@ -46,9 +46,8 @@ pub struct Watched {
     pub playlists: TotalsById<PlaylistId>,
 }
 
-/// An entry, as it is stored.
+/// An entry of a content item, as it is stored.
 struct Entry {
-    content: ContentId,
     /// Number of the playlist from 1, or 0 outside of playlists.
     playlist: usize,
     hour: Timestamp,
@@ -88,8 +87,17 @@ pub fn write(period: Timestamp, hours: &BTreeMap<WatchedHour, ItemTotals>) -> Ve
     bytes
 }
 
+/// Receives what a pack has.
+trait Visitor {
+    /// Receives an entry of the next item.
+    fn entry(&mut self, entry: Entry);
+
+    /// Receives the item, after its entries.
+    fn item(&mut self, content: ContentId);
+}
+
 /// Reads one pack. Returns its period and its playlists; `None` if the stored form is damaged.
-fn read_one(bytes: &mut Bytes<'_>, mut each: impl FnMut(&Entry)) -> Option<(Timestamp, Vec<PlaylistId>)> {
+fn read_one(bytes: &mut Bytes<'_>, visitor: &mut impl Visitor) -> Option<(Timestamp, Vec<PlaylistId>)> {
     if bytes.take::<1>()? != [VERSION] {
         return None;
     }
@@ -108,23 +116,39 @@ fn read_one(bytes: &mut Bytes<'_>, mut each: impl FnMut(&Entry)) -> Option<(Time
                 return None;
             }
             let totals = ItemTotals { watch_ms: bytes.number()?, views: bytes.number()? };
-            each(&Entry { content, playlist, hour: period + since_start, totals });
+            visitor.entry(Entry { playlist, hour: period + since_start, totals });
         }
+        visitor.item(content);
     }
     Some((period, playlists))
 }
 
+/// All entries of a pack.
+#[derive(Default)]
+struct AllEntries {
+    of_item: Vec<Entry>,
+    all: Vec<(ContentId, Entry)>,
+}
+
+impl Visitor for AllEntries {
+    fn entry(&mut self, entry: Entry) {
+        self.of_item.push(entry);
+    }
+
+    fn item(&mut self, content: ContentId) {
+        self.all.extend(self.of_item.drain(..).map(|entry| (content, entry)));
+    }
+}
+
 /// Reads what was watched in the period of one pack. Returns `None` if the stored form is damaged.
 pub fn read(period: Timestamp, data: &[u8]) -> Option<BTreeMap<WatchedHour, ItemTotals>> {
-    let (mut bytes, mut entries) = (Bytes::new(data), Vec::new());
-    let (stored, playlists) = read_one(&mut bytes, |entry| {
-        entries.push((entry.content, entry.playlist, entry.hour, entry.totals));
-    })?;
+    let (mut bytes, mut entries) = (Bytes::new(data), AllEntries::default());
+    let (stored, playlists) = read_one(&mut bytes, &mut entries)?;
     if stored != period || !bytes.is_empty() {
         return None;
     }
     let playlist_of = |number: usize| number.checked_sub(1).and_then(|index| playlists.get(index)).copied();
-    let hours = entries.into_iter().map(|(content, playlist, hour, totals)| {
+    let hours = entries.all.into_iter().map(|(content, Entry { playlist, hour, totals })| {
         (WatchedHour { content, playlist: playlist_of(playlist), hour }, totals)
     });
     Some(hours.collect())
@@ -153,31 +177,44 @@ impl Watched {
     pub fn add_packs(&mut self, data: &[u8], range: Range) -> Option<()> {
         self.content.reserve(data.len() / BYTES_PER_ITEM);
         let mut bytes = Bytes::new(data);
-        let mut of_playlists: Vec<ItemTotals> = Vec::new();
+        let mut in_range = InRange { watched: self, range, of_item: None, of_playlists: Vec::new() };
         while !bytes.is_empty() {
-            of_playlists.clear();
-            // One look-up for all entries of an item, and of a playlist.
-            let (mut content, mut of_content) = (None, ItemTotals::default());
-            let (_, playlists) = read_one(&mut bytes, |entry| {
-                if entry.hour < range.start || entry.hour >= range.end {
-                    return;
-                }
-                if content != Some(entry.content) {
-                    self.add(content, None, std::mem::take(&mut of_content));
-                    content = Some(entry.content);
-                }
-                of_content.add(entry.totals);
-                if of_playlists.len() <= entry.playlist {
-                    of_playlists.resize(entry.playlist + 1, ItemTotals::default());
-                }
-                of_playlists[entry.playlist].add(entry.totals);
-            })?;
-            self.add(content, None, of_content);
-            for (playlist, totals) in playlists.into_iter().zip(of_playlists.iter().skip(1)) {
-                self.playlists.entry(playlist).or_default().add(*totals);
+            in_range.of_playlists.clear();
+            let (_, playlists) = read_one(&mut bytes, &mut in_range)?;
+            for (playlist, totals) in playlists.into_iter().zip(in_range.of_playlists.iter().skip(1)) {
+                in_range.watched.playlists.entry(playlist).or_default().add(*totals);
             }
         }
         Some(())
+    }
+}
+
+/// Adds the entries of packs that are in a range. There is one look-up for all entries of an item, and one for all of a
+/// playlist.
+struct InRange<'a> {
+    watched: &'a mut Watched,
+    range: Range,
+    of_item: Option<ItemTotals>,
+    /// By the number of the playlist in the pack.
+    of_playlists: Vec<ItemTotals>,
+}
+
+impl Visitor for InRange<'_> {
+    fn entry(&mut self, entry: Entry) {
+        if entry.hour < self.range.start || entry.hour >= self.range.end {
+            return;
+        }
+        self.of_item.get_or_insert_default().add(entry.totals);
+        if self.of_playlists.len() <= entry.playlist {
+            self.of_playlists.resize(entry.playlist + 1, ItemTotals::default());
+        }
+        self.of_playlists[entry.playlist].add(entry.totals);
+    }
+
+    fn item(&mut self, content: ContentId) {
+        if let Some(totals) = self.of_item.take() {
+            self.watched.add(Some(content), None, totals);
+        }
     }
 }
 

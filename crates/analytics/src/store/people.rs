@@ -88,14 +88,20 @@ pub async fn hours(
 /// Returns up to ten entries with the highest values, in descending order; zeros are omitted.
 pub fn top<Id: Copy + Ord>(list: &TotalsById<Id>, value: impl Fn(&ItemTotals) -> i64) -> Vec<(Id, i64)> {
     let mut top: Vec<(Reverse<i64>, Id)> = Vec::with_capacity(TOP_MAX + 1);
+    let mut least = 1;
     for (uid, totals) in list {
-        let entry = (Reverse(value(totals)), *uid);
-        let is_full = top.len() == TOP_MAX;
-        if entry.0.0 <= 0 || (is_full && top.last().is_some_and(|last| *last < entry)) {
+        let value = value(totals);
+        if value < least {
             continue;
         }
+        let entry = (Reverse(value), *uid);
         top.insert(top.partition_point(|other| *other < entry), entry);
         top.truncate(TOP_MAX);
+        if let [.., (Reverse(last), _)] = top[..]
+            && top.len() == TOP_MAX
+        {
+            least = last;
+        }
     }
     top.into_iter().map(|(Reverse(value), uid)| (uid, value)).collect()
 }
