@@ -89,7 +89,7 @@ pub struct AnalyticsDeps {
 /// Handle to the analytics crate; clones share the same state.
 #[derive(Clone)]
 pub struct Analytics {
-    /// Shared with the intake task. A request clones all of this.
+    /// Shared with the intake task. Each request clones the whole handle, so its fields are cheap to clone.
     deps: Arc<AnalyticsDeps>,
     intake: Intake,
     /// How long events, views and histories are kept.

@@ -13,7 +13,7 @@ use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult, Statement, Value};
 
 use crate::Db;
 
-/// Rows per statement on SQLite, a power of two. The widest row here has 19 columns; SQLite allows 32,766 bound values.
+/// Rows per statement on SQLite, a power of two. The widest row here has 20 columns; SQLite allows 32,766 bound values.
 const SQLITE_ROWS_MAX: usize = 256;
 /// Rows per statement on PostgreSQL.
 const ROWS_MAX: usize = 4_096;

@@ -234,10 +234,21 @@ mod tests {
     fn a_top_list_is_descending_and_has_ten_rows_at_most() {
         let totals = |views| ItemTotals { views, watch_ms: 0 };
         let list: TotalsById<ContentId> =
-            (0..12u8).map(|n| (ContentId::from_u128(n.into()), totals(i64::from(n % 6)))).collect();
+            (0..36u8).map(|n| (ContentId::from_u128(n.into()), totals(i64::from(n % 6)))).collect();
         let top = top(&list, |totals| totals.views);
-        assert_eq!(top.len(), 10);
-        assert!(top.windows(2).all(|pair| pair[0].1 >= pair[1].1));
-        assert_eq!(top[0], (ContentId::from_u128(5), 5));
+        // Of equal ones, those with the smaller ids.
+        let expected =
+            [5, 11, 17, 23, 29, 35].map(|id| (id, 5)).into_iter().chain([4, 10, 16, 22].map(|id| (id, 4)));
+        let expected: Vec<_> = expected.map(|(id, views)| (ContentId::from_u128(id), views)).collect();
+        assert_eq!(top, expected);
+        let one = TotalsById::from_iter([
+            (ContentId::from_u128(1), totals(0)),
+            (ContentId::from_u128(2), totals(3)),
+        ]);
+        assert_eq!(
+            super::top(&one, |totals| totals.views),
+            [(ContentId::from_u128(2), 3)],
+            "zeros are omitted"
+        );
     }
 }

@@ -76,7 +76,7 @@ impl DerefMut for LockedFile {
 impl Drop for LockedFile {
     fn drop(&mut self) {
         if let Err(error) = self.0.unlock() {
-            tracing::warn!(%error, "a staged file could not be unlocked; it is once no process has it open");
+            tracing::warn!(%error, "a staged file could not be unlocked; it will be once no process has it open");
         }
     }
 }
