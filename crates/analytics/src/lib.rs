@@ -86,10 +86,10 @@ pub struct AnalyticsDeps {
     pub interest: Option<Arc<dyn InterestSink>>,
 }
 
-/// Handle to the analytics crate; clones share the same state.
+/// Handle to the analytics crate; clones share the same state. Each request clones it, so its fields are cheap to clone.
 #[derive(Clone)]
 pub struct Analytics {
-    /// Shared with the intake task. Each request clones the whole handle, so its fields are cheap to clone.
+    /// Shared with the intake task.
     deps: Arc<AnalyticsDeps>,
     intake: Intake,
     /// How long events, views and histories are kept.

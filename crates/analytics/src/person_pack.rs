@@ -46,8 +46,9 @@ pub struct Watched {
     pub playlists: TotalsById<PlaylistId>,
 }
 
-/// An entry of a content item, as it is stored.
+/// An entry, as it is stored.
 struct Entry {
+    content: ContentId,
     /// Number of the playlist from 1, or 0 outside of playlists.
     playlist: usize,
     hour: Timestamp,
@@ -89,11 +90,17 @@ pub fn write(period: Timestamp, hours: &BTreeMap<WatchedHour, ItemTotals>) -> Ve
 
 /// Receives what a pack has.
 trait Visitor {
-    /// Receives an entry of the next item.
+    /// Receives an entry.
     fn entry(&mut self, entry: Entry);
 
-    /// Receives the item, after its entries.
-    fn item(&mut self, content: ContentId);
+    /// Receives an item, after all of its entries.
+    fn end_of_item(&mut self, _content: ContentId) {}
+}
+
+impl Visitor for Vec<Entry> {
+    fn entry(&mut self, entry: Entry) {
+        self.push(entry);
+    }
 }
 
 /// Reads one pack. Returns its period and its playlists; `None` if the stored form is damaged.
@@ -116,39 +123,22 @@ fn read_one(bytes: &mut Bytes<'_>, visitor: &mut impl Visitor) -> Option<(Timest
                 return None;
             }
             let totals = ItemTotals { watch_ms: bytes.number()?, views: bytes.number()? };
-            visitor.entry(Entry { playlist, hour: period + since_start, totals });
+            visitor.entry(Entry { content, playlist, hour: period + since_start, totals });
         }
-        visitor.item(content);
+        visitor.end_of_item(content);
     }
     Some((period, playlists))
 }
 
-/// All entries of a pack.
-#[derive(Default)]
-struct AllEntries {
-    of_item: Vec<Entry>,
-    all: Vec<(ContentId, Entry)>,
-}
-
-impl Visitor for AllEntries {
-    fn entry(&mut self, entry: Entry) {
-        self.of_item.push(entry);
-    }
-
-    fn item(&mut self, content: ContentId) {
-        self.all.extend(self.of_item.drain(..).map(|entry| (content, entry)));
-    }
-}
-
 /// Reads what was watched in the period of one pack. Returns `None` if the stored form is damaged.
 pub fn read(period: Timestamp, data: &[u8]) -> Option<BTreeMap<WatchedHour, ItemTotals>> {
-    let (mut bytes, mut entries) = (Bytes::new(data), AllEntries::default());
+    let (mut bytes, mut entries) = (Bytes::new(data), Vec::new());
     let (stored, playlists) = read_one(&mut bytes, &mut entries)?;
     if stored != period || !bytes.is_empty() {
         return None;
     }
     let playlist_of = |number: usize| number.checked_sub(1).and_then(|index| playlists.get(index)).copied();
-    let hours = entries.all.into_iter().map(|(content, Entry { playlist, hour, totals })| {
+    let hours = entries.into_iter().map(|Entry { content, playlist, hour, totals }| {
         (WatchedHour { content, playlist: playlist_of(playlist), hour }, totals)
     });
     Some(hours.collect())
@@ -211,7 +201,7 @@ impl Visitor for InRange<'_> {
         self.of_playlists[entry.playlist].add(entry.totals);
     }
 
-    fn item(&mut self, content: ContentId) {
+    fn end_of_item(&mut self, content: ContentId) {
         if let Some(totals) = self.of_item.take() {
             self.watched.add(Some(content), None, totals);
         }

@@ -168,7 +168,7 @@ enum Chunk {
     Arrays(Vec<Column>),
     /// A number of rows of values, for SQLite, and how many values a row has.
     Rows(usize, usize, Vec<Value>),
-    /// The same, of which only the first ones are used. Their number is the last value.
+    /// The same, of which only the first ones are written. Their number is the last value.
     FirstRows(usize, usize, Vec<Value>),
 }
 
@@ -179,20 +179,18 @@ impl Write {
         rows: &[[Value; N]],
         after: &'static str,
     ) -> Result<Self, DbErr> {
-        let chunk = |rows: &[[Value; N]]| {
-            let size = rows.len().next_power_of_two();
+        // Filled up with rows that are left out, because each row may be written only once.
+        let padded = |chunk: &[[Value; N]]| {
+            let size = chunk.len().next_power_of_two();
             let mut values: Vec<Value> = Vec::with_capacity(size * N + 1);
-            values.extend(rows.iter().flatten().cloned());
-            if size == rows.len() {
-                return Chunk::Rows(size, N, values);
-            }
+            values.extend(chunk.iter().flatten().cloned());
             values.resize(size * N, Value::BigInt(None));
-            values.push((rows.len() as i64).into());
+            values.push((chunk.len() as i64).into());
             Chunk::FirstRows(size, N, values)
         };
         let chunks = match backend {
             DbBackend::Postgres => arrays(rows)?,
-            _ => rows.chunks(SQLITE_ROWS_MAX).map(chunk).collect(),
+            _ => rows.chunks(SQLITE_ROWS_MAX).map(padded).collect(),
         };
         Ok(Self { backend, want: None, before: format!("INSERT INTO {into} "), after, chunks })
     }

@@ -88,20 +88,15 @@ pub async fn hours(
 /// Returns up to ten entries with the highest values, in descending order; zeros are omitted.
 pub fn top<Id: Copy + Ord>(list: &TotalsById<Id>, value: impl Fn(&ItemTotals) -> i64) -> Vec<(Id, i64)> {
     let mut top: Vec<(Reverse<i64>, Id)> = Vec::with_capacity(TOP_MAX + 1);
-    let mut least = 1;
     for (uid, totals) in list {
         let value = value(totals);
+        let least = top.get(TOP_MAX - 1).map_or(1, |(Reverse(least), _)| *least);
         if value < least {
             continue;
         }
         let entry = (Reverse(value), *uid);
         top.insert(top.partition_point(|other| *other < entry), entry);
         top.truncate(TOP_MAX);
-        if let [.., (Reverse(last), _)] = top[..]
-            && top.len() == TOP_MAX
-        {
-            least = last;
-        }
     }
     top.into_iter().map(|(Reverse(value), uid)| (uid, value)).collect()
 }
