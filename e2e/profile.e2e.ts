@@ -88,6 +88,8 @@ test("a click that triggers a validation message still hits its target", async (
     const page = await tabOf(browser, person, { viewport });
     await page.goto(`${server.url}/on-boarding/details/user`);
     await page.getByLabel("Last name").fill("");
+    // The width of the button follows its font.
+    await page.evaluate(() => document.fonts.ready.then(() => undefined));
     const before = await page.getByRole("button", { name: "Continue" }).boundingBox();
     await page.getByRole("button", { name: "Continue" }).click();
     await expect(page.getByText("Last name is required")).toBeVisible();
