@@ -124,7 +124,8 @@ pub async fn page(
     query.of_rarest(conn, &search).await
 }
 
-/// A page to read.
+/// A page to read. Limits are part of the statements: PostgreSQL keeps a plan only if it does not depend on values, and
+/// planning takes longer than reading a page.
 #[derive(Clone)]
 struct PageQuery {
     org: OrgId,
@@ -149,9 +150,8 @@ impl PageQuery {
         let (inner, outer) = (self.sort.order_by("c"), self.sort.order_by("l"));
         let (from, conditions) = self.source(&mut values);
         let after = self.after("c", &mut values);
-        let max = bound(max, &mut values);
         let has_words = search.map(|search| search.conditions("l.person", &mut values)).unwrap_or_default();
-        let limit = bound(self.limit, &mut values);
+        let limit = self.limit;
         let sql = format!(
             "SELECT l.* FROM (SELECT c.* FROM {from} c WHERE {conditions} {after} \
              ORDER BY {inner} LIMIT {max}) l WHERE true {has_words} ORDER BY {outer} LIMIT {limit}"
@@ -170,11 +170,10 @@ impl PageQuery {
             return ("lead".to_owned(), format!("{shown} AND c.temperature = {temperature}"));
         }
         if self.is_rare {
-            let max = bound(SORTED_MAX, values);
             let order = Sort::Score.order_by("r");
             let rows = format!(
                 "(SELECT r.* FROM lead r WHERE r.org = $1 AND r.shown AND r.temperature = {temperature} \
-                 ORDER BY {order} LIMIT {max})"
+                 ORDER BY {order} LIMIT {SORTED_MAX})"
             );
             return (rows, shown);
         }
@@ -191,7 +190,7 @@ impl PageQuery {
             None => String::new(),
         };
         let after = self.after("l", &mut values);
-        let limit = bound(self.limit, &mut values);
+        let limit = self.limit;
         // A cross join keeps SQLite from beginning with the leads.
         let sql = format!(
             "SELECT l.* FROM (SELECT DISTINCT found.person FROM ({found}) found) p CROSS JOIN lead l \
