@@ -163,19 +163,20 @@ impl Watched {
         }
     }
 
-    /// Adds what packs, one after the other, have in a range. Returns `None` if the stored form is damaged.
-    pub fn add_packs(&mut self, data: &[u8], range: Range) -> Option<()> {
+    /// Adds what packs, one after the other, have in a range. Returns their periods; `None` if the stored form is damaged.
+    pub fn add_packs(&mut self, data: &[u8], range: Range) -> Option<Vec<Timestamp>> {
         self.content.reserve(data.len() / BYTES_PER_ITEM);
-        let mut bytes = Bytes::new(data);
+        let (mut bytes, mut periods) = (Bytes::new(data), Vec::new());
         let mut in_range = InRange { watched: self, range, of_item: None, of_playlists: Vec::new() };
         while !bytes.is_empty() {
             in_range.of_playlists.clear();
-            let (_, playlists) = read_one(&mut bytes, &mut in_range)?;
+            let (period, playlists) = read_one(&mut bytes, &mut in_range)?;
             for (playlist, totals) in playlists.into_iter().zip(in_range.of_playlists.iter().skip(1)) {
                 in_range.watched.playlists.entry(playlist).or_default().add(*totals);
             }
+            periods.push(period);
         }
-        Some(())
+        Some(periods)
     }
 }
 
@@ -251,7 +252,7 @@ mod tests {
         {
             let range = Range { start, end };
             let (mut packed, mut expected) = (Watched::default(), Watched::default());
-            packed.add_packs(&data, range).unwrap();
+            assert_eq!(packed.add_packs(&data, range), Some(vec![START, next]));
             for (key, totals) in all.iter().chain(&later) {
                 if key.hour >= start && key.hour < end {
                     expected.add(Some(key.content), key.playlist, *totals);

@@ -7,7 +7,7 @@ use kernel::Timestamp;
 use sea_orm::DbErr;
 
 use crate::Analytics;
-use crate::store::person_packs::{self, PersonPeriodKey, last_over};
+use crate::store::person_packs::{self, PersonPeriodKey, end_of_over};
 use crate::totals::{PERIOD, period_of};
 
 /// Totals of a person in a period from which on it is packed. Fewer are read as fast.
@@ -32,16 +32,16 @@ pub async fn has_work(analytics: Analytics) -> Result<bool, DbErr> {
 /// Totals stay, but those of people are packed only as far back as histories reach.
 async fn work(analytics: &Analytics) -> Result<Work, DbErr> {
     let now = analytics.deps.ambient.now();
-    let (first, last) = (period_of(now - analytics.history_kept), last_over(now));
+    let (first, over) = (period_of(now - analytics.history_kept), end_of_over(now));
     let read = analytics.deps.db.read();
     let done: HashSet<Timestamp> = person_packs::done(read).await?.into_iter().collect();
     let all = std::iter::successors(Some(first), |period| Some(*period + PERIOD));
     let mut periods: Vec<Timestamp> =
-        all.take_while(|period| *period <= last).filter(|period| !done.contains(period)).collect();
+        all.take_while(|period| *period < over).filter(|period| !done.contains(period)).collect();
     if !periods.is_empty() && !person_packs::any_totals(read).await? {
         periods.clear();
     }
-    Ok(Work { too_early: done.iter().any(|period| *period > last), periods })
+    Ok(Work { too_early: done.iter().any(|period| *period >= over), periods })
 }
 
 impl Analytics {
@@ -53,7 +53,7 @@ impl Analytics {
         let Work { too_early, periods } = work(self).await?;
         if too_early {
             let tx = self.deps.db.write_tx().await?;
-            person_packs::remove_after(&tx, last_over(self.deps.ambient.now())).await?;
+            person_packs::remove_since(&tx, end_of_over(self.deps.ambient.now())).await?;
             tx.commit().await?;
         }
         let mut outcome = Ok(());

@@ -6,14 +6,12 @@ use std::collections::HashMap;
 use kernel::{ContentId, Millis, OrgId, PersonId, PlaylistId, Timestamp};
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult, Statement, Value};
 
-use super::person_packs::last_over;
+use super::person_packs::end_of_over;
 use super::{none_if_nil, numbers};
 use crate::person_pack::{ItemTotals, TotalsById, Watched};
 use crate::series::Range;
-use crate::totals::period_of;
+use crate::totals::{PERIOD, period_of};
 
-/// Maximum number of history entries.
-const HISTORY_MAX: i64 = 200;
 /// Maximum length of a top list.
 const TOP_MAX: usize = 10;
 
@@ -26,9 +24,9 @@ pub struct Consenting {
 }
 
 impl Consenting {
-    /// Returns the parameters of an hourly query: $1 organisation, $2 person, $3 start of the consent, $4 first hour,
-    /// $5 end (exclusive).
-    fn hours(self, range: Range) -> [Value; 5] {
+    /// Returns the parameters of a query: $1 organisation, $2 person, $3 start of the consent, $4 first time, $5 end
+    /// (exclusive).
+    fn within(self, range: Range) -> [Value; 5] {
         [self.org.into(), self.person.into(), self.since.into(), range.start.into(), range.end.into()]
     }
 }
@@ -80,7 +78,7 @@ pub async fn hours(
              WHERE org = $1 AND person = $2 AND since = $3 AND hour >= $4 AND hour < $5 GROUP BY hour ORDER BY hour"
         }
     };
-    let statement = Statement::from_sql_and_values(conn.get_database_backend(), sql, who.hours(range));
+    let statement = Statement::from_sql_and_values(conn.get_database_backend(), sql, who.within(range));
     let rows = conn.query_all_raw(statement).await?;
     rows.iter().map(|row| Ok((row.try_get_by_index(0)?, row.try_get_by_index(1)?))).collect()
 }
@@ -101,57 +99,75 @@ pub fn top<Id: Copy + Ord>(list: &TotalsById<Id>, value: impl Fn(&ItemTotals) ->
     top.into_iter().map(|(Reverse(value), uid)| (uid, value)).collect()
 }
 
-/// One row: the packs of the periods that a range touches, and the totals of the other periods, a value per column. $6 is the
-/// first period, $7 the last one that is over. The number is the length of a period.
-const WATCHED_SQLITE: &str = "WITH RECURSIVE touched (period) AS (SELECT $6 UNION ALL \
-     SELECT period + 2419200000 FROM touched WHERE period + 2419200000 < $5) \
-     SELECT (SELECT CAST(string_agg(data, '') AS BLOB) FROM person_pack WHERE org = $1 AND person = $2 AND since = $3 \
-     AND period >= $6 AND period < $5 AND period <= $7), CAST(string_agg(w.content, '') AS BLOB), \
-     CAST(string_agg(w.playlist, '') AS BLOB), string_agg(w.watch_ms, ','), string_agg(w.views, ',') \
-     FROM touched t CROSS JOIN watch_person w WHERE w.org = $1 AND w.person = $2 AND w.since = $3 \
-     AND w.hour >= max(t.period, $4) AND w.hour < min(t.period + 2419200000, $5) \
-     AND (t.period > $7 OR NOT EXISTS (SELECT 1 FROM person_pack p \
-     WHERE p.org = $1 AND p.person = $2 AND p.since = $3 AND p.period = t.period))";
+/// Returns the statement. One row has the packs of the periods from $6 until $7, and the totals of hours, a value per column.
+fn statement(backend: DbBackend) -> String {
+    let packs = match backend {
+        DbBackend::Sqlite => "CAST(string_agg(data, '') AS BLOB)",
+        _ => "string_agg(data, CAST('' AS bytea))",
+    };
+    let [content, playlist] = ["content", "playlist"].map(|id| numbers::column_of_ids(backend, id));
+    let totals = numbers::aggregates(backend, ["watch_ms", "views"]);
+    format!(
+        "SELECT (SELECT {packs} FROM person_pack WHERE org = $1 AND person = $2 AND since = $3 \
+         AND period >= $6 AND period < $7), {content}, {playlist}, {totals} FROM watch_person \
+         WHERE org = $1 AND person = $2 AND since = $3 AND hour >= $4 AND hour < $5"
+    )
+}
 
-/// The same. OFFSET keeps PostgreSQL from reading all totals of the person and comparing each with each period.
-const WATCHED_POSTGRES: &str = "WITH RECURSIVE touched (period) AS (SELECT CAST($6 AS BIGINT) UNION ALL \
-     SELECT period + 2419200000 FROM touched WHERE period + 2419200000 < $5) \
-     SELECT (SELECT string_agg(data, '') FROM person_pack WHERE org = $1 AND person = $2 AND since = $3 \
-     AND period >= $6 AND period < $5 AND period <= $7), string_agg(uuid_send(w.content), ''), \
-     string_agg(uuid_send(w.playlist), ''), string_agg(CAST(w.watch_ms AS text), ','), \
-     string_agg(CAST(w.views AS text), ',') FROM touched t CROSS JOIN LATERAL (\
-     SELECT content, playlist, watch_ms, views FROM watch_person WHERE org = $1 AND person = $2 AND since = $3 \
-     AND hour >= GREATEST(t.period, $4) AND hour < LEAST(t.period + 2419200000, $5) OFFSET 0) w \
-     WHERE t.period > $7 OR NOT EXISTS (SELECT 1 FROM person_pack p \
-     WHERE p.org = $1 AND p.person = $2 AND p.since = $3 AND p.period = t.period)";
-
-/// Returns what a person watched in a range. Packs of periods that are not over are not read: a clock was ahead.
+/// Returns what a person watched in a range: first what is packed with the hours after all packs, then the hours of each gap
+/// between packs, most often none. So each period is read once, whether or not it is packed meanwhile. Packs of periods that
+/// are not over are not read: a clock was ahead.
 pub async fn watched(
     conn: &impl ConnectionTrait,
     who: Consenting,
     range: Range,
     now: Timestamp,
 ) -> Result<Watched, DbErr> {
-    let backend = conn.get_database_backend();
-    let sql = match backend {
-        DbBackend::Postgres => WATCHED_POSTGRES,
-        _ => WATCHED_SQLITE,
-    };
-    let [org, person, since, start, end] = who.hours(range);
-    let periods = [period_of(range.start).into(), last_over(now).into()];
-    let values = [org, person, since, start, end].into_iter().chain(periods);
+    let over = end_of_over(now);
+    let packs = Range { start: period_of(range.start), end: over.min(range.end) };
     let mut watched = Watched::default();
-    let Some(row) = conn.query_one_raw(Statement::from_sql_and_values(backend, sql, values)).await? else {
-        return Ok(watched);
-    };
-    let packs: Option<Vec<u8>> = row.try_get_by_index(0)?;
-    if watched.add_packs(packs.as_deref().unwrap_or_default(), range).is_none() {
-        return Err(db::unreadable("person_pack", "data", who.person));
-    }
-    for (content, playlist, [watch_ms, views]) in numbers::with_ids(&row, 1)? {
-        watched.add(none_if_nil(content), none_if_nil(playlist), ItemTotals { watch_ms, views });
+    let row = one_row(conn, who, Range { start: over.max(range.start), ..range }, packs).await?;
+    let data: Option<Vec<u8>> = row.try_get_by_index(0)?;
+    let packed = watched.add_packs(data.as_deref().unwrap_or_default(), range);
+    let packed = packed.ok_or_else(|| db::unreadable("person_pack", "data", who.person))?;
+    add_hours(&mut watched, &row)?;
+    for Range { start, end } in gaps(packs, &packed) {
+        let hours = Range { start: start.max(range.start), end: end.min(range.end) };
+        add_hours(&mut watched, &one_row(conn, who, hours, NO_PACKS).await?)?;
     }
     Ok(watched)
+}
+
+const NO_PACKS: Range = Range { start: Timestamp::EPOCH, end: Timestamp::EPOCH };
+
+async fn one_row(
+    conn: &impl ConnectionTrait,
+    who: Consenting,
+    hours: Range,
+    packs: Range,
+) -> Result<QueryResult, DbErr> {
+    let values = who.within(hours).into_iter().chain([packs.start.into(), packs.end.into()]);
+    numbers::one_row(conn, statement(conn.get_database_backend()), values).await
+}
+
+fn add_hours(watched: &mut Watched, row: &QueryResult) -> Result<(), DbErr> {
+    for (content, playlist, [watch_ms, views]) in numbers::with_ids(row, 1)? {
+        watched.add(none_if_nil(content), none_if_nil(playlist), ItemTotals { watch_ms, views });
+    }
+    Ok(())
+}
+
+/// Returns the periods that begin in a range and are not among these, those that follow each other as one.
+fn gaps(range: Range, packed: &[Timestamp]) -> Vec<Range> {
+    let mut gaps: Vec<Range> = Vec::new();
+    let periods = std::iter::successors(Some(range.start), |start| Some(*start + PERIOD));
+    for start in periods.take_while(|start| *start < range.end).filter(|start| !packed.contains(start)) {
+        match gaps.last_mut().filter(|gap| gap.end == start) {
+            Some(gap) => gap.end = start + PERIOD,
+            None => gaps.push(Range { start, end: start + PERIOD }),
+        }
+    }
+    gaps
 }
 
 /// An entry of a person's history.
@@ -164,28 +180,17 @@ pub struct ActivityEntry {
     pub watch_ms: Millis,
 }
 
-/// Returns a person's history in a range, newest first.
+/// Returns a person's history in a range, newest first, at most 200 entries.
 pub async fn history(
     conn: &impl ConnectionTrait,
     who: Consenting,
     range: Range,
 ) -> Result<Vec<ActivityEntry>, DbErr> {
-    let values: [Value; 6] = [
-        who.org.into(),
-        who.person.into(),
-        who.since.into(),
-        range.start.into(),
-        range.end.into(),
-        HISTORY_MAX.into(),
-    ];
-    let statement = Statement::from_sql_and_values(
-        conn.get_database_backend(),
-        "SELECT a.kind, a.at, a.content, a.playlist, COALESCE(v.credit_ms - v.refused_ms, 0) FROM activity a \
+    let sql = "SELECT a.kind, a.at, a.content, a.playlist, COALESCE(v.credit_ms - v.refused_ms, 0) FROM activity a \
          LEFT JOIN viewing v ON v.org = a.org AND v.uid = a.uid \
          WHERE a.org = $1 AND a.person = $2 AND a.since = $3 AND a.at >= $4 AND a.at < $5 \
-         ORDER BY a.at DESC, a.uid DESC LIMIT $6",
-        values,
-    );
+         ORDER BY a.at DESC, a.uid DESC LIMIT 200";
+    let statement = Statement::from_sql_and_values(conn.get_database_backend(), sql, who.within(range));
     conn.query_all_raw(statement).await?.iter().map(entry).collect()
 }
 
@@ -209,14 +214,13 @@ pub struct RecentEntry {
 /// Returns what consenting people did last, newest first.
 pub async fn recent(conn: &impl ConnectionTrait, org: OrgId, limit: u64) -> Result<Vec<RecentEntry>, DbErr> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let statement = Statement::from_sql_and_values(
-        conn.get_database_backend(),
+    let sql = format!(
         "SELECT a.kind, a.at, a.content, a.playlist, COALESCE(v.credit_ms - v.refused_ms, 0), a.person FROM activity a \
          JOIN consent_standing s ON s.org = a.org AND s.person = a.person AND s.since = a.since AND s.consent \
          LEFT JOIN viewing v ON v.org = a.org AND v.uid = a.uid \
-         WHERE a.org = $1 ORDER BY a.at DESC, a.uid DESC LIMIT $2",
-        [org.into(), limit.into()],
+         WHERE a.org = $1 ORDER BY a.at DESC, a.uid DESC LIMIT {limit}"
     );
+    let statement = Statement::from_sql_and_values(conn.get_database_backend(), sql, [org.into()]);
     let rows = conn.query_all_raw(statement).await?;
     rows.iter().map(|row| Ok(RecentEntry { person: row.try_get_by_index(5)?, entry: entry(row)? })).collect()
 }
@@ -224,6 +228,24 @@ pub async fn recent(conn: &impl ConnectionTrait, org: OrgId, limit: u64) -> Resu
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn gaps_are_what_no_pack_has() {
+        let at = |n: i64| Timestamp::from_ms(700 * PERIOD) + n * PERIOD;
+        let found = |end: Timestamp, packed: &[i64]| {
+            let packed: Vec<Timestamp> = packed.iter().map(|n| at(*n)).collect();
+            gaps(Range { start: at(0), end }, &packed)
+                .into_iter()
+                .map(|gap| ((gap.start - at(0)) / PERIOD, (gap.end - at(0)) / PERIOD))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(found(at(4), &[3, 0, 2, 1]), []);
+        assert_eq!(found(at(4), &[]), [(0, 4)]);
+        assert_eq!(found(at(6), &[4, 2]), [(0, 2), (3, 4), (5, 6)]);
+        assert_eq!(found(at(1) + 1, &[0]), [(1, 2)], "a period of which the range has the beginning");
+        assert_eq!(found(at(0), &[]), []);
+        assert_eq!(found(at(0) - 1, &[]), [], "before all periods that are over");
+    }
 
     #[test]
     fn a_top_list_is_descending_and_has_ten_rows_at_most() {

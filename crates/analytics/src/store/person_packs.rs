@@ -45,9 +45,9 @@ impl PersonPeriodKey {
     }
 }
 
-/// Returns the start of the last period that may be packed: it is over for longer than clocks of servers differ.
-pub fn last_over(now: Timestamp) -> Timestamp {
-    period_of(now - DAY) - PERIOD
+/// Returns the end of the last period that may be packed: it is over for longer than clocks of servers differ.
+pub fn end_of_over(now: Timestamp) -> Timestamp {
+    period_of(now - DAY)
 }
 
 /// Adds the removal of the packs of all periods but the current one for which there are new totals. The current one has
@@ -81,10 +81,10 @@ pub async fn remove(tx: &WriteTx, org: OrgId, person: PersonId, period: Timestam
     begin_again(tx, period).await
 }
 
-/// Removes the packs of periods after `last`: a clock was ahead when they were packed.
-pub async fn remove_after(tx: &WriteTx, last: Timestamp) -> Result<(), DbErr> {
-    run(tx, "DELETE FROM person_pack WHERE period > $1", [last.into()]).await?;
-    begin_again(tx, last + PERIOD).await
+/// Removes the packs of periods from `first` on: a clock was ahead when they were packed.
+pub async fn remove_since(tx: &WriteTx, first: Timestamp) -> Result<(), DbErr> {
+    run(tx, "DELETE FROM person_pack WHERE period >= $1", [first.into()]).await?;
+    begin_again(tx, first).await
 }
 
 /// Makes the job look for people without packs in the periods from `first` on. Comes after the removal of packs, in all

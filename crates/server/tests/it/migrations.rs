@@ -205,7 +205,8 @@ async fn the_purchases_of_an_older_database_keep_their_states() {
 async fn the_views_of_an_older_database_are_in_the_totals() {
     let folder = tempfile::tempdir().unwrap();
     let database = Database::fresh(folder.path()).await;
-    let db = without_steps(&database, &["analytics_20261128_02_total_packs"]).await;
+    let steps = ["analytics_20261128_02_total_packs", "analytics_20261130_03_packs_in_place"];
+    let db = without_steps(&database, &steps).await;
     let org = literal(&db, 1);
     let tx = db.write_tx().await.unwrap();
     tx.execute_unprepared(&organisation(&org, "active")).await.unwrap();
