@@ -7,14 +7,16 @@
 use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
-use kernel::{ContentId, Millis, PlaylistId, SECOND, Timestamp};
+use kernel::{ContentId, DAY, Millis, PlaylistId, SECOND, Timestamp};
 
 use crate::packed::{Bytes, push_number};
 use crate::series::Range;
-use crate::totals::PERIOD;
+
+/// Length of a period, two weeks. Periods are counted from the epoch. A statement has it as a number.
+pub const PERIOD: Millis = 14 * DAY;
 
 /// Version of the stored form.
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 
 /// Approximate size, over all packs, of an item that a person watches now and then.
 const BYTES_PER_ITEM: usize = 48;
@@ -53,6 +55,11 @@ struct Entry {
     playlist: usize,
     hour: Timestamp,
     totals: ItemTotals,
+}
+
+/// Returns the start of the period of a time.
+pub fn period_of(time: Timestamp) -> Timestamp {
+    time - time.ms().rem_euclid(PERIOD)
 }
 
 /// Returns the stored form of what was watched in a period.
@@ -222,10 +229,16 @@ mod tests {
             content: ContentId::from_u128((1 << 90) + n % 4),
             playlist: (!n.is_multiple_of(3)).then(|| PlaylistId::from_u128((n % 3) << 70)),
             // Also hours of zones that begin at half past.
-            hour: START + (n as i64 * 61 % 672) * HOUR + n as i64 % 2 * 30 * 60 * SECOND,
+            hour: START + (n as i64 * 61 % 336) * HOUR + n as i64 % 2 * 30 * 60 * SECOND,
         };
         let totals = |n: u128| ItemTotals { watch_ms: n as i64 * 100_003, views: n as i64 % 5 };
         (0..count).map(|n| (key(n), totals(n))).collect()
+    }
+
+    #[test]
+    fn the_statement_that_compares_has_the_same_periods() {
+        assert_eq!(PERIOD, 1_209_600_000);
+        assert_eq!((period_of(START + PERIOD - 1), period_of(START)), (START, START));
     }
 
     #[test]

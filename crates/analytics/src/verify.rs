@@ -159,7 +159,7 @@ async fn findings(conn: &impl ConnectionTrait, org: Option<OrgId>) -> Result<Vec
     }
     for one in stored::person_packs(conn, org).await? {
         let id = format!("{} {} {}", one.org, one.person, iso(one.period));
-        let what = "what is packed of four weeks of a person is not the totals by hour";
+        let what = "what is packed of two weeks of a person is not the totals by hour";
         found.push(Finding::new("person_pack", "person_pack", id, what));
     }
     for one in stored::people(conn, org).await? {

@@ -7,11 +7,11 @@ use kernel::Timestamp;
 use sea_orm::DbErr;
 
 use crate::Analytics;
+use crate::person_pack::{PERIOD, period_of};
 use crate::store::person_packs::{self, PersonPeriodKey, end_of_over};
-use crate::totals::{PERIOD, period_of};
 
 /// Totals of a person in a period from which on it is packed. Fewer are read as fast.
-const ROWS_MIN: i64 = 32;
+const ROWS_MIN: i64 = 16;
 /// People who are looked up at once.
 const PAGE: i64 = 100;
 

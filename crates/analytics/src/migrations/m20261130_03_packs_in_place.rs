@@ -3,8 +3,9 @@
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::sea_orm::DbBackend;
 
-/// Keeps packs of a few kilobytes in their rows, where PostgreSQL would put them into another table and look each of them up
-/// there, and does not compress packs, which takes as long as to read one. Packs that are already stored stay as they are.
+/// Keeps packs of a few kilobytes in their rows: PostgreSQL would put them into another table and look each of them up there.
+/// No pack is compressed, because decompressing it takes longer than reading it. Packs that are already stored stay as they
+/// are.
 pub struct Step;
 
 impl MigrationName for Step {
@@ -13,12 +14,11 @@ impl MigrationName for Step {
     }
 }
 
-/// The target is the highest there is.
-const CHANGES: [&str; 5] = [
+/// The target is the highest one for pages of 8 kB.
+const CHANGES: [&str; 4] = [
     "ALTER TABLE person_pack SET (toast_tuple_target = 8160)",
     "ALTER TABLE person_pack ALTER COLUMN data SET STORAGE EXTERNAL",
     "ALTER TABLE view_pack SET (toast_tuple_target = 8160)",
-    "ALTER TABLE view_pack ALTER COLUMN data SET STORAGE EXTERNAL, ALTER COLUMN audience SET STORAGE EXTERNAL",
     "ALTER TABLE total_pack ALTER COLUMN data SET STORAGE EXTERNAL",
 ];
 

@@ -17,6 +17,7 @@ mod m20261128_02_total_packs;
 mod m20261130_01_refused;
 mod m20261130_02_zone_cut;
 mod m20261130_03_packs_in_place;
+mod m20261130_04_two_weeks;
 
 use db::Migration;
 use sea_orm_migration::prelude::*;
@@ -41,6 +42,7 @@ pub fn all() -> Vec<Migration> {
         Box::new(m20261130_01_refused::Step),
         Box::new(m20261130_02_zone_cut::Step),
         Box::new(m20261130_03_packs_in_place::Step),
+        Box::new(m20261130_04_two_weeks::Step),
     ]
 }
 

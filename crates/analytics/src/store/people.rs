@@ -8,9 +8,8 @@ use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult, Statement, Value};
 
 use super::person_packs::end_of_over;
 use super::{none_if_nil, numbers};
-use crate::person_pack::{ItemTotals, TotalsById, Watched};
+use crate::person_pack::{ItemTotals, PERIOD, TotalsById, Watched, period_of};
 use crate::series::Range;
-use crate::totals::{PERIOD, period_of};
 
 /// Maximum length of a top list.
 const TOP_MAX: usize = 10;
@@ -99,24 +98,35 @@ pub fn top<Id: Copy + Ord>(list: &TotalsById<Id>, value: impl Fn(&ItemTotals) ->
     top.into_iter().map(|(Reverse(value), uid)| (uid, value)).collect()
 }
 
-/// Returns the statement. One row has the packs of the periods from $6 until $7, and the totals of hours, a value per column.
-fn statement(backend: DbBackend) -> String {
+/// Returns the statement. One row has the packs of the periods from $4 until $5, and the totals of so many ranges of hours, a
+/// value per column. A UNION of the ranges, because PostgreSQL would read all totals of the person and compare each with each
+/// range.
+fn statement(backend: DbBackend, ranges: usize) -> String {
     let packs = match backend {
         DbBackend::Sqlite => "CAST(string_agg(data, '') AS BLOB)",
         _ => "string_agg(data, CAST('' AS bytea))",
     };
+    let of_person = "org = $1 AND person = $2 AND since = $3";
+    let within = |start: usize| {
+        format!(
+            "SELECT content, playlist, watch_ms, views FROM watch_person \
+             WHERE {of_person} AND hour >= ${start} AND hour < ${}",
+            start + 1
+        )
+    };
+    let hours: Vec<String> = (0..ranges).map(|range| within(6 + 2 * range)).collect();
     let [content, playlist] = ["content", "playlist"].map(|id| numbers::column_of_ids(backend, id));
-    let totals = numbers::aggregates(backend, ["watch_ms", "views"]);
     format!(
-        "SELECT (SELECT {packs} FROM person_pack WHERE org = $1 AND person = $2 AND since = $3 \
-         AND period >= $6 AND period < $7), {content}, {playlist}, {totals} FROM watch_person \
-         WHERE org = $1 AND person = $2 AND since = $3 AND hour >= $4 AND hour < $5"
+        "SELECT (SELECT {packs} FROM person_pack WHERE {of_person} AND period >= $4 AND period < $5), \
+         {content}, {playlist}, {} FROM ({}) hours",
+        numbers::aggregates(backend, ["watch_ms", "views"]),
+        hours.join(" UNION ALL "),
     )
 }
 
-/// Returns what a person watched in a range: first what is packed with the hours after all packs, then the hours of each gap
-/// between packs, most often none. So each period is read once, whether or not it is packed meanwhile. Packs of periods that
-/// are not over are not read: a clock was ahead.
+/// Returns what a person watched in a range: first the packs, with the hours since the end of the last period that can be
+/// packed; then the hours of the periods before that have no pack. So each period is read once, whether or not it is packed
+/// meanwhile. Packs of periods that are not over are not read: a clock was ahead.
 pub async fn watched(
     conn: &impl ConnectionTrait,
     who: Consenting,
@@ -125,15 +135,17 @@ pub async fn watched(
 ) -> Result<Watched, DbErr> {
     let over = end_of_over(now);
     let packs = Range { start: period_of(range.start), end: over.min(range.end) };
-    let mut watched = Watched::default();
-    let row = one_row(conn, who, Range { start: over.max(range.start), ..range }, packs).await?;
+    let row = one_row(conn, who, packs, &[Range { start: over.max(range.start), ..range }]).await?;
     let data: Option<Vec<u8>> = row.try_get_by_index(0)?;
+    let mut watched = Watched::default();
     let packed = watched.add_packs(data.as_deref().unwrap_or_default(), range);
     let packed = packed.ok_or_else(|| db::unreadable("person_pack", "data", who.person))?;
     add_hours(&mut watched, &row)?;
-    for Range { start, end } in gaps(packs, &packed) {
-        let hours = Range { start: start.max(range.start), end: end.min(range.end) };
-        add_hours(&mut watched, &one_row(conn, who, hours, NO_PACKS).await?)?;
+    let gaps = gaps(packs, &packed);
+    if !gaps.is_empty() {
+        let within = |gap: Range| Range { start: gap.start.max(range.start), end: gap.end.min(range.end) };
+        let hours: Vec<Range> = gaps.into_iter().map(within).collect();
+        add_hours(&mut watched, &one_row(conn, who, NO_PACKS, &hours).await?)?;
     }
     Ok(watched)
 }
@@ -143,11 +155,12 @@ const NO_PACKS: Range = Range { start: Timestamp::EPOCH, end: Timestamp::EPOCH }
 async fn one_row(
     conn: &impl ConnectionTrait,
     who: Consenting,
-    hours: Range,
     packs: Range,
+    hours: &[Range],
 ) -> Result<QueryResult, DbErr> {
-    let values = who.within(hours).into_iter().chain([packs.start.into(), packs.end.into()]);
-    numbers::one_row(conn, statement(conn.get_database_backend()), values).await
+    let within = hours.iter().flat_map(|range| [range.start.into(), range.end.into()]);
+    let values = who.within(packs).into_iter().chain(within);
+    numbers::one_row(conn, statement(conn.get_database_backend(), hours.len()), values).await
 }
 
 fn add_hours(watched: &mut Watched, row: &QueryResult) -> Result<(), DbErr> {

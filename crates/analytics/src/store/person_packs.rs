@@ -10,8 +10,8 @@ use kernel::{DAY, OrgId, PersonId, Timestamp, Uid};
 use sea_orm::{ConnectionTrait, DbErr, QueryResult, Statement, Value};
 
 use super::none_if_nil;
-use crate::person_pack::{self, ItemTotals, WatchedHour};
-use crate::totals::{PERIOD, Totals, period_of};
+use crate::person_pack::{self, ItemTotals, PERIOD, WatchedHour, period_of};
+use crate::totals::Totals;
 
 /// A period of a person under a consent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -195,7 +195,7 @@ pub async fn wrong(
     let columns = "org, person, since, period";
     let hours = "SELECT w.org, w.person, w.since, want.period, w.content, w.playlist, w.hour, w.watch_ms, w.views \
          FROM want JOIN watch_person w ON w.org = want.org AND w.person = want.person AND w.since = want.since \
-         AND w.hour >= want.period AND w.hour < want.period + 2419200000";
+         AND w.hour >= want.period AND w.hour < want.period + 1209600000";
     let mut watched: BTreeMap<PersonPeriodKey, BTreeMap<WatchedHour, ItemTotals>> = BTreeMap::new();
     for row in &db::rows::select_by_keys(conn, columns, &wanted, hours).await? {
         let (hour, totals) = watched_hour(row, 4)?;

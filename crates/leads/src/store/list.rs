@@ -124,8 +124,8 @@ pub async fn page(
     query.of_rarest(conn, &search).await
 }
 
-/// A page to read. Limits are part of the statements: PostgreSQL keeps a plan only if it does not depend on values, and
-/// planning takes longer than reading a page.
+/// A page to read. Limits are part of the statements: PostgreSQL would make a new plan for each value, which takes longer than
+/// reading a page.
 #[derive(Clone)]
 struct PageQuery {
     org: OrgId,

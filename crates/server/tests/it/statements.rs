@@ -13,7 +13,7 @@ use testkit::Database;
 
 /// Beginnings of texts that are no statement by themselves, because the code adds to them. Tests of their
 /// crates run the result.
-const INCOMPLETE: [&str; 36] = [
+const INCOMPLETE: [&str; 37] = [
     "SELECT m.org, CASE WHEN o.uid IS NULL THEN NULL ELSE m.role END AS role",
     "SELECT e.person, e.membership, e.role, e.joined_at, e.consent, e.answered_at",
     "SELECT f.person FROM org_person_word f WHERE f.org = {org} AND f.word = {word}",
@@ -45,6 +45,7 @@ const INCOMPLETE: [&str; 36] = [
     "SELECT * FROM (SELECT {} {ROWS}) shown CROSS JOIN",
     "SELECT * FROM (SELECT (SELECT time_zone FROM organisation",
     "SELECT (SELECT {packs} FROM person_pack",
+    "SELECT content, playlist, watch_ms, views FROM watch_person WHERE {of_person}",
     "SELECT a.kind, a.at, a.content, a.playlist, COALESCE(v.credit_ms - v.refused_ms, 0), a.person FROM",
     "SELECT p.data, u.days, CAST(NULL AS bigint) AS hour,",
     "SELECT hour, viewer, content, device, country, is_finished, {sections}, uid FROM viewing",

@@ -1,0 +1,22 @@
+//! Packs of what a person watched have two weeks instead of four: until they are over, the page of the person reads hours.
+
+use sea_orm_migration::prelude::*;
+
+/// Removes the packs. A job makes them again.
+pub struct Step;
+
+impl MigrationName for Step {
+    fn name(&self) -> &'static str {
+        "analytics_20261130_04_two_weeks"
+    }
+}
+
+#[async_trait::async_trait]
+impl MigrationTrait for Step {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        for table in ["person_pack", "person_packed"] {
+            manager.get_connection().execute_unprepared(&format!("DELETE FROM {table}")).await?;
+        }
+        Ok(())
+    }
+}
