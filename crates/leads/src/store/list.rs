@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use kernel::{Keyset, OrgId, PersonId, Timestamp};
 use orgs::WordSearch;
 use orgs::calendar::{DayRange, QUARTER};
-use sea_orm::{ConnectionTrait, DbErr, Statement, Value};
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement, Value};
 use serde::Deserialize;
 
 use super::lead::{lead, of_people};
@@ -191,10 +191,16 @@ impl PageQuery {
         };
         let after = self.after("l", &mut values);
         let limit = self.limit;
-        // A cross join keeps SQLite from beginning with the leads.
+        // A cross join keeps SQLite from beginning with the leads, and PostgreSQL keeps the plan for an array.
+        let (from, among) = match conn.get_database_backend() {
+            DbBackend::Sqlite => (
+                format!("(SELECT DISTINCT found.person FROM ({found}) found) p CROSS JOIN lead l"),
+                "l.person = p.person".to_owned(),
+            ),
+            _ => ("lead l".to_owned(), format!("l.person = ANY (ARRAY({found}))")),
+        };
         let sql = format!(
-            "SELECT l.* FROM (SELECT DISTINCT found.person FROM ({found}) found) p CROSS JOIN lead l \
-             WHERE l.org = $1 AND l.person = p.person AND l.shown {temperature} {after} \
+            "SELECT l.* FROM {from} WHERE l.org = $1 AND {among} AND l.shown {temperature} {after} \
              ORDER BY {order} LIMIT {limit}"
         );
         read(conn, &sql, values).await

@@ -50,7 +50,7 @@ const INCOMPLETE: [&str; 37] = [
     "SELECT p.data, u.days, CAST(NULL AS bigint) AS hour,",
     "SELECT hour, viewer, content, device, country, is_finished, {sections}, uid FROM viewing",
     "SELECT l.* FROM (SELECT c.* FROM {from} c",
-    "SELECT l.* FROM (SELECT DISTINCT found.person",
+    "SELECT l.* FROM {from} WHERE l.org",
 ];
 
 #[tokio::test]
