@@ -193,11 +193,13 @@ impl PageQuery {
         let limit = self.limit;
         // A cross join keeps SQLite from beginning with the leads, and PostgreSQL keeps the plan for an array.
         let (from, among) = match conn.get_database_backend() {
-            DbBackend::Sqlite => (
+            DbBackend::Postgres if search.is_rare() => {
+                ("lead l".to_owned(), format!("l.person = ANY (ARRAY({found}))"))
+            }
+            _ => (
                 format!("(SELECT DISTINCT found.person FROM ({found}) found) p CROSS JOIN lead l"),
                 "l.person = p.person".to_owned(),
             ),
-            _ => ("lead l".to_owned(), format!("l.person = ANY (ARRAY({found}))")),
         };
         let sql = format!(
             "SELECT l.* FROM {from} WHERE l.org = $1 AND {among} AND l.shown {temperature} {after} \

@@ -8,6 +8,8 @@ use sea_orm::{ConnectionTrait, DbErr, Statement, Value};
 const WORDS_MAX: usize = 10;
 /// Most people with a word for which they are read at once.
 const FEW: i64 = 500;
+/// Most people with a word for which each of them is looked up.
+const RARE: i64 = 50;
 /// Most people with the rarest word for whom the other words are looked up one by one. If there are more, it is
 /// faster to read the people of each word and to intersect them.
 const LOOKED_UP_MAX: i64 = FEW * 4;
@@ -32,6 +34,8 @@ pub struct WordSearch {
     prefixes: Vec<String>,
     /// The only word that the search stands for, once it is looked up.
     word: Option<Vec<u8>>,
+    /// How many people have the rarest word, as far as they are counted.
+    fewest: Option<i64>,
     /// Whether many people have the rarest word, once they are ranked further.
     is_common: bool,
 }
@@ -40,7 +44,7 @@ impl WordSearch {
     /// Parses a search. Returns `None` if it has no words, and so finds everyone.
     pub fn of(org: OrgId, search: &str) -> Option<Self> {
         let prefixes: Vec<String> = word_prefixes(search).into_iter().take(WORDS_MAX).collect();
-        (!prefixes.is_empty()).then_some(Self { org, prefixes, word: None, is_common: false })
+        (!prefixes.is_empty()).then_some(Self { org, prefixes, word: None, fewest: None, is_common: false })
     }
 
     /// Looks up the words that the search stands for. If there is one, the index has its people in the order of their ids.
@@ -71,6 +75,11 @@ impl WordSearch {
         Ok(self.rarest_first(conn, FEW).await? <= FEW)
     }
 
+    /// Returns whether so few people have the rarest word that each of them is looked up faster than all are joined.
+    pub fn is_rare(&self) -> bool {
+        self.fewest.is_some_and(|people| people <= RARE)
+    }
+
     /// Finds the rarest word among those that many people have, and decides how people with all words are found.
     pub async fn rank_further(&mut self, conn: &impl ConnectionTrait) -> Result<(), DbErr> {
         if self.prefixes.len() > 1 {
@@ -97,6 +106,7 @@ impl WordSearch {
         }
         counted.sort();
         let fewest = counted.first().map_or(0, |(count, _)| *count);
+        self.fewest = Some(fewest);
         self.prefixes = counted.into_iter().map(|(_, prefix)| prefix).collect();
         Ok(fewest)
     }
