@@ -12,7 +12,8 @@ use kernel::{ContentId, DAY, Millis, PlaylistId, SECOND, Timestamp};
 use crate::packed::{Bytes, push_number};
 use crate::series::Range;
 
-/// Length of a period, two weeks. Periods are counted from the epoch. A statement has it as a number.
+/// Length of a packed period of a person: two weeks, half of [`crate::totals::PERIOD`]. Periods are counted from the epoch. A
+/// statement has it as a number.
 pub const PERIOD: Millis = 14 * DAY;
 
 /// Version of the stored form.

@@ -1,4 +1,5 @@
-//! Packs of what a person watched have two weeks instead of four: until they are over, the page of the person reads hours.
+//! Packs of what a person watched cover two weeks instead of four, because a person's page reads the hours of a period one by one
+//! until it is over.
 
 use sea_orm_migration::prelude::*;
 

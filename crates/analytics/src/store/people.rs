@@ -98,9 +98,9 @@ pub fn top<Id: Copy + Ord>(list: &TotalsById<Id>, value: impl Fn(&ItemTotals) ->
     top.into_iter().map(|(Reverse(value), uid)| (uid, value)).collect()
 }
 
-/// Returns the statement. One row has the packs of the periods from $4 until $5, and the totals of so many ranges of hours, a
-/// value per column. A UNION of the ranges, because PostgreSQL would read all totals of the person and compare each with each
-/// range.
+/// Returns the statement. One row has the packs of the periods from $4 until $5, and the totals of this many ranges of hours, a
+/// value per column. Each range is a part of a UNION: if they were joined as a table, PostgreSQL would read all totals of the
+/// person and compare each with each range.
 fn statement(backend: DbBackend, ranges: usize) -> String {
     let packs = match backend {
         DbBackend::Sqlite => "CAST(string_agg(data, '') AS BLOB)",

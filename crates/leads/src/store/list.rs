@@ -191,7 +191,7 @@ impl PageQuery {
         };
         let after = self.after("l", &mut values);
         let limit = self.limit;
-        // A cross join keeps SQLite from beginning with the leads, and PostgreSQL keeps the plan for an array.
+        // A cross join keeps SQLite from beginning with the leads, and PostgreSQL reuses its plan for an array.
         let (from, among) = match conn.get_database_backend() {
             DbBackend::Postgres if search.is_rare() => {
                 ("lead l".to_owned(), format!("l.person = ANY (ARRAY({found}))"))
