@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::Error;
 use crate::definitions::devices::Device;
 use crate::definitions::zone::Zone;
-use crate::series::{Range, Series, Unit, fill};
+use crate::series::{Range, Series, Unit, buckets};
 use crate::totals::Sum;
 
 /// One point of a time series.
@@ -127,13 +127,12 @@ pub struct DayOut {
 
 /// Returns the days of a range, including empty ones, in the organisation's zone, from sums of days or hours.
 pub fn days(range: Range, zone: &Zone, sums: &[(Timestamp, Sum)]) -> Vec<DayOut> {
-    let by = |value: fn(&Sum) -> i64| {
-        let values: Vec<(Timestamp, i64)> = sums.iter().map(|(begin, sum)| (*begin, value(sum))).collect();
-        fill(range, Unit::Days, zone, &values).data
+    let day = |(time, sum): (Timestamp, Sum)| DayOut {
+        time: iso(time),
+        views: sum.views,
+        watch_time_ms: sum.watch_ms,
     };
-    let watched = by(|sum| sum.watch_ms).into_iter();
-    let day = |((time, views), (_, watch_time_ms))| DayOut { time: iso(time), views, watch_time_ms };
-    by(|sum| sum.views).into_iter().zip(watched).map(day).collect()
+    buckets(range, Unit::Days, zone, sums).into_iter().map(day).collect()
 }
 
 /// A content item with its numbers in a range.

@@ -1,6 +1,8 @@
 //! Time ranges and series over them: calendar buckets in a time zone, filled from hourly values. No async, no
 //! SQL, no HTTP.
 
+use std::ops::AddAssign;
+
 use jiff::ToSpan as _;
 use jiff::civil::{Date, Weekday};
 use jiff::tz::TimeZone;
@@ -123,17 +125,29 @@ pub struct Series {
     pub data: Vec<(Timestamp, i64)>,
 }
 
-/// Adds each value of an hour or a day to the bucket in which it starts.
+/// Adds each value of an hour or a day to the bucket in which it starts, and adds all of them up.
 pub fn fill(range: Range, unit: Unit, zone: &Zone, values: &[(Timestamp, i64)]) -> Series {
-    let mut data: Vec<(Timestamp, i64)> =
-        bucket_starts(range, unit, zone.calendar()).into_iter().map(|begin| (begin, 0)).collect();
+    let data = buckets(range, unit, zone, values);
+    Series { total: data.iter().map(|(_, value)| value).sum(), data }
+}
+
+/// Returns all buckets of a range, with what each has of the values of hours or days that start in it.
+pub fn buckets<Value: Copy + Default + AddAssign>(
+    range: Range,
+    unit: Unit,
+    zone: &Zone,
+    values: &[(Timestamp, Value)],
+) -> Vec<(Timestamp, Value)> {
+    let starts = bucket_starts(range, unit, zone.calendar());
+    let mut data: Vec<(Timestamp, Value)> =
+        starts.into_iter().map(|begin| (begin, Value::default())).collect();
     for (start, value) in values {
         let next = data.partition_point(|(begin, _)| begin <= start);
-        if let Some(bucket) = next.checked_sub(1).and_then(|bucket| data.get_mut(bucket)) {
-            bucket.1 += value;
+        if let Some((_, sum)) = next.checked_sub(1).and_then(|bucket| data.get_mut(bucket)) {
+            *sum += *value;
         }
     }
-    Series { total: data.iter().map(|(_, value)| value).sum(), data }
+    data
 }
 
 /// Returns the start of each bucket: the first starts with the range, the others follow the calendar.

@@ -1,6 +1,7 @@
 //! Totals as sums of decisions. Intake adds what it decides, and a recount adds the same decisions again.
 
 use std::collections::BTreeMap;
+use std::ops::AddAssign;
 
 use kernel::{ContentId, DAY, Millis, OrgId, PersonId, PlaylistId, Timestamp, Uid};
 use sea_orm::{DeriveActiveEnum, EnumIter};
@@ -178,7 +179,7 @@ impl Totals {
         let mut periods: BTreeMap<PeriodKey, Sum> = BTreeMap::new();
         for (key, sum) in self.days.iter().filter(|(key, _)| key.list != DayList::Organisation) {
             let DayKey { org, list, day, item } = *key;
-            periods.entry(PeriodKey { org, list, item, period: period_of(day) }).or_default().add(*sum);
+            *periods.entry(PeriodKey { org, list, item, period: period_of(day) }).or_default() += *sum;
         }
         periods
     }
@@ -189,7 +190,7 @@ impl Totals {
         for (key, sum) in &self.playlist_content {
             let PlaylistContentKey { org, playlist, day, content } = *key;
             let key = PlaylistPeriodKey { org, playlist, period: period_of(day), content };
-            periods.entry(key).or_default().add(*sum);
+            *periods.entry(key).or_default() += *sum;
         }
         periods
     }
@@ -215,8 +216,8 @@ impl Totals {
         let LocalTime { hour, day } = local;
         if let Some(playlist) = playlist {
             let key = PlaylistContentKey { org, playlist, day, content };
-            self.playlist_content.entry(key).or_default().add(sum);
-            self.playlists.entry(PlaylistKey { org, playlist }).or_default().add(sum);
+            *self.playlist_content.entry(key).or_default() += sum;
+            *self.playlists.entry(PlaylistKey { org, playlist }).or_default() += sum;
         }
         let subjects = [
             Some((DayList::Organisation, org.uid())),
@@ -224,8 +225,8 @@ impl Totals {
             playlist.map(|playlist| (DayList::Playlist, playlist.into())),
         ];
         for (list, item) in subjects.into_iter().flatten() {
-            self.hours.entry(HourKey { org, subject: item, hour }).or_default().add(sum);
-            self.days.entry(DayKey { org, list, day, item }).or_default().add(sum);
+            *self.hours.entry(HourKey { org, subject: item, hour }).or_default() += sum;
+            *self.days.entry(DayKey { org, list, day, item }).or_default() += sum;
         }
         if let Some(Named { person, since }) = named {
             let key = PersonHourKey { org, person, since, hour, content: Some(content), playlist };
@@ -265,13 +266,14 @@ impl Sum {
     /// Returns the sum of sums.
     pub fn of(sums: impl Iterator<Item = Self>) -> Self {
         sums.fold(Self::default(), |mut total, sum| {
-            total.add(sum);
+            total += sum;
             total
         })
     }
+}
 
-    /// Adds another sum to this one.
-    pub fn add(&mut self, other: Self) {
+impl AddAssign for Sum {
+    fn add_assign(&mut self, other: Self) {
         self.watch_ms += other.watch_ms;
         self.late_ms += other.late_ms;
         self.views += other.views;

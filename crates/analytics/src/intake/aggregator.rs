@@ -358,7 +358,7 @@ impl<'a> RequestIntake<'a> {
         let sum = Sum::watched(counted, caps::is_late(context.at, context.received_at));
         let (place, local) = (context.place(), context.local);
         match watched {
-            Some(same) if same.place == place && same.local == local => same.sum.add(sum),
+            Some(same) if same.place == place && same.local == local => same.sum += sum,
             _ => self.add_watched(watched.replace(Watched { place, local, sum })),
         }
         if over_ms > 0 {

@@ -62,7 +62,7 @@ impl EventAggregator {
         let mut items: BTreeMap<ItemKey, Sum> = BTreeMap::new();
         for (key, sum) in self.totals.days.iter().filter(|(key, _)| key.list == DayList::Content) {
             let item = ItemKey { org: key.org, content: key.item.into() };
-            items.entry(item).or_default().add(*sum);
+            *items.entry(item).or_default() += *sum;
         }
         let stats: Vec<ItemStats> = items
             .into_iter()
