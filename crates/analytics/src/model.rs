@@ -1,15 +1,14 @@
 //! Events after parsing. No async, no SQL, no HTTP.
 
+use content::PAGES;
 use kernel::{ContentId, EventId, Millis, PlaylistId, SECOND, Timestamp, ViewId};
 
-use crate::definitions::view::{Beat, Form, Subject};
+use crate::definitions::view::{Beat, Subject};
 
 /// Maximum number of events per request.
 pub const EVENTS_MAX: usize = 100;
 /// Shortest and longest plausible length of an item that plays: a second and a day and a half.
 const DURATIONS: std::ops::RangeInclusive<Millis> = SECOND..=36 * 3_600 * SECOND;
-/// Plausible numbers of pages.
-const PAGES: std::ops::RangeInclusive<i64> = 1..=20_000;
 
 /// A parsed event.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,12 +63,8 @@ pub struct ReportedLength {
 impl ReportedLength {
     /// Returns the subject with the length that a player reported, unless its length is known or there is none.
     pub fn complete(self, subject: Subject) -> Subject {
-        let reported = match subject.form {
-            Form::Plays => self.duration_ms,
-            Form::Pages => self.pages,
-            Form::Whole => None,
-        };
-        Subject { length: subject.length.or(reported), ..subject }
+        let reported = Subject::of(subject.form, self.duration_ms, self.pages);
+        Subject { length: subject.length.or(reported.length), ..subject }
     }
 
     /// Keeps what is plausible.

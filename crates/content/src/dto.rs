@@ -46,6 +46,8 @@ pub struct ContentOut {
     pub file: Option<FileOut>,
     /// Length in milliseconds, if known.
     pub duration_ms: Option<i64>,
+    /// Number of pages of a document, if known.
+    pub pages: Option<i64>,
     /// Status of processing, which determines the length and makes poster and stream.
     pub processing: Processing,
     /// Percentage of processing that is done, while it is running and the length is known.
@@ -157,6 +159,7 @@ impl ContentOut {
                 checksum: file.checksum.clone().unwrap_or_default(),
             }),
             duration_ms: item.duration_ms,
+            pages: item.pages,
             processing: item.processing,
             progress: running.and(item.progress),
             seconds_left: running.and(item.seconds_left),

@@ -32,6 +32,8 @@ pub struct Item {
     pub source: Option<Source>,
     /// Length, if known.
     pub duration_ms: Option<Millis>,
+    /// Number of pages of a document, if known.
+    pub pages: Option<i64>,
     /// Names of the video and audio codecs, such as `h264, aac`, if known.
     pub codecs: Option<String>,
     pub poster: Option<Poster>,

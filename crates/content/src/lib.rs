@@ -58,7 +58,7 @@ pub use embed::EmbedLookup;
 pub use erasure::UploaderErasure;
 pub use error::{Error, ImageDecodeError, MismatchError};
 pub use images::ImageLookup;
-pub use model::{ContentKind, Origin, Processing, UploadStatus};
+pub use model::{ContentKind, Origin, PAGES, Processing, UploadStatus};
 pub use orphans::SweepError;
 pub use ports::{Announcer, Limits, PlaylistLookup, Quota};
 pub use schedule::{Schedule, ScheduleChange, ScheduleError};

@@ -1,5 +1,7 @@
 //! Values of a content item and the pure rules about them.
 
+use std::ops::RangeInclusive;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use kernel::{Privacy, PublicUrl, Timestamp, WebUrl};
@@ -13,6 +15,8 @@ const FILE_NAME_MAX: usize = 255;
 const DESCRIPTION_MAX: usize = 20_000;
 /// Maximum size of an image in bytes, inclusive.
 pub const IMAGE_MAX: u64 = 5 * 1024 * 1024;
+/// Plausible numbers of pages of a document.
+pub const PAGES: RangeInclusive<i64> = 1..=20_000;
 /// Maximum number of drafts without a file that one person may have at a time.
 pub const DRAFTS_MAX: u64 = 100;
 /// The type of a file whose type the browser does not know and sends as empty.

@@ -39,7 +39,8 @@ impl Media {
 
     /// Returns the same for documents.
     pub fn confinement_warning_for_documents(&self) -> Option<String> {
-        self.inner.confinement_warning(self.inner.pdftoppm.as_deref())
+        let tools = [&self.inner.pdftoppm, &self.inner.pdfinfo];
+        self.inner.confinement_warning(tools.into_iter().filter_map(Option::as_deref))
     }
 
     /// Returns true if files can be probed and posters made.

@@ -17,6 +17,9 @@ pub struct MediaSettings {
     /// The program pdftoppm: a name to look up on the path, or a path.
     #[schema(value_type = String)]
     pub pdftoppm: PathBuf,
+    /// The program pdfinfo: a name to look up on the path, or a path.
+    #[schema(value_type = String)]
+    pub pdfinfo: PathBuf,
     /// The program whose hidden subcommand `media-confine` confines the tools. Empty: this program itself.
     #[schema(value_type = String)]
     pub confine_path: PathBuf,
@@ -62,6 +65,7 @@ impl Default for MediaSettings {
             ffprobe: "ffprobe".into(),
             ffmpeg: "ffmpeg".into(),
             pdftoppm: "pdftoppm".into(),
+            pdfinfo: "pdfinfo".into(),
             confine_path: PathBuf::new(),
             work_dir: PathBuf::new(),
             without_confinement: false,

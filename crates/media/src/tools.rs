@@ -17,6 +17,7 @@ pub(crate) struct Inner {
     pub(crate) ffprobe: Option<PathBuf>,
     pub(crate) ffmpeg: Option<PathBuf>,
     pub(crate) pdftoppm: Option<PathBuf>,
+    pub(crate) pdfinfo: Option<PathBuf>,
     pub(crate) confine_path: PathBuf,
     /// Parent of the job folders. On the file system of the storage, inputs can be hard-linked.
     pub(crate) work_dir: PathBuf,
@@ -41,6 +42,7 @@ impl Inner {
             ffprobe: find(&settings.ffprobe),
             ffmpeg: find(&settings.ffmpeg),
             pdftoppm: find(&settings.pdftoppm),
+            pdfinfo: find(&settings.pdfinfo),
             confine_path,
             work_dir: work_dir.canonicalize()?,
             tool_permits: Semaphore::new(settings.tools_at_once()),
@@ -65,7 +67,12 @@ impl Inner {
 
     pub(crate) fn confinement(&self) -> &ConfinementReport {
         self.confinement.get_or_init(|| {
-            let words = [(&self.ffprobe, "-version"), (&self.ffmpeg, "-version"), (&self.pdftoppm, "-v")];
+            let words = [
+                (&self.ffprobe, "-version"),
+                (&self.ffmpeg, "-version"),
+                (&self.pdftoppm, "-v"),
+                (&self.pdfinfo, "-v"),
+            ];
             let media_confine = (self.confine_path.as_path(), CONFINEMENT_COMMAND);
             let tools: Vec<_> = words
                 .iter()

@@ -123,6 +123,16 @@ pub struct Subject {
 }
 
 impl Subject {
+    /// Returns the properties of an item that is watched in this form, with the length that counts for it.
+    pub fn of(form: Form, duration_ms: Option<Millis>, pages: Option<i64>) -> Self {
+        let length = match form {
+            Form::Plays => duration_ms,
+            Form::Pages => pages,
+            Form::Whole => None,
+        };
+        Self { form, length }
+    }
+
     /// Returns the credit at which a view counts.
     pub fn threshold(self) -> Millis {
         match self.duration() {

@@ -9,7 +9,7 @@ use orgs::rights::ViewAnalytics;
 use serde::Serialize;
 
 use crate::audience_of_item::RetentionOut;
-use crate::definitions::view::{Form, Subject};
+use crate::definitions::view::Subject;
 use crate::dto::{CountryOut, DayOut, DeviceOut, RangeQuery, SumOut, days};
 use crate::series::VisibleRange;
 use crate::store::event_items::form_of;
@@ -37,7 +37,7 @@ pub struct ContentAnalyticsOut {
     kind: ContentKind,
     /// Length of what plays, if known.
     duration_ms: Option<i64>,
-    /// Number of pages of a document, once a reader has reported it.
+    /// Number of pages of a document, if known.
     pages: Option<i64>,
     views: i64,
     /// Different people: those who consented, and the others once per day.
@@ -88,9 +88,8 @@ pub async fn read_content_analytics(
     let VisibleRange { range, previous, limited_from, previous_limited_from } =
         analytics.shown_in(&zone, range, months);
     let item = items.into_iter().next().ok_or(Error::ContentNotFound)?;
-    let (form, duration_ms) = (form_of(item.kind), item.duration_ms.or(reported.duration_ms));
-    let length = item.duration_ms.filter(|_| form == Form::Plays);
-    let subject = reported.complete(Subject { form, length });
+    let (duration_ms, pages) = (item.duration_ms.or(reported.duration_ms), item.pages.or(reported.pages));
+    let subject = Subject::of(form_of(item.kind), duration_ms, pages);
     let ((watched, previous), audience) = futures::try_join!(
         values::with_previous(conn, org, id.into(), (range, previous), &zone),
         audiences::of_content(conn, org, (id, subject), range),
@@ -106,7 +105,7 @@ pub async fn read_content_analytics(
         preview_url: item.preview_url,
         kind: item.kind,
         duration_ms,
-        pages: reported.pages,
+        pages,
         views: total.views,
         uniques: audience.uniques(),
         watch_time_ms: total.watch_ms,

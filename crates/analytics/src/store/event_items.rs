@@ -49,7 +49,7 @@ static SELECT_CONTENT: LazyLock<String> = LazyLock::new(|| {
     let aliases = VisibilityAliases { organisation: "o", content: "c", playlist: "op", now: "want.now" };
     let [to_users, to_staff] = [Viewer::User, Viewer::Staff].map(|viewer| may_see_sql(viewer, aliases));
     format!(
-        "SELECT want.org, want.content, want.playlist, c.kind, c.origin, c.duration_ms, p.uid IS NOT NULL, \
+        "SELECT want.org, want.content, want.playlist, c.kind, c.origin, c.duration_ms, c.pages, p.uid IS NOT NULL, \
          {to_staff}, EXISTS (SELECT 1 FROM playlist_item oi JOIN playlist op ON op.uid = oi.playlist \
                              WHERE oi.content = c.uid AND {to_users}) \
          FROM want \
@@ -95,16 +95,17 @@ pub async fn content(
 fn content_info(row: &QueryResult, uid: ContentId) -> Result<ContentInfo, DbErr> {
     let kind: Stored<ContentKind> = row.try_get_by_index(3)?;
     let origin: Stored<Origin> = row.try_get_by_index(4)?;
-    let duration_ms: Option<Millis> = row.try_get_by_index(5)?;
+    let (duration_ms, pages): (Option<Millis>, Option<i64>) =
+        (row.try_get_by_index(5)?, row.try_get_by_index(6)?);
     let kind = kind.known("content", "kind", uid)?;
     let form = form_of(kind);
     Ok(ContentInfo {
-        subject: Subject { form, length: duration_ms.filter(|_| form == Form::Plays) },
+        subject: Subject::of(form, duration_ms, pages),
         kind,
         draft: origin.known("content", "origin", uid)? == Origin::Draft,
-        in_playlist: row.try_get_by_index(6)?,
-        visible_to_staff: row.try_get_by_index(7)?,
-        visible_to_users: row.try_get_by_index(8)?,
+        in_playlist: row.try_get_by_index(7)?,
+        visible_to_staff: row.try_get_by_index(8)?,
+        visible_to_users: row.try_get_by_index(9)?,
     })
 }
 

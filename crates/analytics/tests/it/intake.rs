@@ -175,6 +175,26 @@ async fn an_image_counts_after_ten_seconds_or_by_a_download() {
 }
 
 #[tokio::test]
+async fn pages_that_processing_counted_come_before_those_that_a_reader_reports() {
+    let app = test_app().await;
+    app.set_content("kind", "pdf".into()).await;
+    app.set_content("pages", 4_i64.into()).await;
+    let ada = app.joined("ada@example.com", true).await;
+    let mut player = app.player(&ada);
+    for pages in [0, 2, 0] {
+        app.http.clock.advance(10 * SECOND);
+        let mut beat = player.beat(pages, 0);
+        beat["pages"] = json!(200);
+        app.send(&ada, vec![beat]).await;
+    }
+    assert_eq!(app.totals().await, (1, 20_000));
+    let covered =
+        |signal: &&SignalKind| matches!(signal, SignalKind::Covered(_, share) if (share - 0.25).abs() < 1e-9);
+    assert_eq!(app.signals().iter().filter(covered).count(), 1, "one of four pages: {:?}", app.signals());
+    app.http.settle().await;
+}
+
+#[tokio::test]
 async fn a_short_video_counts_at_half_its_length() {
     let app = test_app().await;
     app.set_content("duration", 8_000_i64.into()).await;

@@ -320,6 +320,7 @@ impl TestApp {
     async fn set_content(&self, column: &'static str, value: sea_orm::Value) {
         let sql = match column {
             "kind" => "UPDATE content SET kind = $1 WHERE uid = $2",
+            "pages" => "UPDATE content SET pages = $1 WHERE uid = $2",
             _ => "UPDATE content SET duration_ms = $1 WHERE uid = $2",
         };
         let tx = self.http.deps.db.write_tx().await.unwrap();

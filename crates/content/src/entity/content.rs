@@ -77,6 +77,8 @@ pub struct Model {
     pub expire_at: Option<Timestamp>,
     /// Whether app users may download the file; NULL leaves it to its kind.
     pub downloadable: Option<bool>,
+    /// Number of pages of a document.
+    pub pages: Option<i64>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -9,6 +9,7 @@ mod m20261125_04_downloadable;
 mod m20261130_01_storage_identity;
 mod m20261130_02_totals_index;
 mod m20261130_03_deleted_index;
+mod m20261201_01_pages;
 
 use db::Migration;
 
@@ -23,5 +24,6 @@ pub fn all() -> Vec<Migration> {
         Box::new(m20261130_01_storage_identity::Step),
         Box::new(m20261130_02_totals_index::Step),
         Box::new(m20261130_03_deleted_index::Step),
+        Box::new(m20261201_01_pages::Step),
     ]
 }

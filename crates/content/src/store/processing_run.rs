@@ -53,6 +53,8 @@ pub async fn begin(
 #[derive(Default)]
 pub struct ProbeResult {
     pub duration_ms: Option<Millis>,
+    /// Number of pages of a document.
+    pub pages: Option<i64>,
     pub width: Option<i32>,
     pub height: Option<i32>,
     /// Names of the codecs, for display.
@@ -70,6 +72,7 @@ pub async fn set_probe_result(
     let widths = probed.poster.as_ref().map_or(&[][..], |poster| &poster.widths);
     let update = Entity::update_many()
         .col_expr(Column::DurationMs, Expr::val(probed.duration_ms))
+        .col_expr(Column::Pages, Expr::val(probed.pages))
         .col_expr(Column::Width, Expr::val(probed.width))
         .col_expr(Column::Height, Expr::val(probed.height))
         .col_expr(Column::Codecs, Expr::val(probed.codecs.clone()))

@@ -149,7 +149,10 @@ async fn images_audio_and_documents_get_posters_where_possible() {
     let page = b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>\
                  endobj 3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 100]>>endobj trailer<</Root 1 0 R>>\n";
     let document = processed(&app, "a.pdf", "application/pdf", page).await;
-    assert_eq!((&document["kind"], &document["processing"]), (&json!("pdf"), &json!("done")));
+    assert_eq!(
+        (&document["kind"], &document["processing"], &document["pages"]),
+        (&json!("pdf"), &json!("done"), &json!(1))
+    );
     let poster = app.http.anonymous().get(document["previewUrl"].as_str().unwrap()).await;
     assert!(poster.bytes.starts_with(&[0xff, 0xd8, 0xff]));
     let locked = processed(&app, "b.pdf", "application/pdf", b"%PDF-1.7\nnothing").await;

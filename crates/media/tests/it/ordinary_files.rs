@@ -130,6 +130,7 @@ async fn a_document_yields_its_first_page() {
             .output()
             .unwrap();
         assert_eq!(String::from_utf8_lossy(&out.stdout).trim(), expected);
+        assert_eq!(app.media.page_count(&app.file("a.pdf", &document(width, height))).await.unwrap(), 1);
     }
 }
 
@@ -137,14 +138,24 @@ async fn a_document_yields_its_first_page() {
 async fn an_invalid_document_and_a_missing_tool_are_errors() {
     let app = test_app();
     for bytes in [&b"%PDF-1.7\nnothing"[..], b"", b"#EXTM3U\n/etc/passwd"] {
-        let error = app.media.first_page(&app.file("a.pdf", bytes)).await.err().unwrap();
-        assert!(matches!(error, MediaError::Refused(_)), "{error}");
+        let file = app.file("a.pdf", bytes);
+        let errors = [app.media.first_page(&file).await.err(), app.media.page_count(&file).await.err()];
+        assert!(errors.iter().all(|error| matches!(error, Some(MediaError::Refused(_)))), "{errors:?}");
     }
     let locked = app.file("a.pdf", &locked());
     let error = app.media.first_page(&locked).await.err().unwrap();
     assert!(matches!(&error, MediaError::Refused(output) if output.contains("password")), "{error}");
-    let without = test_app_with(media::MediaSettings { pdftoppm: "no-such-pdftoppm".into(), ..settings() });
-    assert!(without.media.missing_for_documents().unwrap().contains("poppler-utils"));
-    let error = without.media.first_page(&without.file("a.pdf", &document(10, 10))).await.err().unwrap();
-    assert!(matches!(error, MediaError::Unavailable(_)), "{error}");
+    let error = app.media.page_count(&locked).await.err().unwrap();
+    assert!(matches!(&error, MediaError::Refused(output) if output.contains("password")), "{error}");
+    for settings in [
+        media::MediaSettings { pdftoppm: "no-such-tool".into(), ..settings() },
+        media::MediaSettings { pdfinfo: "no-such-tool".into(), ..settings() },
+    ] {
+        let without = test_app_with(settings);
+        assert!(without.media.missing_for_documents().unwrap().contains("poppler-utils"));
+        let file = without.file("a.pdf", &document(10, 10));
+        let errors =
+            [without.media.first_page(&file).await.err(), without.media.page_count(&file).await.err()];
+        assert!(errors.iter().all(|error| matches!(error, Some(MediaError::Unavailable(_)))), "{errors:?}");
+    }
 }

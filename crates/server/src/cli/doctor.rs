@@ -149,7 +149,7 @@ fn check_media(settings: &Settings) -> CheckResult {
         if media.tone_maps() { "" } else { "; HDR videos will look dull: ffmpeg lacks zscale or tonemap" };
     let at_once = settings.media.tools_at_once();
     CheckResult::Pass(format!(
-        "ffmpeg, ffprobe and pdftoppm found, {at_once} at a time; confined by {}{missing}{hdr_note}",
+        "ffmpeg, ffprobe, pdftoppm and pdfinfo found, {at_once} at a time; confined by {}{missing}{hdr_note}",
         confinement.working_layers()
     ))
 }

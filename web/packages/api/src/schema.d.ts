@@ -2515,7 +2515,7 @@ export interface components {
             limitedFrom?: string | null;
             /**
              * Format: int64
-             * @description Number of pages of a document, once a reader has reported it.
+             * @description Number of pages of a document, if known.
              */
             pages?: number | null;
             /** @description Absolute URL of the thumbnail, or empty. */
@@ -2602,6 +2602,11 @@ export interface components {
              * @description Owning organization.
              */
             orgId: string;
+            /**
+             * Format: int64
+             * @description Number of pages of a document, if known.
+             */
+            pages?: number | null;
             /** @description URL of the chosen thumbnail, else of the generated poster, else empty. */
             previewUrl: string;
             /** @description Public or private; items cannot be unlisted. */
@@ -3429,6 +3434,11 @@ export interface components {
                  * @description Owning organization.
                  */
                 orgId: string;
+                /**
+                 * Format: int64
+                 * @description Number of pages of a document, if known.
+                 */
+                pages?: number | null;
                 /** @description URL of the chosen thumbnail, else of the generated poster, else empty. */
                 previewUrl: string;
                 /** @description Public or private; items cannot be unlisted. */

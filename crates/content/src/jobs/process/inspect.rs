@@ -1,6 +1,6 @@
 //! The first inspection: detects the type, the length and the dimensions, and makes a poster.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use futures::FutureExt as _;
 use kernel::Millis;
@@ -10,7 +10,7 @@ use storage::ByteRange;
 
 use super::{Abort, Outcome, ProcessingRun, overtaken_if_missing, retry_database};
 use crate::item::Poster;
-use crate::model::{Processing, ProcessingFailure};
+use crate::model::{PAGES, Processing, ProcessingFailure};
 use crate::poster::poster_files;
 use crate::store;
 use crate::store::object::{ObjectKind, StoredObject};
@@ -104,6 +104,7 @@ impl ProcessingRun {
             duration_ms: probe.duration_ms.and_then(|ms| Millis::try_from(ms).ok()),
             width: probe.width.and_then(|width| width.try_into().ok()),
             height: probe.height.and_then(|height| height.try_into().ok()),
+            pages: None,
             codecs: probe.codecs(),
             poster,
         };
@@ -141,7 +142,7 @@ impl ProcessingRun {
         })))
     }
 
-    /// Makes a poster of the first page of a document.
+    /// Makes a poster of the first page of a document, and counts its pages.
     async fn inspect_pdf(&self) -> Result<Inspection, Abort> {
         if let Some(missing) = self.content.media.missing_for_documents() {
             tracing::warn!(content = %self.item.uid, missing, "the document gets no poster");
@@ -151,10 +152,23 @@ impl ProcessingRun {
         match self.content.media.first_page(&input).await {
             Ok(page) => {
                 let poster = Some(self.store_tool_image(page).await?);
-                let probed = ProbeResult { poster, ..ProbeResult::default() };
+                let pages = self.page_count(&input).await?;
+                let probed = ProbeResult { pages, poster, ..ProbeResult::default() };
                 Ok(Inspection { probed, ..Inspection::of(Outcome::of(Processing::Done)) })
             }
             Err(error) => self.classify(error).map(Inspection::of),
+        }
+    }
+
+    /// Returns the number of pages of a document if it is plausible: a document may claim any.
+    async fn page_count(&self, input: &Path) -> Result<Option<i64>, Abort> {
+        match self.content.media.page_count(input).await {
+            Ok(count) => Ok(i64::try_from(count).ok().filter(|pages| PAGES.contains(pages))),
+            Err(MediaError::Machine(error)) => Err(error.into()),
+            Err(error) => {
+                tracing::info!(content = %self.item.uid, %error, "the pages are not counted");
+                Ok(None)
+            }
         }
     }
 
