@@ -3,6 +3,7 @@
 
 mod archive;
 mod countries;
+mod deliveries;
 mod intake;
 mod limits;
 mod packs;

@@ -66,6 +66,10 @@ async fn deadlocks(app: &TestApp) -> i64 {
     app.count("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()").await
 }
 
+/// Number of views that counted although another of the same person and item did within the hour before.
+pub const COUNTED_TWICE: &str = "SELECT COUNT(*) FROM counted_start a JOIN counted_start b ON b.day = a.day \
+     AND b.org = a.org AND b.viewer = a.viewer AND b.content = a.content AND b.at > a.at AND b.at - a.at < 3600000";
+
 /// Fails if the servers have written over each other's numbers.
 async fn check_numbers(app: &TestApp) {
     assert_eq!(deadlocks(app).await, 0, "the servers waited for each other");
@@ -79,9 +83,7 @@ async fn check_numbers(app: &TestApp) {
     let counted = app.count("SELECT COUNT(*) FROM viewing WHERE verdict = 'counted'").await;
     assert!(counted > 0);
     assert_eq!(app.count("SELECT COUNT(*) FROM counted_start").await, counted);
-    let twice = "SELECT COUNT(*) FROM counted_start a JOIN counted_start b ON b.day = a.day AND b.org = a.org \
-         AND b.viewer = a.viewer AND b.content = a.content AND b.at > a.at AND b.at - a.at < 3600000";
-    assert_eq!(app.count(twice).await, 0, "a person's views of an item within an hour count once");
+    assert_eq!(app.count(COUNTED_TWICE).await, 0, "a person's views of an item within an hour count once");
     assert_eq!(app.analytics.verify().await.unwrap(), []);
     let Recounted { requests, differences } = app.analytics.recount(app.org.uid).await.unwrap();
     assert!(requests > 0);
