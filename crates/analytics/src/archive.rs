@@ -5,6 +5,7 @@
 //! point events are in the database, in a stored segment, or in both; the next run finishes what was interrupted.
 
 pub mod check;
+mod event_archive;
 mod lines;
 mod segment;
 
@@ -13,12 +14,13 @@ use std::sync::Arc;
 use futures::stream::{Stream, StreamExt as _, TryStreamExt as _};
 use kernel::{Clock as _, HOUR, MINUTE, Millis, OrgId, SystemClock};
 use sea_orm::{ConnectionTrait, DbErr};
-use storage::{Key, ListedObject, Owner, Storage, StorageError};
+use storage::{Key, ListedObject, Owner, StorageError};
 
 use crate::Analytics;
 use crate::definitions::day_of;
 use crate::store::segments::{self, NewSegment, Oldest};
 
+pub use event_archive::EventArchive;
 use segment::{DayNames, SegmentWriter, read_back};
 
 /// Requests read at once.
@@ -43,10 +45,9 @@ pub struct ArchiveSettings {
     pub kept_days: Option<i64>,
 }
 
-/// The archive in a storage.
-#[derive(Clone)]
+/// The archive, and its settings.
 pub struct Archive {
-    storage: Storage,
+    segments: Box<dyn EventArchive>,
     settings: ArchiveSettings,
 }
 
@@ -137,8 +138,8 @@ impl Archive {
 impl Analytics {
     /// Returns the same handle with an archive of events.
     #[must_use]
-    pub fn with_archive(mut self, storage: Storage, settings: ArchiveSettings) -> Self {
-        self.archive = Some(Arc::new(Archive { storage, settings }));
+    pub fn with_archive(mut self, segments: impl EventArchive, settings: ArchiveSettings) -> Self {
+        self.archive = Some(Arc::new(Archive { segments: Box::new(segments), settings }));
         self
     }
 
@@ -205,14 +206,14 @@ impl Analytics {
         let number = segments::insert(&tx, &new, self.new_number()).await?;
         tx.commit().await?;
         let key = segments::key(new.day, new.org, number)?;
-        archive.storage.put(&key, content).await?;
-        if read_back(&archive.storage, &key).await? != (new.sha256.clone(), new.lines) {
+        archive.segments.put(&key, content).await?;
+        if read_back(&*archive.segments, &key).await? != (new.sha256.clone(), new.lines) {
             return Err(ArchiveError::Different(key));
         }
         if !self.mark_stored(&new, number).await? {
             // The organisation is being removed, or another worker does the same. The row, if it is there, is removed by
             // the next run.
-            archive.storage.delete(&key).await?;
+            archive.segments.delete(&key).await?;
             return Ok(Moved::Gone);
         }
         segments::remove_batches(db, new.org, &new.events).await?;
@@ -291,7 +292,7 @@ impl Analytics {
                 return Ok(());
             }
             for segment in &page {
-                archive.storage.delete(&segment.key()?).await?;
+                archive.segments.delete(&segment.key()?).await?;
             }
             segments::remove(&self.deps.db, &page).await?;
         }
@@ -320,8 +321,7 @@ impl Analytics {
     ) -> impl Stream<Item = Result<ListedObject, ArchiveError>> + Send + use<> {
         let before = SystemClock.now() - age.max(ORPHAN_MIN_AGE);
         let db = self.deps.db.clone();
-        let storage = self.archive.as_ref().map(|archive| archive.storage.clone());
-        let listed = storage.map(|storage| storage.list_events());
+        let listed = self.archive.as_ref().map(|archive| archive.segments.list());
         let old = futures::stream::iter(listed).flatten().try_filter(move |object| {
             let is_old = object.modified < before;
             async move { is_old }

@@ -23,6 +23,7 @@ mod person_pack;
 mod ports;
 mod raw;
 mod recount;
+mod reports;
 mod returning;
 mod seen_parts;
 mod series;
@@ -47,7 +48,7 @@ use kernel::{Ambient, Millis, OrgId, PersonId, Signer};
 use orgs::Orgs;
 use playlists::Playlists;
 
-pub use archive::{ArchiveError, ArchiveSettings, NamedSegment, is_segment, named_segments};
+pub use archive::{ArchiveError, ArchiveSettings, EventArchive, NamedSegment, is_segment, named_segments};
 pub use country::{Countries, CountryFile, CountryFileError};
 pub use error::Error;
 pub use last_seen::Visitors;
@@ -58,7 +59,9 @@ pub use store::view_packs::unpack_restored;
 pub use viewer_data::ViewerData;
 
 use intake::Intake;
+use reports::Reports;
 use store::people::Consenting;
+use store::sql_reports::SqlReports;
 
 /// Dependencies of [`Analytics`].
 pub struct AnalyticsDeps {
@@ -92,6 +95,7 @@ pub struct Analytics {
     /// Shared with the intake task.
     deps: Arc<AnalyticsDeps>,
     intake: Intake,
+    reports: Arc<dyn Reports>,
     /// How long events, views and histories are kept.
     history_kept: Millis,
     archive: Option<Arc<archive::Archive>>,
@@ -102,7 +106,8 @@ impl Analytics {
     pub fn new(deps: AnalyticsDeps) -> Self {
         let deps = Arc::new(deps);
         let intake = Intake::start(Arc::clone(&deps));
-        Self { intake, deps, history_kept: definitions::HISTORY_KEPT, archive: None }
+        let reports = Arc::new(SqlReports(deps.db.clone()));
+        Self { intake, reports, deps, history_kept: definitions::HISTORY_KEPT, archive: None }
     }
 
     /// Returns the routes, to be nested under `/v1`.

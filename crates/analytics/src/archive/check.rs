@@ -47,7 +47,7 @@ impl Analytics {
     async fn problem(&self, segment: &SegmentRow, deep: bool) -> Result<Option<String>, ArchiveError> {
         let Some(archive) = &self.archive else { return Ok(None) };
         let key = segment.key()?;
-        let len = match archive.storage.stat(&key).await {
+        let len = match archive.segments.length(&key).await {
             Ok(len) => len,
             // It may have been removed since the rows were read.
             Err(StorageError::Missing) => {
@@ -63,7 +63,7 @@ impl Analytics {
         if !deep {
             return Ok(None);
         }
-        let is_same = match segment::read_back(&archive.storage, &key).await {
+        let is_same = match segment::read_back(&*archive.segments, &key).await {
             Ok((sha256, _)) => sha256 == segment.sha256,
             Err(ArchiveError::Io(_)) => false,
             Err(error) => return Err(error),

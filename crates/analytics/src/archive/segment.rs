@@ -3,14 +3,13 @@
 use std::io::{self, Read as _};
 
 use bytes::Bytes;
-use futures::TryStreamExt as _;
 use kernel::{OrgId, ViewerId};
 use sha2::{Digest as _, Sha256};
-use storage::{Key, Storage};
+use storage::Key;
 use zstd::stream::{read, write};
 
-use super::ArchiveError;
 use super::lines::{self, Received};
+use super::{ArchiveError, EventArchive};
 use crate::raw::RawEvents;
 use crate::store::segments::StoredBatch;
 
@@ -98,8 +97,8 @@ impl SegmentWriter {
 }
 
 /// Returns the SHA-256 of a stored segment and the number of its lines.
-pub async fn read_back(storage: &Storage, key: &Key) -> Result<(String, u64), ArchiveError> {
-    let chunks: Vec<Bytes> = storage.open_object(key, None).await?.stream.try_collect().await?;
+pub async fn read_back(archive: &dyn EventArchive, key: &Key) -> Result<(String, u64), ArchiveError> {
+    let chunks = archive.read(key).await?;
     let read = tokio::task::spawn_blocking(move || {
         let bytes = chunks.concat();
         let sha256 = hex::encode(Sha256::digest(&bytes));

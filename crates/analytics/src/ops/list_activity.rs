@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::dto::org_id;
 use crate::store::people::{ActivityEntry, RecentEntry};
 use crate::titles::Titles;
-use crate::{Analytics, Error, store};
+use crate::{Analytics, Error};
 
 /// Maximum number of entries.
 const ENTRIES_MAX: u64 = 50;
@@ -65,7 +65,7 @@ pub async fn list_activity(
     let scope = analytics.deps.orgs.enter::<ViewAnalytics>(&bearer, org).await?;
     let limit = PageQuery { start_after: None, limit: query.limit }.keyset()?.limit.min(ENTRIES_MAX);
     let conn = analytics.deps.db.read();
-    let recent = store::people::recent(conn, scope.org(), limit).await.map_err(Error::from)?;
+    let recent = analytics.reports.recent(scope.org(), limit).await.map_err(Error::from)?;
     let entries: Vec<ActivityEntry> = recent.iter().map(|recent| recent.entry.clone()).collect();
     let titles = Titles::of(&analytics, &scope, &entries).await.map_err(Error::from)?;
     let people: HashSet<PersonId> = recent.iter().map(|recent| recent.person).collect();

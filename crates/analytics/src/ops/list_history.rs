@@ -8,10 +8,10 @@ use kernel::{OrgId, PersonId, Problem, Uuid, iso};
 use orgs::rights::ViewAnalytics;
 use serde::{Deserialize, Serialize};
 
+use crate::Analytics;
 use crate::series::{Range, VisibleRange};
 use crate::store::people::ActivityEntry;
 use crate::titles::Titles;
-use crate::{Analytics, store};
 
 /// Time range of the history.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -77,7 +77,7 @@ pub async fn list_history(
         Range::parse(["timeStart", "timeEnd"], query.time_start.as_deref(), query.time_end.as_deref())?;
     let (_, VisibleRange { range, .. }) = analytics.shown(scope.org(), range).await?;
     let entries = match analytics.consenting(scope.org(), user_id).await? {
-        Some(who) => store::people::history(analytics.deps.db.read(), who, range).await?,
+        Some(who) => analytics.reports.history(who, range).await?,
         None => Vec::new(),
     };
     let titles = Titles::of(&analytics, &scope, &entries).await?;

@@ -14,9 +14,8 @@ use crate::dto::{CountryOut, DayOut, DeviceOut, RangeQuery, SumOut, days};
 use crate::series::VisibleRange;
 use crate::store::event_items::form_of;
 use crate::store::raw::ItemKey;
-use crate::store::{audiences, values};
 use crate::totals::Sum;
-use crate::{Analytics, Error, store};
+use crate::{Analytics, Error};
 
 /// Numbers of a content item in a range.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -75,7 +74,7 @@ pub async fn read_content_analytics(
     Query(query): Query<RangeQuery>,
 ) -> ApiResult<LongJson<ContentAnalyticsOut>> {
     let deps = &analytics.deps;
-    let conn = deps.db.read();
+    let (conn, reports) = (deps.db.read(), &analytics.reports);
     let scope = deps.orgs.enter_of::<ViewAnalytics>(&bearer, deps.content.owner(id), "Content").await?;
     let range = query.parse()?;
     let org = scope.org();
@@ -83,7 +82,7 @@ pub async fn read_content_analytics(
     let (items, months, (zone, reported)) = futures::try_join!(
         async { Ok(deps.content.visible_items(conn, &scope, None, &[id]).await?) },
         analytics.months(org),
-        async { Ok(store::raw::zone_and_length(conn, key).await?) },
+        async { Ok(reports.zone_and_length(key).await?) },
     )?;
     let VisibleRange { range, previous, limited_from, previous_limited_from } =
         analytics.shown_in(&zone, range, months);
@@ -91,8 +90,8 @@ pub async fn read_content_analytics(
     let (duration_ms, pages) = (item.duration_ms.or(reported.duration_ms), item.pages.or(reported.pages));
     let subject = Subject::of(form_of(item.kind), duration_ms, pages);
     let ((watched, previous), audience) = futures::try_join!(
-        values::with_previous(conn, org, id.into(), (range, previous), &zone),
-        audiences::of_content(conn, org, (id, subject), range),
+        reports.values_with_previous(org, id.into(), (range, previous), &zone),
+        reports.audience_of_content(key, subject, range),
     )
     .map_err(Error::from)?;
     let total = Sum::of(watched.iter().map(|(_, sum)| *sum));

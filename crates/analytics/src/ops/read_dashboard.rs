@@ -14,8 +14,8 @@ use serde::Serialize;
 
 use crate::definitions::zone::Zone;
 use crate::dto::TotalOut;
-use crate::store::reports::{self, AllTime};
-use crate::store::top::{self, POPULAR_MAX};
+use crate::store::reports::AllTime;
+use crate::store::top::POPULAR_MAX;
 use crate::store::total_packs::{POPULAR_SPAN, TotalsOfOrg};
 use crate::total_pack::ItemTotals;
 use crate::totals::Sum;
@@ -77,8 +77,7 @@ pub async fn read_dashboard(
     Path(id): Path<OrgId>,
 ) -> ApiResult<LongJson<DashboardOut>> {
     let scope = analytics.deps.orgs.enter::<ViewAnalytics>(&bearer, id).await?;
-    let AllTime { time_zone, total, playlists, content } =
-        reports::all_time(analytics.deps.db.read(), scope.org()).await?;
+    let AllTime { time_zone, total, playlists, content } = analytics.reports.all_time(scope.org()).await?;
     let popular = popular(&analytics, &scope, &Zone::named(&time_zone), &content).await?;
     let of_playlist = |(id, sum): (PlaylistId, Sum)| TotalOut {
         id: id.into(),
@@ -109,7 +108,7 @@ async fn popular(
     let popular = if let Some(popular) = most_viewed(content, since) {
         popular
     } else {
-        let popular = top::popular(conn, scope.org(), since, now).await?;
+        let popular = analytics.reports.popular(scope.org(), since, now).await?;
         popular.into_iter().map(|(item, sum)| (item, sum.views)).collect()
     };
     let ids: Vec<ContentId> = popular.iter().map(|(item, _)| *item).collect();

@@ -12,7 +12,6 @@ use crate::cards::{content_cards, playlist_cards};
 use crate::definitions::zone::WeekHour;
 use crate::dto::{DayOut, OrgRangeQuery, SumOut, TopContentOut, TopPlaylistOut, days};
 use crate::series::VisibleRange;
-use crate::store::{top, values};
 use crate::totals::Sum;
 use crate::{Analytics, Error};
 
@@ -70,14 +69,14 @@ pub async fn read_overview(
 ) -> ApiResult<Json<OverviewOut>> {
     let scope = analytics.deps.orgs.enter::<ViewAnalytics>(&bearer, query.org()?).await?;
     let range = query.range()?;
-    let (conn, org) = (analytics.deps.db.read(), scope.org());
+    let (reports, org) = (&analytics.reports, scope.org());
     let (zone, VisibleRange { range, previous, limited_from, previous_limited_from }) =
         analytics.shown(org, range).await?;
     let ((watched, previous), week, content, playlists) = futures::try_join!(
-        values::with_previous(conn, org, org.uid(), (range, previous), &zone),
-        values::week(conn, org, range, &zone),
-        top::content(conn, org, range),
-        top::playlists(conn, org, range),
+        reports.values_with_previous(org, org.uid(), (range, previous), &zone),
+        reports.week(org, range, &zone),
+        reports.top_content(org, range),
+        reports.top_playlists(org, range),
     )
     .map_err(Error::from)?;
     let (top_content, top_playlists) = futures::try_join!(

@@ -10,7 +10,6 @@ use serde::Serialize;
 use crate::cards::content_cards;
 use crate::dto::{CountryOut, DayOut, DeviceOut, RangeQuery, SumOut, TopContentOut, days};
 use crate::series::VisibleRange;
-use crate::store::{audiences, reports, values};
 use crate::totals::Sum;
 use crate::{Analytics, Error};
 
@@ -74,7 +73,7 @@ pub async fn read_playlist_analytics(
     Query(query): Query<RangeQuery>,
 ) -> ApiResult<LongJson<PlaylistAnalyticsOut>> {
     let deps = &analytics.deps;
-    let conn = deps.db.read();
+    let (conn, reports) = (deps.db.read(), &analytics.reports);
     let scope = deps.orgs.enter_of::<ViewAnalytics>(&bearer, deps.playlists.owner(id), "Playlist").await?;
     let range = query.parse()?;
     let org = scope.org();
@@ -85,9 +84,9 @@ pub async fn read_playlist_analytics(
     let VisibleRange { range, previous, limited_from, previous_limited_from } = shown;
     let card = cards.into_iter().next().ok_or(Error::PlaylistNotFound)?;
     let ((watched, previous), audience, items) = futures::try_join!(
-        values::with_previous(conn, org, id.into(), (range, previous), &zone),
-        audiences::of_playlist(conn, org, id, range),
-        reports::content_of_playlist(conn, org, id, range),
+        reports.values_with_previous(org, id.into(), (range, previous), &zone),
+        reports.audience_of_playlist(org, id, range),
+        reports.content_of_playlist(org, id, range),
     )
     .map_err(Error::from)?;
     let total = Sum::of(watched.iter().map(|(_, sum)| *sum));

@@ -8,11 +8,11 @@ use kernel::{PersonId, Problem, Timestamp, Uuid, iso};
 use orgs::rights::ViewAnalytics;
 use serde::{Deserialize, Serialize};
 
+use crate::Analytics;
 use crate::dto::{ViewedOut, WatchedOut, org_id};
 use crate::person_pack::{TotalsById, Watched};
 use crate::series::{Range, VisibleRange};
 use crate::store::people::top;
-use crate::{Analytics, store};
 
 /// Organisation and time range.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -85,7 +85,7 @@ pub async fn read_user_analytics(
     let watched = match analytics.consenting(scope.org(), user_id).await? {
         Some(who) => {
             let now = analytics.deps.ambient.now();
-            store::people::watched(analytics.deps.db.read(), who, range, now).await?
+            analytics.reports.watched_by(who, range, now).await?
         }
         None => Watched::default(),
     };

@@ -12,7 +12,7 @@ use crate::definitions::view::Verdict;
 use crate::dto::OrgRangeQuery;
 use crate::series::VisibleRange;
 use crate::totals::{Sum, VerdictSum};
-use crate::{Analytics, Error, store};
+use crate::{Analytics, Error};
 
 /// Why a view was not counted.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -71,11 +71,11 @@ pub async fn read_verdicts(
 ) -> ApiResult<Json<VerdictsOut>> {
     let scope = analytics.deps.orgs.enter::<ViewAnalytics>(&bearer, query.org()?).await?;
     let range = query.range()?;
-    let (conn, org) = (analytics.deps.db.read(), scope.org());
+    let (reports, org) = (&analytics.reports, scope.org());
     let (zone, VisibleRange { range, limited_from, .. }) = analytics.shown(org, range).await?;
-    let watched = store::values::values(conn, org, org.uid(), range, &zone).await.map_err(Error::from)?;
+    let watched = reports.values(org, org.uid(), range, &zone).await.map_err(Error::from)?;
     let total = Sum::of(watched.into_iter().map(|(_, sum)| sum));
-    let verdicts = store::reports::verdicts(conn, org, range).await.map_err(Error::from)?;
+    let verdicts = reports.verdicts(org, range).await.map_err(Error::from)?;
     Ok(Json(VerdictsOut {
         time_zone: zone.name().to_owned(),
         time_zone_since: zone.border_in(range).map(iso),

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use crate::dto::{SeriesOut, org_id};
 use crate::series::{Range, Unit, fill};
 use crate::store::people::Measure;
-use crate::{Analytics, Error, store};
+use crate::{Analytics, Error};
 
 /// Subject, range and buckets of a series.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -90,13 +90,13 @@ async fn read(
     let (zone, shown) = analytics.shown(scope.org(), range).await?;
     let values = match (person, measure) {
         (None, Measure::WatchTime) => {
-            let (conn, org) = (analytics.deps.db.read(), scope.org());
-            let values = store::values::values(conn, org, org.uid(), shown.range, &zone).await?;
+            let org = scope.org();
+            let values = analytics.reports.values(org, org.uid(), shown.range, &zone).await?;
             values.into_iter().map(|(begin, sum)| (begin, sum.watch_ms)).collect()
         }
         (None, _) => return Err(Error::NoPerson),
         (Some(person), _) => match analytics.consenting(scope.org(), person).await? {
-            Some(who) => store::people::hours(analytics.deps.db.read(), who, measure, shown.range).await?,
+            Some(who) => analytics.reports.hours_of_person(who, measure, shown.range).await?,
             None => Vec::new(),
         },
     };

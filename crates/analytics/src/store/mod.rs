@@ -15,6 +15,7 @@ pub mod purge;
 pub mod raw;
 pub mod reports;
 pub mod segments;
+pub mod sql_reports;
 pub mod states;
 pub mod sums;
 pub mod top;
