@@ -186,16 +186,36 @@ test("Leads are filtered, searched, sorted, scrolled and opened", async ({ brows
   quiet();
 });
 
-test("on a phone, the screens of numbers, people, settings and billing keep their layout while they load", async ({ browser }) => {
+/** The screens of numbers, with a heading that each has once it has loaded. */
+const numbers = (): [address: string, heading: string][] => [
+  [at("/home"), "Hot leads"],
+  [at("/analytics"), "Busiest hours"],
+  [at(`/analytics/content/${seeded.items[0]}`), "Devices"],
+  [at(`/analytics/content/${seeded.items[3]}`), "Devices"],
+  [at(`/analytics/playlists/${seeded.playlists[0]}`), "Devices"],
+  [at("/leads"), "Northwind Media Leads"],
+];
+
+for (const [size, viewport] of Object.entries({ phone, desktop: { width: 1440, height: 900 } })) {
+  test(`on a ${size}, the screens of numbers, people, settings and billing keep their layout while they load`, async ({ browser }) => {
+    const page = await tabOf(browser, owner, { viewport, ahead });
+    await keepsLayout(page, [
+      ...numbers(),
+      [at("/users"), "Northwind Media Users"],
+      [at("/profile"), "Organization"],
+      [`${server.url}/billing`, "Invoices"],
+    ]);
+  });
+}
+
+test("on a phone, the screens of numbers are accessible", async ({ browser }) => {
   const page = await tabOf(browser, owner, { viewport: phone, ahead });
-  await keepsLayout(page, [
-    [at("/home"), "Hot leads"],
-    [at("/analytics"), "Busiest hours"],
-    [at(`/analytics/content/${seeded.items[0]}`), "Devices"],
-    [at(`/analytics/content/${seeded.items[3]}`), "Devices"],
-    [at("/leads"), "Northwind Media Leads"],
-    [at("/users"), "Northwind Media Users"],
-    [at("/profile"), "Organization"],
-    [`${server.url}/billing`, "Invoices"],
-  ]);
+  for (const [address, heading] of numbers()) {
+    await page.goto(address);
+    await expect(page.getByRole("heading", { name: heading, exact: true }).first()).toBeVisible();
+    await accessible(page);
+  }
+  await page.getByRole("listitem").filter({ hasText: "guest-001@" }).or(page.getByRole("listitem").filter({ hasText: "Number001" })).first().getByRole("button").first().click();
+  await expect(page.getByRole("dialog", { name: "Lead" }).getByText("Last 12 months")).toBeVisible();
+  await accessible(page);
 });

@@ -5,7 +5,7 @@ import { answerOf } from '@vitrine/api';
 import { api } from '~/shared/api/client.ts';
 import { session } from '~/shared/api/session.ts';
 import type { Unit } from '../model.ts';
-import { type Range, spanBefore, spanOf } from '../ranges.ts';
+import { type Range, type Span, spanBefore, spanOf } from '../ranges.ts';
 import { dayStart } from '../time-zone.ts';
 
 /** Watch time of the organisation over a range, by days of its time zone. */
@@ -106,17 +106,22 @@ export const personSeriesQuery = (orgId: string, timeZone: string, userId: strin
     },
   });
 
-const DAY_MS = 86_400_000;
+/** Start and end of the year until last midnight in the zone. */
+function lastYear(now: number, zone: string): Span {
+  const [startTime, endTime] = [dayStart(now, zone, { months: 12 }), dayStart(now, zone)].map((time) =>
+    new Date(time).toISOString(),
+  ) as [string, string];
+  return { startTime, endTime };
+}
 
-/** What one person watches most: over the last 28 days, or over the year until last midnight. */
+/** What one person watches most: over the 28 days of the charts, or over the year until last midnight. */
 export const personTotalsQuery = (orgId: string, timeZone: string, userId: string, over: '28d' | 'year') =>
   queryOptions({
     queryKey: ['org', orgId, 'person', userId, 'totals', over, timeZone],
     queryFn: ({ signal }) => {
       const now = session.now();
-      const [start, end] =
-        over === '28d' ? [now - 28 * DAY_MS, now] : [dayStart(now, timeZone, { months: 12 }), dayStart(now, timeZone)];
-      const query = { orgId, startDate: new Date(start).toISOString(), endDate: new Date(end).toISOString() };
+      const { startTime, endTime } = over === '28d' ? spanOf(over, now, timeZone) : lastYear(now, timeZone);
+      const query = { orgId, startDate: startTime, endDate: endTime };
       return answerOf(api.GET('/v1/analytics/users/{userId}', { params: { path: { userId }, query }, signal }));
     },
   });
