@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import type { Download, Page } from "@playwright/test";
 import { clock, contact, crowd, report, view, visit } from "./support/audience.ts";
 import { keepsLayout, phone, tabOf } from "./support/portal.ts";
-import { linkSignIn, pass, type Person, type Seeded, seed } from "./support/seed.ts";
+import { Caller, linkSignIn, pass, type Person, type Seeded, seed } from "./support/seed.ts";
 import { Server } from "./support/server.ts";
 import { accessible, complaints, expect, test } from "./support/test.ts";
 
@@ -199,8 +199,11 @@ const numbers = (): [address: string, heading: string][] => [
 for (const [size, viewport] of Object.entries({ phone, desktop: { width: 1440, height: 900 } })) {
   test(`on a ${size}, the screens of numbers, people, settings and billing keep their layout while they load`, async ({ browser }) => {
     const page = await tabOf(browser, owner, { viewport, ahead });
+    const title = "How to read a yield curve in good and in bad times";
+    await new Caller(server, owner.token).call("PATCH", `/v1/content/${seeded.items[1]}`, { content: { title } });
     await keepsLayout(page, [
       ...numbers(),
+      [at(`/analytics/content/${seeded.items[1]}`), "Devices"],
       [at("/users"), "Northwind Media Users"],
       [at("/profile"), "Organization"],
       [`${server.url}/billing`, "Invoices"],

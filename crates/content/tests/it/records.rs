@@ -39,6 +39,7 @@ async fn an_embedded_video_has_this_shape() {
       "hlsUrl": "",
       "kind": "embed",
       "orgId": "[org]",
+      "pages": null,
       "previewUrl": "",
       "privacy": "public",
       "processing": "none",

@@ -240,6 +240,15 @@ describe('the report of a content item', () => {
     expect(screen.getAllByText('Groups of fewer than 3 people are not shown.')).not.toHaveLength(0);
   });
 
+  test('says that images and files have no parts', async () => {
+    const image = { ...contentReport, kind: 'image', retention: [], averageShare: null };
+    server.use(http.get('*/v1/analytics/content/tour', () => HttpResponse.json(image)));
+    renderAt(`${ANALYTICS}/content/tour`);
+    expect(
+      await screen.findByText('Images and files are opened as a whole, so there are no parts to compare.'),
+    ).toBeVisible();
+  });
+
   test('of a deleted item leads back', async () => {
     server.use(http.get('*/v1/analytics/content/gone', () => problem(404, 'Not found')));
     renderAt(`${ANALYTICS}/content/gone`);

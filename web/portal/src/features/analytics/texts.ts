@@ -76,6 +76,7 @@ export const analyticsTexts = {
   retention: 'Where people watch',
   retentionHint: 'How many people watched each part',
   retentionUnknown: 'The length of this item is not known, so its parts cannot be shown.',
+  retentionWhole: 'Images and files are opened as a whole, so there are no parts to compare.',
   retentionNone: 'This item was not watched in this period.',
   retentionReading: (place: string, people: string, share: string, plays: string) =>
     `${place}: ${people} (${share}), ${plays}`,

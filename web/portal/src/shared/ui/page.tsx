@@ -25,7 +25,7 @@ export function Page({ title, pending = false, actions, actionsBelow = false, ab
     <div className={classes.page}>
       {above}
       <Group justify="space-between" align="center" mb="lg" gap="sm">
-        <Title order={1} className={classes.title}>
+        <Title order={1} className={classes.title} data-loads={actionsBelow || undefined}>
           {pending ? (
             <Skeleton component="span" display="block" width="fit-content">
               {title}

@@ -15,6 +15,8 @@ type Report = Pick<ContentAnalyticsOut, 'kind' | 'retention' | 'previewUrl' | 'd
 export function Retention({ report }: { report: Report | undefined }) {
   if (report === undefined) return <Skeleton className={classes.frame ?? ''} height="auto" />;
   const { retention } = report;
+  if (report.kind === 'image' || report.kind === 'file')
+    return <NoCurve report={report} text={analyticsTexts.retentionWhole} />;
   if (retention.length === 0) return <NoCurve report={report} text={analyticsTexts.retentionUnknown} />;
   const most = Math.max(...retention.map(({ people }) => people));
   if (most <= 0) return <NoCurve report={report} text={analyticsTexts.retentionNone} />;
