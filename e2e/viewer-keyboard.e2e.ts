@@ -112,6 +112,7 @@ test("every stop of the keyboard shows the focus, on every screen, in light and 
     ] as const) {
       await page.goto(address);
       await page.waitForLoadState("networkidle");
+      await page.locator("h1").first().waitFor({ state: "attached" });
       expect(await tabThrough(page), address).toBeGreaterThanOrEqual(stops);
     }
     const out = await (await browser.newContext({ colorScheme })).newPage();
