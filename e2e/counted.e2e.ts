@@ -94,8 +94,8 @@ test("the pages of a document that were read are covered", async ({ browser }) =
   expect(read.retention.map(({ people }) => people)).toEqual([...Array<number>(50).fill(1), ...Array<number>(50).fill(0)]);
 });
 
-/** Stands in for the player of the video host: it answers in its protocol, and plays a minute. */
-const STAND_IN = `<!doctype html><title>A player</title><script>
+/** A page that answers in the protocol of the video host's player, and plays for a minute. */
+const FRAME = `<!doctype html><title>A player</title><script>
   let begun;
   const tell = (info) => parent.postMessage(JSON.stringify({ event: "infoDelivery", info }), "*");
   addEventListener("message", ({ data }) => {
@@ -110,7 +110,7 @@ test("an embedded video counts with the length that its player tells", async ({ 
   const item = await videoOf(here, "From another host");
   const ada = await join(here.server, here.seeded, "ada.counted@fans.example.com", "Ada Byron");
   const page = await opened(browser, desktop, ada.token);
-  await page.route(/youtube/, (route) => route.fulfill({ contentType: "text/html", body: STAND_IN }));
+  await page.route(/youtube/, (route) => route.fulfill({ contentType: "text/html", body: FRAME }));
   await page.goto(addressOf(await playlistOf(here, "Elsewhere", [item])));
   await page.getByRole("button", { name: "Play From another host" }).click();
   await page.waitForTimeout((ENOUGH + 4) * 1_000);

@@ -61,10 +61,8 @@ impl Media {
     }
 
     fn document_tool<'a>(&self, tool: Option<&'a Path>) -> Result<&'a Path, MediaError> {
-        match self.missing_for_documents() {
-            None => tool.ok_or_else(|| MediaError::Unavailable(String::new())),
-            Some(missing) => Err(MediaError::Unavailable(missing)),
-        }
+        let tool = tool.filter(|_| self.missing_for_documents().is_none());
+        tool.ok_or_else(|| MediaError::Unavailable(self.missing_for_documents().unwrap_or_default()))
     }
 }
 

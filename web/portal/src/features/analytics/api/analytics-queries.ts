@@ -108,10 +108,8 @@ export const personSeriesQuery = (orgId: string, timeZone: string, userId: strin
 
 /** Start and end of the year until last midnight in the zone. */
 function lastYear(now: number, zone: string): Span {
-  const [startTime, endTime] = [dayStart(now, zone, { months: 12 }), dayStart(now, zone)].map((time) =>
-    new Date(time).toISOString(),
-  ) as [string, string];
-  return { startTime, endTime };
+  const [start, end] = [dayStart(now, zone, { months: 12 }), dayStart(now, zone)];
+  return { startTime: new Date(start).toISOString(), endTime: new Date(end).toISOString() };
 }
 
 /** What one person watches most: over the 28 days of the charts, or over the year until last midnight. */
