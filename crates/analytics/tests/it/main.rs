@@ -4,6 +4,7 @@
 mod archive;
 mod countries;
 mod deliveries;
+mod groups;
 mod intake;
 mod limits;
 mod packs;

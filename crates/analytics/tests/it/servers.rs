@@ -128,6 +128,40 @@ async fn they_lose_nothing_and_never_wait_for_each_other_in_a_circle() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_recount_changes_nothing_while_events_come_in() {
+    let app = test_app().await;
+    let mut random = StdRng::seed_from_u64(9);
+    for n in 0..PEOPLE {
+        app.joined(&format!("person{n}@example.com"), n % 3 != 0).await;
+    }
+    app.http.clock.advance(3 * HOUR);
+    let mut people = Vec::with_capacity(PEOPLE);
+    for n in 0..PEOPLE {
+        people.push(app.http.person(&format!("person{n}@example.com")).await);
+    }
+    let (mut sent_before, mut amid) = (0, 0);
+    for _ in 0..ROUNDS {
+        let sent: Vec<_> = (0..AT_ONCE)
+            .map(|n| {
+                let body = events(&app, &mut random, &people[n % PEOPLE], &[app.video]);
+                posted(&people[n % PEOPLE], SERVERS[n % SERVERS.len()], body)
+            })
+            .collect();
+        let Recounted { requests, differences } = app.analytics.recount(app.org.uid).await.unwrap();
+        assert_eq!(differences, 0);
+        for request in sent {
+            request.await.unwrap();
+        }
+        let in_all = app.count("SELECT COUNT(*) FROM event_batch").await;
+        amid += u32::from((sent_before + 1..in_all).contains(&requests.try_into().unwrap()));
+        sent_before = in_all;
+    }
+    assert!(amid > 0, "no recount has run between requests");
+    check_numbers(&app).await;
+    app.http.settle().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn nothing_names_a_person_who_withdraws_while_events_come_in() {
     let app = test_app().await;
     let mut random = StdRng::seed_from_u64(8);
