@@ -37,9 +37,9 @@ export class Server {
   }
 
   /** Fills the data folder with `vitrine demo`, then starts. */
-  static async demo(): Promise<Server> {
+  static async demo(size: "small" | "large" = "small"): Promise<Server> {
     const server = await Server.create({});
-    const filling = server.run("demo");
+    const filling = server.run("demo", "--size", size);
     filling.stderr.pipe(process.stderr);
     const code = await new Promise((done) => filling.once("exit", done));
     if (code !== 0) throw new Error(`the demo ended with ${code}`);
@@ -53,8 +53,8 @@ export class Server {
     return new Server(`http://127.0.0.1:${port}`, port, folder, settings);
   }
 
-  private run(command: string): ChildProcessWithoutNullStreams {
-    return spawn(program, [command], {
+  private run(...command: string[]): ChildProcessWithoutNullStreams {
+    return spawn(program, command, {
       env: {
         PATH: process.env["PATH"],
         HOME: this.folder,

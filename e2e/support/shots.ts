@@ -1,7 +1,7 @@
 // Shared by the screenshots of states: the demo, seen by a staff member, at both widths and in both schemes.
 import { resolve } from "node:path";
 import { type Browser, type Page, test } from "@playwright/test";
-import { Caller } from "./seed.ts";
+import { Caller, type Person } from "./seed.ts";
 import { Server } from "./server.ts";
 
 const folder = resolve(import.meta.dirname, "..", process.env["PICTURES"] ?? "test-results/pictures");
@@ -12,20 +12,33 @@ export const founder = { email: "alexandra.lindqvist@northwind.example", passwor
 /** One size and scheme. */
 export interface Shots {
   page: Page;
+  server: Server;
+  staff: Person;
   api: Caller;
   url: string;
   org: string;
   joinUrl: string;
   narrow: boolean;
+  light: boolean;
   take: (name: string, fullPage?: boolean) => Promise<void>;
 }
 
 /** Starts the demo, invites viewers, and takes the shots of each size and scheme. */
-export async function shoot(browser: Browser, userEmails: readonly string[], all: (shots: Shots) => Promise<void>): Promise<void> {
-  test.setTimeout(900_000);
-  const server = await Server.demo();
+export async function shoot(
+  browser: Browser,
+  userEmails: readonly string[],
+  all: (shots: Shots) => Promise<void>,
+  demo: "small" | "large" = "small",
+): Promise<void> {
+  test.setTimeout(demo === "small" ? 900_000 : 5_400_000);
+  const server = await Server.demo(demo);
   try {
-    const { accessToken } = await new Caller(server).call<{ accessToken: string }>("POST", "/v1/auth/sign-in", founder);
+    const { accessToken, profile } = await new Caller(server).call<{ accessToken: string; profile: { uid: string } }>(
+      "POST",
+      "/v1/auth/sign-in",
+      founder,
+    );
+    const staff = { email: founder.email, token: accessToken, uid: profile.uid };
     const api = new Caller(server, accessToken);
     const { data } = await api.call<{ data: { uid: string; publicJoinUrl: string }[] }>("GET", "/v1/organizations");
     const { uid: org, publicJoinUrl: joinUrl } = data[0]!;
@@ -45,7 +58,7 @@ export async function shoot(browser: Browser, userEmails: readonly string[], all
           await page.waitForTimeout(300);
           await page.screenshot({ path: `${folder}/${size}-${colorScheme}-${name}.png`, fullPage });
         };
-        await all({ page, api, url: server.url, org, joinUrl, narrow: size === "phone", take });
+        await all({ page, server, staff, api, url: server.url, org, joinUrl, narrow: size === "phone", light: colorScheme === "light", take });
         await page.context().close();
       }
     }
