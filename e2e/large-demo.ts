@@ -90,7 +90,7 @@ async function rowsOf(page: Page, begin: () => Promise<void>): Promise<string[]>
 /** An organisation in which nothing was watched yet, with an item. What needs attention appears in the demo's. */
 async function freshOrganisation({ server, staff, api, org: demo }: Shots): Promise<Fresh> {
   const org = await organisation(server, staff, "Fresh Start");
-  const item = await embed(api, org, "Nobody has seen this yet");
+  const item = await embed(api, org, "Not watched yet");
   const bytes = await readFile(await brokenVideo());
   await send(api, demo, { bytes, name: "harbour.mp4", type: "video/mp4", title: "The harbour, raw material" });
   return { org, item };

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 
 use db::Engine;
 use kernel::{MINUTE, SECOND};
-use serde_json::{Value, json};
+use serde_json::Value;
 use testkit::Client;
 use tracing::field::{Field, Visit};
 use tracing::{Event, Subscriber};

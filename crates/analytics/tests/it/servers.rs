@@ -22,6 +22,19 @@ const PEOPLE: usize = 24;
 const WATCHED: &str =
     "SELECT CAST(SUM(h.watch_ms) AS BIGINT) FROM watch_hour h JOIN organisation o ON o.uid = h.subject";
 
+/// Returns people who joined three hours ago; two of three gave their consent.
+async fn audience(app: &TestApp) -> Vec<Client> {
+    for n in 0..PEOPLE {
+        app.joined(&format!("person{n}@example.com"), n % 3 != 0).await;
+    }
+    app.http.clock.advance(3 * HOUR);
+    let mut people = Vec::with_capacity(PEOPLE);
+    for n in 0..PEOPLE {
+        people.push(app.http.person(&format!("person{n}@example.com")).await);
+    }
+    people
+}
+
 /// Posts a request to one of the servers, which must accept all of it.
 fn posted(client: &Client, server: &'static str, body: Value) -> tokio::task::JoinHandle<()> {
     let client = client.clone();
@@ -98,14 +111,7 @@ async fn they_lose_nothing_and_never_wait_for_each_other_in_a_circle() {
     let leader = app.staff(Role::TeamLeader).await;
     let other = create_video(&leader, app.org, "Another video", "public").await;
     create_playlist(&leader, app.org, "More videos", &[other], "public").await;
-    for n in 0..PEOPLE {
-        app.joined(&format!("person{n}@example.com"), n % 3 != 0).await;
-    }
-    app.http.clock.advance(3 * HOUR);
-    let mut people = Vec::with_capacity(PEOPLE);
-    for n in 0..PEOPLE {
-        people.push(app.http.person(&format!("person{n}@example.com")).await);
-    }
+    let people = audience(&app).await;
     for _ in 0..ROUNDS {
         let mut sent = Vec::new();
         for _ in 0..AT_ONCE {
@@ -131,14 +137,7 @@ async fn they_lose_nothing_and_never_wait_for_each_other_in_a_circle() {
 async fn a_recount_changes_nothing_while_events_come_in() {
     let app = test_app().await;
     let mut random = StdRng::seed_from_u64(9);
-    for n in 0..PEOPLE {
-        app.joined(&format!("person{n}@example.com"), n % 3 != 0).await;
-    }
-    app.http.clock.advance(3 * HOUR);
-    let mut people = Vec::with_capacity(PEOPLE);
-    for n in 0..PEOPLE {
-        people.push(app.http.person(&format!("person{n}@example.com")).await);
-    }
+    let people = audience(&app).await;
     let (mut sent_before, mut amid) = (0, 0);
     for _ in 0..ROUNDS {
         let sent: Vec<_> = (0..AT_ONCE)
