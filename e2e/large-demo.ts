@@ -5,12 +5,12 @@ import type { Page } from "@playwright/test";
 import { brokenVideo } from "./support/files.ts";
 import { keepsLayout, organisation } from "./support/portal.ts";
 import { embed, send } from "./support/seed.ts";
-import { open, type Shots, shoot } from "./support/shots.ts";
+import { fail, open, type Shots, shoot, takeLoadingAndFailed } from "./support/shots.ts";
 import { accessible, expect, test } from "./support/test.ts";
 
 const invited = ["noor", "sam", "ivy"].map((name) => `${name}@harbour.example`);
 /** App users of the demo's first organisation. */
-const PEOPLE = 4600;
+const PEOPLE = 5000;
 /** What the screens of numbers request. */
 const numbers = /\/v1\/(analytics\/|organizations\/[^/]+\/dashboard)/;
 
@@ -35,7 +35,9 @@ test("the screens of numbers with the large demo", ({ browser }) =>
         fresh = await freshOrganisation(shots);
       }
       await loaded(shots, screens);
-      await waitingAndFailed(shots, screens);
+      for (const [name, [path]] of Object.entries(screens)) {
+        await takeLoadingAndFailed(shots, name, shots.url + path, numbers);
+      }
       await ranges(shots);
       await leads(shots);
       await nothing(shots, fresh);
@@ -110,31 +112,10 @@ async function loaded({ page, url, light, take }: Shots, screens: Screens): Prom
   }
 }
 
-async function waitingAndFailed({ page, url, take }: Shots, screens: Screens): Promise<void> {
-  for (const [name, [path]] of Object.entries(screens)) {
-    await page.route(numbers, () => undefined);
-    await page.goto(url + path);
-    await page.getByRole("main").waitFor();
-    await page.waitForTimeout(1000);
-    await take(`${name}-loading`, true);
-    await page.unrouteAll({ behavior: "ignoreErrors" });
-    await fail(page);
-    await page.goto(url + path);
-    await page.getByRole("button", { name: "Try again" }).first().waitFor();
-    await take(`${name}-failed`, true);
-    await page.unrouteAll({ behavior: "ignoreErrors" });
-  }
-}
-
-async function fail(page: Page): Promise<void> {
-  const json = { status: 500, code: "internal", message: "Something went wrong. Try again later!" };
-  await page.route(numbers, (route) => route.fulfill({ status: 500, json }));
-}
-
 /** Values stay when another range does not load, and a plan may not show all of a range. */
 async function ranges({ page, url, org, take }: Shots): Promise<void> {
   await open(page, `${url}/org/${org}/analytics`);
-  await fail(page);
+  await fail(page, numbers);
   await page.getByLabel("Date range").first().click();
   await page.getByRole("option", { name: "Last 12 months" }).click();
   await page.getByText(/^The figures below are from:/).first().waitFor();
@@ -180,7 +161,7 @@ async function leads({ page, url, org, narrow, light, take }: Shots): Promise<vo
   await page.waitForTimeout(500);
   await take("lead-loading");
   await page.unrouteAll({ behavior: "ignoreErrors" });
-  await fail(page);
+  await fail(page, numbers);
   await page.goto(address);
   await modal.getByRole("button", { name: "Try again" }).first().waitFor();
   await take("lead-failed");

@@ -1,17 +1,17 @@
 // Takes screenshots of every state of Organization and Users with the demo's data, at both widths and in both schemes.
 import { type Locator, type Page, test } from "@playwright/test";
 import { fileOf, imageFile } from "./support/files.ts";
-import { open, type Shots, shoot } from "./support/shots.ts";
+import { open, type Shots, shoot, takeLoadingAndFailed } from "./support/shots.ts";
 
 const invited = ["noor", "sam", "ivy", "luca"].map((name) => `${name}@harbour.example`);
 
 test("pictures of Organization and Users", ({ browser }) =>
   shoot(browser, invited, async (shots) => {
-    const { org } = shots;
+    const { url, org } = shots;
     await settings(shots);
-    await waiting(shots, "organisation", `/org/${org}/profile`, "**/v1/organizations");
+    await takeLoadingAndFailed(shots, "organisation", `${url}/org/${org}/profile`, "**/v1/organizations");
     await people(shots);
-    await waiting(shots, "users", `/org/${org}/users`, "**/v1/organizations/*/users*");
+    await takeLoadingAndFailed(shots, "users", `${url}/org/${org}/users`, "**/v1/organizations/*/users*");
     await links(shots);
   }));
 
@@ -83,21 +83,6 @@ const gif = (): Promise<string> =>
   fileOf("mark.gif", Buffer.from("R0lGODdhAgACAIAAAPt2HBwUMCwAAAAAAgACAAACA0QSBQA7", "base64"));
 
 /** The skeleton and the error of a screen. */
-async function waiting({ page, url, take }: Shots, name: string, path: string, call: string): Promise<void> {
-  await page.route(call, () => undefined);
-  await page.goto(url + path);
-  await page.getByRole("main").waitFor();
-  await page.waitForTimeout(1500);
-  await take(`${name}-loading`);
-  await page.unrouteAll();
-  const broken = { status: 500, code: "internal", message: "Something went wrong. Try again later!" };
-  await page.route(call, (route) => route.fulfill({ status: 500, json: broken }));
-  await page.goto(url + path);
-  await page.getByRole("button", { name: "Try again" }).waitFor();
-  await take(`${name}-error`);
-  await page.unrouteAll();
-}
-
 async function people({ page, api, url, org, take }: Shots): Promise<void> {
   const all = await api.call<{ data: Row[] }>("GET", `/v1/organizations/${org}/users?limit=100`);
   const viewer = all.data.find(({ role, consent }) => role === "user" && consent)!;

@@ -72,3 +72,29 @@ export async function open(page: Page, url: string): Promise<void> {
   await page.goto(url);
   await page.waitForLoadState("networkidle");
 }
+
+/** Lets calls to these addresses fail. */
+export async function fail(page: Page, calls: string | RegExp): Promise<void> {
+  const json = { status: 500, code: "internal", message: "Something went wrong. Try again later!" };
+  await page.route(calls, (route) => route.fulfill({ status: 500, json }));
+}
+
+/** Takes a screen while these calls are not answered, and after they have failed. */
+export async function takeLoadingAndFailed(
+  { page, take }: Shots,
+  name: string,
+  url: string,
+  calls: string | RegExp,
+): Promise<void> {
+  await page.route(calls, () => undefined);
+  await page.goto(url);
+  await page.getByRole("main").waitFor();
+  await page.waitForTimeout(1500);
+  await take(`${name}-loading`, true);
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  await fail(page, calls);
+  await page.goto(url);
+  await page.getByRole("button", { name: "Try again" }).first().waitFor();
+  await take(`${name}-failed`, true);
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+}

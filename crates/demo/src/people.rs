@@ -292,9 +292,9 @@ mod tests {
     #[test]
     fn everyone_in_a_large_demo_has_a_different_address() {
         let people = viewers(&Size::Large.scale());
-        assert_eq!(people.len(), 5_000);
+        assert_eq!(people.len(), 5_040);
         let addresses: HashSet<String> = people.iter().map(Person::viewer_email).collect();
-        assert_eq!(addresses.len(), 5_000);
+        assert_eq!(addresses.len(), 5_040);
         assert!(addresses.iter().all(|address| kernel::Email::parse(address).is_some()));
     }
 

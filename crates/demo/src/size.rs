@@ -8,7 +8,7 @@ pub enum Size {
     /// 60 people, 12 items and 90 days: about a minute.
     #[default]
     Small,
-    /// 5,000 people, 300 items and 12 months: some minutes.
+    /// 5,040 people, 300 items and 12 months: some minutes.
     Large,
 }
 
@@ -50,8 +50,8 @@ impl Size {
             Self::Large => Scale {
                 days: 365,
                 joining: 362,
-                company: 4_600,
-                school: 400,
+                company: 5_000,
+                school: 40,
                 both: 40,
                 courses: 24,
                 habits: 30,
