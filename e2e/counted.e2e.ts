@@ -158,7 +158,7 @@ test("who refuses is counted without a name", async ({ browser }) => {
   const quiet = complaints(page);
   await page.goto(here.seeded.joinUrl);
   await page.getByRole("button", { name: "Join" }).or(page.getByRole("link", { name: "Join" })).first().click();
-  await expect(page.getByRole("heading", { name: "May we see what you watch?" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "May this organisation see how you use what it shows you?" })).toBeVisible();
   await page.getByRole("button", { name: "No, join without sharing" }).click();
   await page.getByRole("link", { name: /Without a name/ }).first().click();
   quiet();
