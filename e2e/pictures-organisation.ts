@@ -82,7 +82,6 @@ async function settings({ page, api, url, org, narrow, take }: Shots): Promise<v
 const gif = (): Promise<string> =>
   fileOf("mark.gif", Buffer.from("R0lGODdhAgACAIAAAPt2HBwUMCwAAAAAAgACAAACA0QSBQA7", "base64"));
 
-/** The skeleton and the error of a screen. */
 async function people({ page, api, url, org, take }: Shots): Promise<void> {
   const all = await api.call<{ data: Row[] }>("GET", `/v1/organizations/${org}/users?limit=100`);
   const viewer = all.data.find(({ role, consent }) => role === "user" && consent)!;
