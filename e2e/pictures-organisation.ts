@@ -1,7 +1,7 @@
 // Takes screenshots of every state of Organization and Users with the demo's data, at both widths and in both schemes.
 import { type Locator, type Page, test } from "@playwright/test";
 import { fileOf, imageFile } from "./support/files.ts";
-import { open, type Shots, shoot, takeLoadingAndFailed } from "./support/shots.ts";
+import { fail, open, type Shots, shoot, takeLoadingAndFailed } from "./support/shots.ts";
 
 const invited = ["noor", "sam", "ivy", "luca"].map((name) => `${name}@harbour.example`);
 
@@ -70,7 +70,7 @@ async function settings({ page, api, url, org, narrow, take }: Shots): Promise<v
   // There are two pairs of previews in the page, of which one is shown.
   await page.getByText("Nothing to watch yet").filter({ visible: true }).scrollIntoViewIfNeeded();
   await take("organisation-preview-empty");
-  await page.route("**/v1/playlists?*", (route) => route.fulfill({ status: 500, json: { status: 500 } }));
+  await fail(page, "**/v1/playlists?*");
   await open(page, `${url}/org/${org}/profile`);
   if (narrow) await page.getByRole("button", { name: "Preview" }).click();
   await page.getByText("Your playlists could not be loaded").filter({ visible: true }).scrollIntoViewIfNeeded();

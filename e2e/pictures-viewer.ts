@@ -5,7 +5,7 @@ import { type Browser, expect, type Page, test } from "@playwright/test";
 import { audio, documentFile, imageFile } from "./support/files.ts";
 import { Caller, join, type Person, seed, send, signIn } from "./support/seed.ts";
 import { Server } from "./support/server.ts";
-import { open } from "./support/shots.ts";
+import { fail, open } from "./support/shots.ts";
 import { newerVersion } from "./support/viewer.ts";
 
 const folder = resolve(import.meta.dirname, process.env["PICTURES"] ?? "test-results/pictures");
@@ -256,7 +256,7 @@ async function paused({ page, app, take }: Shots): Promise<void> {
   await open(page, app);
   await take("paused");
   await page.unrouteAll();
-  await page.route("**/v1/playlists?**", (route) => route.fulfill({ status: 500, json: { code: "internal", message: "Something went wrong. Try again later!" } }));
+  await fail(page, "**/v1/playlists?**");
   await open(page, app);
   await take("failed");
 }

@@ -20,7 +20,7 @@ export function Stat({ label, value, hint }: StatProps) {
       {value === undefined ? (
         <Skeleton height={28} width={96} my={7} />
       ) : (
-        <Text className="figure" fz={28} fw={600} lh={1.5}>
+        <Text className="figure" fz="clamp(20px, 5.2vw, 28px)" fw={600} lh="42px">
           {value}
         </Text>
       )}
