@@ -1,6 +1,9 @@
 /** How a figure changed against the period before, in words. */
-import { percent } from '~/shared/lib/format.ts';
+import { count, percent } from '~/shared/lib/format.ts';
 import { changeTexts } from './parts/texts.ts';
+
+/** From this factor on, a factor is easier to read than a percentage. */
+const MANY_TIMES = 10;
 
 /** A change in words, and its direction. */
 export interface Change {
@@ -16,6 +19,9 @@ export function changeOf(now: number, before: number, period: string, limitedFro
   if (limitedFrom) return changeTexts.limited(period);
   if (now === before) return { text: changeTexts.same(period), direction: 'same' };
   if (before === 0) return { text: changeTexts.fromNone(period), direction: 'up' };
+  if (now >= MANY_TIMES * before) {
+    return { text: changeTexts.times(count(Math.floor(now / before)), period), direction: 'up' };
+  }
   const share = Math.abs(now - before) / before;
   return now > before
     ? { text: changeTexts.more(percent(share), period), direction: 'up' }
