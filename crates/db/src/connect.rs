@@ -19,6 +19,8 @@ use crate::health::Failures;
 
 /// Read-only SQLite connections beside the single writer.
 const SQLITE_READERS: u32 = 4;
+/// Rows that a connection reads ahead of the task that takes them. While there is room, they need not wait for each other.
+const SQLITE_ROW_BUFFER: usize = 1024;
 /// Settings of each PostgreSQL session: limits on waiting for a lock, on a statement and on an idle
 /// transaction.
 const POSTGRES_SESSION: [(&str, &str); 3] =
@@ -132,6 +134,7 @@ async fn sqlite(url: &str, options: ConnectOptions) -> Result<Db, ConnectError> 
         .foreign_keys(true)
         .busy_timeout(Duration::from_secs(10))
         .statement_cache_capacity(256)
+        .row_buffer_size(SQLITE_ROW_BUFFER)
         // A negative number is KiB.
         .pragma("cache_size", format!("-{}", i64::from(options.cache_mb) << 10))
         .pragma("temp_store", "MEMORY");
