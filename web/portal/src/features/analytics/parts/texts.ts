@@ -2,7 +2,7 @@
 
 /** How figures changed. */
 export const changeTexts = {
-  times: (factor: string, period: string) => `${factor} times as high as in ${period}`,
+  times: (factor: string, period: string) => `${factor} times ${period}`,
   more: (share: string, period: string) => `${share} more than in ${period}`,
   less: (share: string, period: string) => `${share} less than in ${period}`,
   same: (period: string) => `The same as in ${period}`,
