@@ -1,8 +1,8 @@
 //! JSON shapes used by more than one operation.
 
 use content::ContentKind;
-use httpkit::parse_uid;
-use kernel::{OrgId, Timestamp, Uuid, iso};
+use httpkit::parse_org_id;
+use kernel::{OrgId, Problem, Timestamp, Uuid, iso};
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
@@ -52,10 +52,9 @@ impl SeriesOut {
     }
 }
 
-/// Parses the parameter `orgId`.
-pub fn org_id(text: Option<&str>) -> Result<OrgId, Error> {
-    let text = text.filter(|text| !text.is_empty()).ok_or(Error::NoOrg)?;
-    Ok(parse_uid("orgId", text)?)
+/// Parses the parameters `startTime` and `endTime`.
+pub fn range_of(start: Option<&str>, end: Option<&str>) -> Result<Range, Error> {
+    Range::parse(["startTime", "endTime"], start, end)
 }
 
 /// A range of time.
@@ -65,14 +64,14 @@ pub fn org_id(text: Option<&str>) -> Result<OrgId, Error> {
 pub struct RangeQuery {
     /// Start of the range, ISO 8601, inclusive.
     start_time: Option<String>,
-    /// End of the range, ISO 8601, exclusive; at most 366 days after the start.
+    /// End of the range, ISO 8601, exclusive; at most 366 days and an hour after the start.
     end_time: Option<String>,
 }
 
 impl RangeQuery {
     /// Parses the range.
     pub fn parse(&self) -> Result<Range, Error> {
-        Range::parse(["startTime", "endTime"], self.start_time.as_deref(), self.end_time.as_deref())
+        range_of(self.start_time.as_deref(), self.end_time.as_deref())
     }
 }
 
@@ -85,19 +84,19 @@ pub struct OrgRangeQuery {
     org_id: Option<String>,
     /// Start of the range, ISO 8601, inclusive.
     start_time: Option<String>,
-    /// End of the range, ISO 8601, exclusive; at most 366 days after the start.
+    /// End of the range, ISO 8601, exclusive; at most 366 days and an hour after the start.
     end_time: Option<String>,
 }
 
 impl OrgRangeQuery {
     /// Parses the id of the organisation.
-    pub fn org(&self) -> Result<OrgId, Error> {
-        org_id(self.org_id.as_deref())
+    pub fn org(&self) -> Result<OrgId, Problem> {
+        parse_org_id(self.org_id.as_deref())
     }
 
     /// Parses the range.
     pub fn range(&self) -> Result<Range, Error> {
-        Range::parse(["startTime", "endTime"], self.start_time.as_deref(), self.end_time.as_deref())
+        range_of(self.start_time.as_deref(), self.end_time.as_deref())
     }
 }
 

@@ -6,9 +6,6 @@ use kernel::Problem;
 /// An error of an analytics operation.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// `orgId` is missing.
-    #[error("orgId is missing")]
-    NoOrg,
     /// `userId` is missing where it is required.
     #[error("userId is missing")]
     NoPerson,
@@ -21,7 +18,7 @@ pub enum Error {
     /// The range does not end after it starts; holds the name of the end field.
     #[error("the range is empty")]
     EmptyRange(&'static str),
-    /// The range exceeds 366 days; holds the name of the end field.
+    /// The range exceeds 366 days and an hour; holds the name of the end field.
     #[error("the range is too long")]
     LongRange(&'static str),
     /// The content item does not exist.
@@ -47,7 +44,6 @@ pub enum Error {
 impl From<Error> for ApiError {
     fn from(error: Error) -> Self {
         match error {
-            Error::NoOrg => Problem::field("orgId", "no_org", "No orgId"),
             Error::NoPerson => Problem::field("userId", "no_user", "No userId"),
             Error::PersonNotFound => Problem::not_found("User"),
             Error::InvalidTime(field) => {

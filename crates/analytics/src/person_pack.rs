@@ -14,7 +14,7 @@ use crate::series::Range;
 
 /// Length of a packed period of a person: two weeks, half of [`crate::totals::PERIOD`]. Periods are counted from the epoch. A
 /// statement has it as a number.
-pub const PERIOD: Millis = 14 * DAY;
+pub const FORTNIGHT: Millis = 14 * DAY;
 
 /// Version of the stored form.
 const VERSION: u8 = 2;
@@ -33,13 +33,13 @@ pub struct WatchedHour {
 
 /// A person's watch time and views of one content item or playlist.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ItemTotals {
+pub struct WatchTotals {
     pub watch_ms: Millis,
     pub views: i64,
 }
 
 /// Totals of content items or playlists, of which one person may have a thousand.
-pub type TotalsById<Id> = HashMap<Id, ItemTotals>;
+pub type TotalsById<Id> = HashMap<Id, WatchTotals>;
 
 /// A person's watch time and views by content item and by playlist.
 #[derive(Clone, Debug, Default)]
@@ -55,27 +55,27 @@ struct Entry {
     /// Number of the playlist from 1, or 0 outside of playlists.
     playlist: usize,
     hour: Timestamp,
-    totals: ItemTotals,
+    totals: WatchTotals,
 }
 
 /// Returns the start of the period of a time.
-pub fn period_of(time: Timestamp) -> Timestamp {
-    time - time.ms().rem_euclid(PERIOD)
+pub fn fortnight_of(time: Timestamp) -> Timestamp {
+    time - time.ms().rem_euclid(FORTNIGHT)
 }
 
 /// Returns the stored form of what was watched in a period.
-pub fn write(period: Timestamp, hours: &BTreeMap<WatchedHour, ItemTotals>) -> Vec<u8> {
+pub fn write(period: Timestamp, hours: &BTreeMap<WatchedHour, WatchTotals>) -> Vec<u8> {
     let mut playlists: Vec<PlaylistId> = hours.keys().filter_map(|key| key.playlist).collect();
     playlists.sort_unstable();
     playlists.dedup();
     let mut bytes = Vec::with_capacity(32 + hours.len() * 24);
     bytes.push(VERSION);
-    push_number(&mut bytes, period.ms() / PERIOD);
+    push_number(&mut bytes, period.ms() / FORTNIGHT);
     push_number(&mut bytes, playlists.len() as i64);
     for playlist in &playlists {
         bytes.extend_from_slice(playlist.as_bytes());
     }
-    let mut sorted: Vec<(&WatchedHour, &ItemTotals)> = hours.iter().collect();
+    let mut sorted: Vec<(&WatchedHour, &WatchTotals)> = hours.iter().collect();
     sorted.sort_by_key(|(key, _)| (key.content, key.hour, key.playlist));
     let items: Vec<_> = sorted.chunk_by(|one, next| one.0.content == next.0.content).collect();
     push_number(&mut bytes, items.len() as i64);
@@ -116,7 +116,7 @@ fn read_one(bytes: &mut Bytes<'_>, visitor: &mut impl Visitor) -> Option<(Timest
     if bytes.take::<1>()? != [VERSION] {
         return None;
     }
-    let period = Timestamp::from_ms(bytes.number()?.checked_mul(PERIOD)?);
+    let period = Timestamp::from_ms(bytes.number()?.checked_mul(FORTNIGHT)?);
     let mut playlists = Vec::new();
     for _ in 0..bytes.number()? {
         playlists.push(PlaylistId::from_u128(u128::from_be_bytes(bytes.take()?)));
@@ -127,10 +127,10 @@ fn read_one(bytes: &mut Bytes<'_>, visitor: &mut impl Visitor) -> Option<(Timest
         for _ in 0..bytes.number()? {
             let playlist = usize::try_from(bytes.number()?).ok()?;
             since_start = since_start.checked_add(bytes.number()?.checked_mul(SECOND)?)?;
-            if playlist > playlists.len() || since_start >= PERIOD {
+            if playlist > playlists.len() || since_start >= FORTNIGHT {
                 return None;
             }
-            let totals = ItemTotals { watch_ms: bytes.number()?, views: bytes.number()? };
+            let totals = WatchTotals { watch_ms: bytes.number()?, views: bytes.number()? };
             visitor.entry(Entry { content, playlist, hour: period + since_start, totals });
         }
         visitor.end_of_item(content);
@@ -139,7 +139,7 @@ fn read_one(bytes: &mut Bytes<'_>, visitor: &mut impl Visitor) -> Option<(Timest
 }
 
 /// Reads what was watched in the period of one pack. Returns `None` if the stored form is damaged.
-pub fn read(period: Timestamp, data: &[u8]) -> Option<BTreeMap<WatchedHour, ItemTotals>> {
+pub fn read(period: Timestamp, data: &[u8]) -> Option<BTreeMap<WatchedHour, WatchTotals>> {
     let (mut bytes, mut entries) = (Bytes::new(data), Vec::new());
     let (stored, playlists) = read_one(&mut bytes, &mut entries)?;
     if stored != period || !bytes.is_empty() {
@@ -152,7 +152,7 @@ pub fn read(period: Timestamp, data: &[u8]) -> Option<BTreeMap<WatchedHour, Item
     Some(hours.collect())
 }
 
-impl ItemTotals {
+impl WatchTotals {
     fn add(&mut self, other: Self) {
         self.watch_ms += other.watch_ms;
         self.views += other.views;
@@ -161,7 +161,7 @@ impl ItemTotals {
 
 impl Watched {
     /// Adds what was watched in an hour, or together with a visit.
-    pub fn add(&mut self, content: Option<ContentId>, playlist: Option<PlaylistId>, totals: ItemTotals) {
+    pub fn add(&mut self, content: Option<ContentId>, playlist: Option<PlaylistId>, totals: WatchTotals) {
         self.total_ms += totals.watch_ms;
         if let Some(content) = content {
             self.content.entry(content).or_default().add(totals);
@@ -193,9 +193,9 @@ impl Watched {
 struct InRange<'a> {
     watched: &'a mut Watched,
     range: Range,
-    of_item: Option<ItemTotals>,
+    of_item: Option<WatchTotals>,
     /// By the number of the playlist in the pack.
-    of_playlists: Vec<ItemTotals>,
+    of_playlists: Vec<WatchTotals>,
 }
 
 impl Visitor for InRange<'_> {
@@ -205,7 +205,7 @@ impl Visitor for InRange<'_> {
         }
         self.of_item.get_or_insert_default().add(entry.totals);
         if self.of_playlists.len() <= entry.playlist {
-            self.of_playlists.resize(entry.playlist + 1, ItemTotals::default());
+            self.of_playlists.resize(entry.playlist + 1, WatchTotals::default());
         }
         self.of_playlists[entry.playlist].add(entry.totals);
     }
@@ -223,23 +223,23 @@ mod tests {
 
     use super::*;
 
-    const START: Timestamp = Timestamp::from_ms(730 * PERIOD);
+    const START: Timestamp = Timestamp::from_ms(730 * FORTNIGHT);
 
-    fn hours(count: u128) -> BTreeMap<WatchedHour, ItemTotals> {
+    fn hours(count: u128) -> BTreeMap<WatchedHour, WatchTotals> {
         let key = |n: u128| WatchedHour {
             content: ContentId::from_u128((1 << 90) + n % 4),
             playlist: (!n.is_multiple_of(3)).then(|| PlaylistId::from_u128((n % 3) << 70)),
             // Also hours of zones that begin at half past.
             hour: START + (n as i64 * 61 % 336) * HOUR + n as i64 % 2 * 30 * 60 * SECOND,
         };
-        let totals = |n: u128| ItemTotals { watch_ms: n as i64 * 100_003, views: n as i64 % 5 };
+        let totals = |n: u128| WatchTotals { watch_ms: n as i64 * 100_003, views: n as i64 % 5 };
         (0..count).map(|n| (key(n), totals(n))).collect()
     }
 
     #[test]
     fn the_statement_that_compares_has_the_same_periods() {
-        assert_eq!(PERIOD, 1_209_600_000);
-        assert_eq!((period_of(START + PERIOD - 1), period_of(START)), (START, START));
+        assert_eq!(FORTNIGHT, 1_209_600_000);
+        assert_eq!((fortnight_of(START + FORTNIGHT - 1), fortnight_of(START)), (START, START));
     }
 
     #[test]
@@ -249,20 +249,20 @@ mod tests {
         let data = write(START, &all);
         assert_eq!(read(START, &data), Some(all));
         assert!(data.len() < 40 * 12, "{}", data.len());
-        assert_eq!(read(START + PERIOD, &data), None, "another period");
+        assert_eq!(read(START + FORTNIGHT, &data), None, "another period");
         assert_eq!(read(START, &write(START, &BTreeMap::new())), Some(BTreeMap::new()));
     }
 
     #[test]
     fn packs_one_after_the_other_add_up_to_the_entries_of_the_range() {
-        let (all, next) = (hours(40), START + PERIOD);
+        let (all, next) = (hours(40), START + FORTNIGHT);
         let later: BTreeMap<_, _> = hours(7)
             .into_iter()
-            .map(|(key, totals)| (WatchedHour { hour: key.hour + PERIOD, ..key }, totals))
+            .map(|(key, totals)| (WatchedHour { hour: key.hour + FORTNIGHT, ..key }, totals))
             .collect();
         let data = [write(START, &all), write(next, &later)].concat();
         for (start, end) in
-            [(START, next + PERIOD), (START + 100 * HOUR, next + HOUR), (next, next + 1), (START, START)]
+            [(START, next + FORTNIGHT), (START + 100 * HOUR, next + HOUR), (next, next + 1), (START, START)]
         {
             let range = Range { start, end };
             let (mut packed, mut expected) = (Watched::default(), Watched::default());
@@ -272,8 +272,8 @@ mod tests {
                     expected.add(Some(key.content), key.playlist, *totals);
                 }
             }
-            expected.playlists.retain(|_, totals| *totals != ItemTotals::default());
-            packed.playlists.retain(|_, totals| *totals != ItemTotals::default());
+            expected.playlists.retain(|_, totals| *totals != WatchTotals::default());
+            packed.playlists.retain(|_, totals| *totals != WatchTotals::default());
             assert_eq!(packed.total_ms, expected.total_ms);
             assert_eq!((packed.content, packed.playlists), (expected.content, expected.playlists));
         }
@@ -297,7 +297,7 @@ mod tests {
         };
         assert!(read(START, &item([0, 0, 5, 1])).is_some());
         assert_eq!(read(START, &item([1, 0, 5, 1])), None, "a playlist that is not there");
-        assert_eq!(read(START, &item([0, PERIOD / SECOND, 5, 1])), None, "after the period");
+        assert_eq!(read(START, &item([0, FORTNIGHT / SECOND, 5, 1])), None, "after the period");
         assert_eq!(read(START, &[&head[..], &[0xff; 12]].concat()), None);
     }
 

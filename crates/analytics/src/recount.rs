@@ -10,6 +10,7 @@ use sea_orm::{ConnectionTrait, DbErr};
 use crate::definitions::DELAY_MAX;
 use crate::definitions::zone::Zone;
 use crate::raw::{RawEvents, RawOrigin};
+use crate::series::Range;
 use crate::store::totals::{self as stored, PersonName, StoredEvents};
 use crate::store::{names, person_packs, segments, sums, view_packs, zone_cut};
 use crate::totals::{Named, PersonSum, Sum, Totals, VerdictSum};
@@ -64,7 +65,6 @@ impl Analytics {
     /// Like [`Self::recount`], in the caller's transaction.
     pub async fn recount_in(&self, tx: &WriteTx, org: OrgId, ahead: Counted) -> Result<Recounted, Error> {
         tx.lock(org).await?;
-        view_packs::unpack_org(tx, org).await?;
         person_packs::remove_all(tx, org).await?;
         let mut counted = self.nothing_counted(tx, org).await?;
         if ahead.still_holds(tx, org, &counted).await? {
@@ -74,6 +74,11 @@ impl Analytics {
         let Counted { zone, totals, requests, .. } = counted;
         let covered = first_covered(tx, org, &zone).await?;
         self.mark_border(tx, org, &zone, covered).await?;
+        if let Some(start) = covered {
+            let range = Range { start, end: self.deps.ambient.now() + 1 };
+            zone_cut::cut_views(tx, org, &zone, range).await?;
+        }
+        view_packs::unpack_org(tx, org).await?;
         let Some(from) = covered else { return Ok(Recounted::default()) };
         let totals = since(totals, from);
         let before = stored::read(tx, org, from).await?;

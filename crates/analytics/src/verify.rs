@@ -42,7 +42,6 @@ impl Analytics {
                     return Ok(None);
                 };
                 let tx = db.write_tx_on(org).await?;
-                tx.lock(org).await?;
                 view_packs::unpack_subject(&tx, org, subject).await?;
                 tx.commit().await?;
                 "read from its views until they are packed again"
@@ -60,7 +59,6 @@ impl Analytics {
             }
             _ => {
                 let tx = db.write_tx_on(org).await?;
-                tx.lock(org).await?;
                 restate(&self.deps, &tx, org).await?;
                 tx.commit().await?;
                 "made the sum of the totals"

@@ -43,7 +43,7 @@ pub fn week_of(hour: Timestamp) -> Timestamp {
 }
 
 /// Returns the start of the day to which an hour belongs. Days are those of the weeks, in every time zone.
-pub fn day_of_week(hour: Timestamp) -> Timestamp {
+pub fn utc_day(hour: Timestamp) -> Timestamp {
     hour - hour.ms().rem_euclid(DAY)
 }
 
@@ -251,7 +251,7 @@ mod tests {
     fn everything_is_read_again() {
         assert_eq!(WEEK, 604_800_000);
         assert_eq!(week_of(START + WEEK - 1), START);
-        assert_eq!(day_of_week(START + 3 * DAY - 1), START + 2 * DAY);
+        assert_eq!(utc_day(START + 3 * DAY - 1), START + 2 * DAY);
         let mut expected = views();
         expected.sort_by_key(|view| (view.content, view.hour, view.viewer));
         let both = [write(START, Some(SUBJECT), &views()).unwrap(), write(START + WEEK, None, &[]).unwrap()];

@@ -64,9 +64,6 @@ pub enum Error {
     /// The person has too many drafts without a file.
     #[error("too many drafts")]
     TooManyDrafts,
-    /// The request names no organisation.
-    #[error("no orgId")]
-    NoOrgId,
     /// The item does not exist, or the caller may not see it.
     #[error("content not found")]
     NotFound,
@@ -292,7 +289,6 @@ impl From<Error> for ApiError {
             Error::ImageBusy => Problem::too_many(RETRY_SECONDS),
             Error::OverPlan(over) => over.problem(),
             Error::TooManyDrafts => Problem::conflict("too_many_drafts", TOO_MANY_DRAFTS),
-            Error::NoOrgId => Problem::bad_request("no_org_id", "No orgId"),
             Error::NotFound => Problem::not_found("Content"),
             Error::NoUpload => Problem::not_found("Upload"),
             Error::NotNative => Problem::conflict("not_native", "An embedded video has no file to replace."),

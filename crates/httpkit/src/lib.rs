@@ -25,7 +25,7 @@ pub use extract::{Body, Path, Query, RawBody, is_about_data, read_json};
 pub use json::LongJson;
 pub use layers::{RequestId, RequestTracing, security_headers, trace_requests};
 pub use pace::{BodyPace, pace_bodies};
-pub use page::{List, PageQuery, parse_time, parse_uid, search_text};
+pub use page::{List, PageQuery, parse_org_id, parse_time, parse_uid, search_text};
 pub use permission::Permission;
 pub use sendfile::FilePart;
 pub use serve::{ServeSettings, serve};

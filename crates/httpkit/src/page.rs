@@ -86,3 +86,12 @@ pub fn parse_uid<T: From<Uid>>(field: &'static str, text: &str) -> Result<T, Pro
         .map(T::from)
         .map_err(|_| Problem::field(field, "invalid_uid", format!("{field} is not a valid uid.")))
 }
+
+/// Parses the query parameter `orgId`, which must be given.
+///
+/// # Errors
+/// Fails with 400 naming the field.
+pub fn parse_org_id<T: From<Uid>>(text: Option<&str>) -> Result<T, Problem> {
+    let given = text.filter(|text| !text.is_empty());
+    parse_uid("orgId", given.ok_or_else(|| Problem::field("orgId", "no_org", "No orgId"))?)
+}

@@ -6,9 +6,6 @@ use kernel::Problem;
 /// An error of a leads operation.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// `orgId` is missing.
-    #[error("orgId is missing")]
-    NoOrg,
     /// Access to the organisation was denied, or its check failed.
     #[error(transparent)]
     Orgs(#[from] orgs::Error),
@@ -23,7 +20,6 @@ pub enum Error {
 impl From<Error> for ApiError {
     fn from(error: Error) -> Self {
         match error {
-            Error::NoOrg => Problem::field("orgId", "no_org", "No orgId"),
             Error::Orgs(error) => return error.into(),
             Error::Problem(problem) => problem,
             Error::Db(error) => httpkit::unexpected(&error),

@@ -39,9 +39,6 @@ pub enum Error {
     /// The dates are invalid.
     #[error(transparent)]
     Schedule(#[from] content::ScheduleError),
-    /// The request names no organisation.
-    #[error("no organisation")]
-    NoOrg,
     /// Access to the organisation was refused.
     #[error(transparent)]
     Orgs(#[from] orgs::Error),
@@ -78,7 +75,6 @@ impl From<Error> for ApiError {
                 Problem::field("timeModified", "invalid_time", "timeModified must be an ISO 8601 time.")
             }
             Error::Schedule(error) => error.into(),
-            Error::NoOrg => Problem::field("orgId", "no_org", "No orgId"),
             Error::Orgs(error) => return error.into(),
             Error::Db(error) => httpkit::unexpected(&error),
         }

@@ -200,6 +200,11 @@ impl View {
         }
     }
 
+    /// Creates the counted view of someone who downloaded an item that does not play. Which pages they read is not known.
+    pub fn of_download(at: Timestamp, subject: Subject) -> Self {
+        Self { is_finished: subject.form == Form::Whole, ..Self::begin(at, Verdict::Counted) }
+    }
+
     /// Applies a beat at time `at`. Returns `None` if it was applied before or the view cannot remember more.
     ///
     /// The credit is always that of all beats together, so that it does not depend on their order of arrival; what one

@@ -123,6 +123,19 @@ impl Zone {
         parts
     }
 
+    /// Returns the parts of a range in which hours start equally long before those of UTC, and how long, in order.
+    pub fn parts_by_minute(&self, range: Range) -> Vec<(Range, Millis)> {
+        let mut parts: Vec<(Range, Millis)> = Vec::new();
+        for part in self.parts(range) {
+            let before = self.offset(part.start).unwrap_or_default().rem_euclid(HOUR);
+            match parts.last_mut() {
+                Some((last, same)) if *same == before => last.end = part.end,
+                _ => parts.push((part, before)),
+            }
+        }
+        parts
+    }
+
     /// Returns the hour of the week that contains `at`.
     pub fn hour_of_week(&self, at: Timestamp) -> WeekHour {
         let Ok(instant) = jiff::Timestamp::from_millisecond(at.ms()) else { return WeekHour::default() };

@@ -21,7 +21,7 @@ use crate::store::names::{StartsKey, ViewerHourKey};
 use crate::store::raw::{Batch, ItemKey};
 use crate::store::states::{CoverageKey, CoverageRow, InteractionKey, ViewKey, ViewRow, VisitorKey};
 use crate::store::sums::Activity;
-use crate::store::view_packs::DayKey;
+use crate::store::view_packs::SubjectDay;
 use crate::totals::{CreditContext, Named, PlaylistKey, Sum, Totals, VerdictSum};
 
 /// Pending changes of one transaction: the state that was read, the keys that changed, and the increments.
@@ -29,7 +29,7 @@ pub struct EventAggregator {
     pub(super) batch: BatchContext,
     pub(super) views: BTreeSet<ViewKey>,
     /// Days on which counted views changed.
-    pub(super) days: BTreeSet<DayKey>,
+    pub(super) days: BTreeSet<SubjectDay>,
     pub(super) coverage: BTreeSet<CoverageKey>,
     pub(super) visitors: BTreeSet<VisitorKey>,
     pub(super) starts: Vec<(StartsKey, Timestamp)>,
@@ -295,6 +295,11 @@ impl<'a> RequestIntake<'a> {
             false => Verdict::TooShort,
         };
         self.note(context, uid, context.at, (verdict, 1));
+        self.view_row(context, View::begin(context.at, verdict))
+    }
+
+    /// Returns a view that begins with an event.
+    fn view_row(&self, context: &EventContext<'_>, view: View) -> ViewRow {
         ViewRow {
             viewer: self.sender.name_at(context.at),
             content: context.content,
@@ -303,7 +308,7 @@ impl<'a> RequestIntake<'a> {
             hour: context.local.hour,
             device: self.request.client.device,
             country: self.request.client.country.clone(),
-            view: View::begin(context.at, verdict),
+            view,
         }
     }
 

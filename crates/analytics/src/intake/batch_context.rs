@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use db::WriteTx;
-use kernel::{ContentId, Millis, OrgId, PersonId, PlaylistId, Timestamp, ViewerId};
+use kernel::{ContentId, Millis, OrgId, PersonId, PlaylistId, Timestamp, Uid, ViewerId};
 use orgs::rights::Participate;
 use orgs::{OrgCaller, OrgScope};
 use sea_orm::DbErr;
@@ -203,6 +203,7 @@ impl RequiredKeys {
                 }
                 EventData::Download { content, playlist } => {
                     self.add_content(sender, event, *content, *playlist);
+                    self.views.insert(ViewKey { org, view: Uid::from(event.id).into() });
                     self.interactions.insert(InteractionKey { org, event: event.id });
                 }
                 EventData::Contact { playlist } => {

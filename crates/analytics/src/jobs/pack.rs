@@ -4,8 +4,8 @@ use kernel::{DAY, HOUR, Timestamp};
 use sea_orm::DbErr;
 
 use crate::Analytics;
-use crate::store::view_packs::{self, WeekKey};
-use crate::view_pack::day_of_week;
+use crate::store::view_packs::{self, SubjectWeek};
+use crate::view_pack::utc_day;
 
 /// How long after its end a day is packed. Later views unpack it again.
 const DELAY: kernel::Millis = HOUR;
@@ -17,7 +17,7 @@ const TOGETHER: usize = 10;
 /// Returns the first and the last start of days that may be packed: those that lose no views soon and are over.
 fn days(analytics: &Analytics) -> (Timestamp, Timestamp) {
     let now = analytics.deps.ambient.now();
-    (now - analytics.history_kept, day_of_week(now - DELAY) - DAY)
+    (now - analytics.history_kept, utc_day(now - DELAY) - DAY)
 }
 
 /// Returns whether there is a week to pack.
@@ -55,10 +55,9 @@ impl Analytics {
     }
 
     /// Packs weeks of an organisation in one transaction.
-    async fn pack_weeks(&self, weeks: &[WeekKey], last: Timestamp) -> Result<(), DbErr> {
-        let Some(WeekKey { org, .. }) = weeks.first().copied() else { return Ok(()) };
+    async fn pack_weeks(&self, weeks: &[SubjectWeek], last: Timestamp) -> Result<(), DbErr> {
+        let Some(SubjectWeek { org, .. }) = weeks.first().copied() else { return Ok(()) };
         let tx = self.deps.db.write_tx_on(org).await?;
-        tx.lock(org).await?;
         for key in weeks {
             view_packs::pack(&tx, *key, last, self.deps.ambient.now()).await?;
         }

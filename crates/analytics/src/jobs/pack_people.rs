@@ -7,7 +7,7 @@ use kernel::Timestamp;
 use sea_orm::DbErr;
 
 use crate::Analytics;
-use crate::person_pack::{PERIOD, period_of};
+use crate::person_pack::{FORTNIGHT, fortnight_of};
 use crate::store::person_packs::{self, PersonPeriodKey, end_of_over};
 
 /// Totals of a person in a period from which on it is packed. Fewer are read as fast.
@@ -32,10 +32,10 @@ pub async fn has_work(analytics: Analytics) -> Result<bool, DbErr> {
 /// Totals stay, but those of people are packed only as far back as histories reach.
 async fn work(analytics: &Analytics) -> Result<Work, DbErr> {
     let now = analytics.deps.ambient.now();
-    let (first, over) = (period_of(now - analytics.history_kept), end_of_over(now));
+    let (first, over) = (fortnight_of(now - analytics.history_kept), end_of_over(now));
     let read = analytics.deps.db.read();
     let done: HashSet<Timestamp> = person_packs::done(read).await?.into_iter().collect();
-    let all = std::iter::successors(Some(first), |period| Some(*period + PERIOD));
+    let all = std::iter::successors(Some(first), |period| Some(*period + FORTNIGHT));
     let mut periods: Vec<Timestamp> =
         all.take_while(|period| *period < over).filter(|period| !done.contains(period)).collect();
     if !periods.is_empty() && !person_packs::any_totals(read).await? {

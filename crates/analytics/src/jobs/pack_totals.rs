@@ -32,7 +32,6 @@ impl Analytics {
 
     async fn pack_totals_of(&self, org: OrgId) -> Result<(), DbErr> {
         let tx = self.deps.db.write_tx_on(org).await?;
-        tx.lock(org).await?;
         let zone = Zone::named(&self.deps.orgs.time_zone(&tx, org).await?);
         total_packs::pack(&tx, org, zone.day(self.deps.ambient.now() - POPULAR_SPAN)).await?;
         tx.commit().await

@@ -13,23 +13,20 @@ const ARCHIVE_SLACK: Millis = 31 * DAY;
 
 /// Returns whether anything is older than it is kept.
 pub async fn has_work(analytics: Analytics) -> Result<bool, DbErr> {
-    let Limits { day, time } = Limits::of(&analytics);
-    store::purge::any(analytics.deps.db.read(), day, time).await
+    let Limits { day, time, events } = Limits::of(&analytics);
+    store::purge::any(analytics.deps.db.read(), day, time, events).await
 }
 
 /// Removes it, a page per transaction.
 pub async fn run(analytics: &Analytics) -> Result<(), DbErr> {
-    let Limits { day, time } = Limits::of(analytics);
+    let Limits { day, time, events } = Limits::of(analytics);
     // The salts last: while there is one, a removal that was interrupted is repeated.
     store::purge::remove_named(&analytics.deps.db, day).await?;
     let tx = analytics.deps.db.write_tx().await?;
     store::names::remove_salts_before(&tx, day).await?;
     tx.commit().await?;
     store::purge::remove(&analytics.deps.db, time).await?;
-    // With an archive they leave by way of it, long before; what it could not read goes a month later than without one.
-    let has_archive = analytics.archive.as_deref().is_some_and(Archive::is_enabled);
-    let slack = if has_archive { ARCHIVE_SLACK } else { 0 };
-    store::purge::remove_events(&analytics.deps.db, time - slack).await
+    store::purge::remove_events(&analytics.deps.db, events).await
 }
 
 impl Analytics {
@@ -53,13 +50,19 @@ impl Analytics {
 struct Limits {
     /// First UTC day whose names are kept.
     day: i64,
-    /// First instant whose events are kept.
+    /// First instant whose views and histories are kept.
     time: Timestamp,
+    /// First instant whose events are kept. With an archive they leave by way of it, long before; what it could not read goes
+    /// a month later than without one.
+    events: Timestamp,
 }
 
 impl Limits {
     fn of(analytics: &Analytics) -> Self {
         let now = analytics.deps.ambient.now();
-        Self { day: day_of(now) - NAMES_KEPT_DAYS, time: now - analytics.history_kept }
+        let time = now - analytics.history_kept;
+        let has_archive = analytics.archive.as_deref().is_some_and(Archive::is_enabled);
+        let events = if has_archive { time - ARCHIVE_SLACK } else { time };
+        Self { day: day_of(now) - NAMES_KEPT_DAYS, time, events }
     }
 }

@@ -4,13 +4,12 @@ use std::collections::{HashMap, HashSet};
 
 use axum::Json;
 use axum::extract::State;
-use httpkit::{ApiResult, List, PageQuery, Query};
+use httpkit::{ApiResult, List, PageQuery, Query, parse_org_id};
 use identity::Bearer;
 use kernel::{PersonId, Problem, Uuid, iso};
 use orgs::rights::ViewAnalytics;
 use serde::{Deserialize, Serialize};
 
-use crate::dto::org_id;
 use crate::store::people::{ActivityEntry, RecentEntry};
 use crate::titles::Titles;
 use crate::{Analytics, Error};
@@ -61,7 +60,7 @@ pub async fn list_activity(
     bearer: Bearer,
     Query(query): Query<ActivityQuery>,
 ) -> ApiResult<Json<List<RecentActivityOut>>> {
-    let org = org_id(query.org_id.as_deref())?;
+    let org = parse_org_id(query.org_id.as_deref())?;
     let scope = analytics.deps.orgs.enter::<ViewAnalytics>(&bearer, org).await?;
     let limit = PageQuery { start_after: None, limit: query.limit }.keyset()?.limit.min(ENTRIES_MAX);
     let conn = analytics.deps.db.read();

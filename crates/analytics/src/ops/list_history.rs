@@ -20,7 +20,7 @@ use crate::titles::Titles;
 pub struct HistoryQuery {
     /// Start of the range, ISO 8601, inclusive.
     time_start: Option<String>,
-    /// End of the range, ISO 8601, exclusive; at most 366 days after the start.
+    /// End of the range, ISO 8601, exclusive; at most 366 days and an hour after the start.
     time_end: Option<String>,
 }
 

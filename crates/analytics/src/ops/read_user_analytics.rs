@@ -2,14 +2,14 @@
 
 use axum::Json;
 use axum::extract::State;
-use httpkit::{ApiResult, Path, Query};
+use httpkit::{ApiResult, Path, Query, parse_org_id};
 use identity::Bearer;
 use kernel::{PersonId, Problem, Timestamp, Uuid, iso};
 use orgs::rights::ViewAnalytics;
 use serde::{Deserialize, Serialize};
 
 use crate::Analytics;
-use crate::dto::{ViewedOut, WatchedOut, org_id};
+use crate::dto::{ViewedOut, WatchedOut};
 use crate::person_pack::{TotalsById, Watched};
 use crate::series::{Range, VisibleRange};
 use crate::store::people::top;
@@ -23,7 +23,7 @@ pub struct UserAnalyticsQuery {
     org_id: Option<String>,
     /// Start of the range, ISO 8601, inclusive.
     start_date: Option<String>,
-    /// End of the range, ISO 8601, exclusive; at most 366 days after the start.
+    /// End of the range, ISO 8601, exclusive; at most 366 days and an hour after the start.
     end_date: Option<String>,
 }
 
@@ -77,7 +77,7 @@ pub async fn read_user_analytics(
     Path(user_id): Path<PersonId>,
     Query(query): Query<UserAnalyticsQuery>,
 ) -> ApiResult<Json<UserAnalyticsOut>> {
-    let org = org_id(query.org_id.as_deref())?;
+    let org = parse_org_id(query.org_id.as_deref())?;
     let scope = analytics.deps.orgs.enter::<ViewAnalytics>(&bearer, org).await?;
     let range =
         Range::parse(["startDate", "endDate"], query.start_date.as_deref(), query.end_date.as_deref())?;

@@ -2,14 +2,14 @@
 
 use axum::Json;
 use axum::extract::State;
-use httpkit::{ApiResult, Query, parse_uid};
+use httpkit::{ApiResult, Query, parse_org_id, parse_uid};
 use identity::Bearer;
 use kernel::{PersonId, Problem};
 use orgs::rights::ViewAnalytics;
 use serde::Deserialize;
 
-use crate::dto::{SeriesOut, org_id};
-use crate::series::{Range, Unit, fill};
+use crate::dto::{SeriesOut, range_of};
+use crate::series::{Unit, fill};
 use crate::store::people::Measure;
 use crate::{Analytics, Error};
 
@@ -24,7 +24,7 @@ pub struct SeriesQuery {
     user_id: Option<String>,
     /// Start of the range, ISO 8601, inclusive.
     start_time: Option<String>,
-    /// End of the range, ISO 8601, exclusive; at most 366 days after the start.
+    /// End of the range, ISO 8601, exclusive; at most 366 days and an hour after the start.
     end_time: Option<String>,
     /// Bucket length: `days` (default), `weeks`, `months` or `years`.
     #[serde(default)]
@@ -81,12 +81,11 @@ async fn read(
     query: SeriesQuery,
     measure: Measure,
 ) -> Result<SeriesOut, Error> {
-    let org = org_id(query.org_id.as_deref())?;
+    let org = parse_org_id(query.org_id.as_deref())?;
     let scope = analytics.deps.orgs.enter::<ViewAnalytics>(bearer, org).await?;
     let person: Option<PersonId> =
         query.user_id.as_deref().map(|text| parse_uid("userId", text)).transpose()?;
-    let range =
-        Range::parse(["startTime", "endTime"], query.start_time.as_deref(), query.end_time.as_deref())?;
+    let range = range_of(query.start_time.as_deref(), query.end_time.as_deref())?;
     let (zone, shown) = analytics.shown(scope.org(), range).await?;
     let values = match (person, measure) {
         (None, Measure::WatchTime) => {

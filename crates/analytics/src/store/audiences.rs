@@ -18,7 +18,7 @@ use crate::definitions::devices::Device;
 use crate::definitions::spans::Spans;
 use crate::definitions::view::{Subject, Verdict};
 use crate::series::Range;
-use crate::view_pack::{Pack, ViewerKey, day_of_week, viewer_key, week_of};
+use crate::view_pack::{Pack, ViewerKey, utc_day, viewer_key, week_of};
 
 /// Most viewers of unpacked days whose other views are looked up.
 const LOOKED_UP: usize = 200;
@@ -177,7 +177,7 @@ impl Visits {
 
     /// Adds the views of unpacked days to the audience of all packs. Returns `None` if a pack is damaged.
     fn add_to(self, audience: &mut Audience, unpacked: &HashSet<i64>) -> Option<()> {
-        let is_unpacked = |view: &CountedView| unpacked.contains(&day_of_week(view.hour).ms());
+        let is_unpacked = |view: &CountedView| unpacked.contains(&utc_day(view.hour).ms());
         for views in self.0.into_values() {
             let (added, packed): (Vec<_>, Vec<_>) = views.into_iter().partition(is_unpacked);
             audience.name_summed(&packed)?;

@@ -8,7 +8,7 @@ use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult, Statement, Value};
 
 use super::person_packs::end_of_over;
 use super::{none_if_nil, numbers};
-use crate::person_pack::{ItemTotals, PERIOD, TotalsById, Watched, period_of};
+use crate::person_pack::{FORTNIGHT, TotalsById, WatchTotals, Watched, fortnight_of};
 use crate::series::Range;
 
 /// Maximum length of a top list.
@@ -83,7 +83,7 @@ pub async fn hours(
 }
 
 /// Returns up to ten entries with the highest values, in descending order; zeros are omitted.
-pub fn top<Id: Copy + Ord>(list: &TotalsById<Id>, value: impl Fn(&ItemTotals) -> i64) -> Vec<(Id, i64)> {
+pub fn top<Id: Copy + Ord>(list: &TotalsById<Id>, value: impl Fn(&WatchTotals) -> i64) -> Vec<(Id, i64)> {
     let mut top: Vec<(Reverse<i64>, Id)> = Vec::with_capacity(TOP_MAX + 1);
     for (uid, totals) in list {
         let value = value(totals);
@@ -134,7 +134,7 @@ pub async fn watched(
     now: Timestamp,
 ) -> Result<Watched, DbErr> {
     let over = end_of_over(now);
-    let packs = Range { start: period_of(range.start), end: over.min(range.end) };
+    let packs = Range { start: fortnight_of(range.start), end: over.min(range.end) };
     let row = one_row(conn, who, packs, &[Range { start: over.max(range.start), ..range }]).await?;
     let data: Option<Vec<u8>> = row.try_get_by_index(0)?;
     let mut watched = Watched::default();
@@ -165,7 +165,7 @@ async fn one_row(
 
 fn add_hours(watched: &mut Watched, row: &QueryResult) -> Result<(), DbErr> {
     for (content, playlist, [watch_ms, views]) in numbers::with_ids(row, 1)? {
-        watched.add(none_if_nil(content), none_if_nil(playlist), ItemTotals { watch_ms, views });
+        watched.add(none_if_nil(content), none_if_nil(playlist), WatchTotals { watch_ms, views });
     }
     Ok(())
 }
@@ -173,11 +173,11 @@ fn add_hours(watched: &mut Watched, row: &QueryResult) -> Result<(), DbErr> {
 /// Returns the periods that begin in a range and are not among these, those that follow each other as one.
 fn gaps(range: Range, packed: &[Timestamp]) -> Vec<Range> {
     let mut gaps: Vec<Range> = Vec::new();
-    let periods = std::iter::successors(Some(range.start), |start| Some(*start + PERIOD));
+    let periods = std::iter::successors(Some(range.start), |start| Some(*start + FORTNIGHT));
     for start in periods.take_while(|start| *start < range.end).filter(|start| !packed.contains(start)) {
         match gaps.last_mut().filter(|gap| gap.end == start) {
-            Some(gap) => gap.end = start + PERIOD,
-            None => gaps.push(Range { start, end: start + PERIOD }),
+            Some(gap) => gap.end = start + FORTNIGHT,
+            None => gaps.push(Range { start, end: start + FORTNIGHT }),
         }
     }
     gaps
@@ -244,12 +244,12 @@ mod tests {
 
     #[test]
     fn gaps_are_what_no_pack_has() {
-        let at = |n: i64| Timestamp::from_ms(700 * PERIOD) + n * PERIOD;
+        let at = |n: i64| Timestamp::from_ms(700 * FORTNIGHT) + n * FORTNIGHT;
         let found = |end: Timestamp, packed: &[i64]| {
             let packed: Vec<Timestamp> = packed.iter().map(|n| at(*n)).collect();
             gaps(Range { start: at(0), end }, &packed)
                 .into_iter()
-                .map(|gap| ((gap.start - at(0)) / PERIOD, (gap.end - at(0)) / PERIOD))
+                .map(|gap| ((gap.start - at(0)) / FORTNIGHT, (gap.end - at(0)) / FORTNIGHT))
                 .collect::<Vec<_>>()
         };
         assert_eq!(found(at(4), &[3, 0, 2, 1]), []);
@@ -262,7 +262,7 @@ mod tests {
 
     #[test]
     fn a_top_list_is_descending_and_has_ten_rows_at_most() {
-        let totals = |views| ItemTotals { views, watch_ms: 0 };
+        let totals = |views| WatchTotals { views, watch_ms: 0 };
         let list: TotalsById<ContentId> =
             (0..36u8).map(|n| (ContentId::from_u128(n.into()), totals(i64::from(n % 6)))).collect();
         let top = top(&list, |totals| totals.views);

@@ -10,7 +10,7 @@ use kernel::{DAY, OrgId, PersonId, Timestamp, Uid};
 use sea_orm::{ConnectionTrait, DbErr, QueryResult, Statement, Value};
 
 use super::none_if_nil;
-use crate::person_pack::{self, ItemTotals, PERIOD, WatchedHour, period_of};
+use crate::person_pack::{self, FORTNIGHT, WatchTotals, WatchedHour, fortnight_of};
 use crate::totals::Totals;
 
 /// A period of a person under a consent.
@@ -47,15 +47,15 @@ impl PersonPeriodKey {
 
 /// Returns the end of the last period that may be packed: it is over for longer than clocks of servers differ.
 pub fn end_of_over(now: Timestamp) -> Timestamp {
-    period_of(now - DAY)
+    fortnight_of(now - DAY)
 }
 
 /// Adds the removal of the packs of all periods but the current one for which there are new totals. The current one has
 /// no packs that are read. Another transaction that removes the same packs would need the lock of the same person.
 pub fn add_removal(writes: &mut WriteSet, totals: &Totals, now: Timestamp) -> Result<(), DbErr> {
-    let current = period_of(now);
+    let current = fortnight_of(now);
     let mut keys: Vec<PersonPeriodKey> = Vec::new();
-    for (key, period) in totals.people.keys().map(|key| (key, period_of(key.hour))) {
+    for (key, period) in totals.people.keys().map(|key| (key, fortnight_of(key.hour))) {
         // In the order of their keys, so those of a period come one after the other.
         let key = PersonPeriodKey { org: key.org, person: key.person, since: key.since, period };
         if period != current && keys.last() != Some(&key) {
@@ -127,7 +127,7 @@ pub async fn unpacked(
          WHERE p.org = w.org AND p.person = w.person AND p.since = w.since AND p.period = $4) \
          ORDER BY w.org, w.person, w.since LIMIT $7";
     let [org, person, since, period] = after.values();
-    let values = [org, person, since, period, (after.period + PERIOD).into(), rows.into(), limit.into()];
+    let values = [org, person, since, period, (after.period + FORTNIGHT).into(), rows.into(), limit.into()];
     let statement = Statement::from_sql_and_values(conn.get_database_backend(), select, values);
     conn.query_all_raw(statement).await?.iter().map(PersonPeriodKey::of).collect()
 }
@@ -138,7 +138,7 @@ pub async fn pack(tx: &WriteTx, key: PersonPeriodKey) -> Result<(), DbErr> {
          JOIN organisation o ON o.uid = w.org WHERE w.org = $1 AND w.person = $2 AND w.since = $3 \
          AND w.hour >= $4 AND w.hour < $5 AND w.content <> $6 AND o.purge_began_at IS NULL";
     let [org, person, since, period] = key.values();
-    let values = [org, person, since, period, (key.period + PERIOD).into(), Uid::nil().into()];
+    let values = [org, person, since, period, (key.period + FORTNIGHT).into(), Uid::nil().into()];
     let statement = Statement::from_sql_and_values(tx.get_database_backend(), select, values);
     let mut hours = BTreeMap::new();
     for row in &tx.query_all_raw(statement).await? {
@@ -156,14 +156,14 @@ pub async fn pack(tx: &WriteTx, key: PersonPeriodKey) -> Result<(), DbErr> {
 }
 
 /// Reads a total from five columns.
-fn watched_hour(row: &QueryResult, first: usize) -> Result<(WatchedHour, ItemTotals), DbErr> {
+fn watched_hour(row: &QueryResult, first: usize) -> Result<(WatchedHour, WatchTotals), DbErr> {
     let key = WatchedHour {
         content: row.try_get_by_index(first)?,
         playlist: none_if_nil(row.try_get_by_index(first + 1)?),
         hour: row.try_get_by_index(first + 2)?,
     };
     let totals =
-        ItemTotals { watch_ms: row.try_get_by_index(first + 3)?, views: row.try_get_by_index(first + 4)? };
+        WatchTotals { watch_ms: row.try_get_by_index(first + 3)?, views: row.try_get_by_index(first + 4)? };
     Ok((key, totals))
 }
 
@@ -196,7 +196,7 @@ pub async fn wrong(
     let hours = "SELECT w.org, w.person, w.since, want.period, w.content, w.playlist, w.hour, w.watch_ms, w.views \
          FROM want JOIN watch_person w ON w.org = want.org AND w.person = want.person AND w.since = want.since \
          AND w.hour >= want.period AND w.hour < want.period + 1209600000";
-    let mut watched: BTreeMap<PersonPeriodKey, BTreeMap<WatchedHour, ItemTotals>> = BTreeMap::new();
+    let mut watched: BTreeMap<PersonPeriodKey, BTreeMap<WatchedHour, WatchTotals>> = BTreeMap::new();
     for row in &db::rows::select_by_keys(conn, columns, &wanted, hours).await? {
         let (hour, totals) = watched_hour(row, 4)?;
         if !hour.content.is_nil() {

@@ -4,7 +4,7 @@ use db::Db;
 use kernel::{DAY, Timestamp};
 use sea_orm::{ConnectionTrait, DbErr, Statement, Value};
 
-use super::view_packs::{self, WeekKey};
+use super::view_packs::{self, SubjectWeek};
 use crate::definitions::day_of;
 
 /// Rows per transaction.
@@ -22,9 +22,14 @@ const NAMED: [(&str, &str, &str); 2] = [
     ("viewer_hour", "day, org, viewer, hour", "day"),
 ];
 
-/// Returns whether a row is older than it is kept.
-pub async fn any(conn: &impl ConnectionTrait, day: i64, time: Timestamp) -> Result<bool, DbErr> {
-    let checks: [(&'static str, Value); 7] = [
+/// Returns whether a row is older than it is kept: a name before `day`, events before `events`, others before `time`.
+pub async fn any(
+    conn: &impl ConnectionTrait,
+    day: i64,
+    time: Timestamp,
+    events: Timestamp,
+) -> Result<bool, DbErr> {
+    let checks: [(&'static str, Value); 8] = [
         ("SELECT 1 FROM viewer_salt WHERE day < $1 LIMIT 1", day.into()),
         ("SELECT 1 FROM interaction WHERE day < $1 LIMIT 1", day_of(time).into()),
         ("SELECT 1 FROM coverage WHERE watched_day < $1 LIMIT 1", day_of(time).into()),
@@ -32,6 +37,10 @@ pub async fn any(conn: &impl ConnectionTrait, day: i64, time: Timestamp) -> Resu
         ("SELECT 1 FROM view_unpacked WHERE day < $1 LIMIT 1", (time - DAY).into()),
         ("SELECT 1 FROM viewing WHERE hour < $1 LIMIT 1", time.into()),
         ("SELECT 1 FROM activity WHERE at < $1 LIMIT 1", time.into()),
+        (
+            "SELECT 1 FROM (SELECT received_at FROM event_batch ORDER BY number LIMIT 1) oldest WHERE received_at < $1",
+            events.into(),
+        ),
     ];
     for (sql, limit) in checks {
         let statement = Statement::from_sql_and_values(conn.get_database_backend(), sql, [limit]);
@@ -72,9 +81,8 @@ async fn unpack_before(db: &Db, time: Timestamp) -> Result<(), DbErr> {
             return Ok(());
         }
         for keys in page.chunk_by(|one, next| one.org == next.org) {
-            let Some(WeekKey { org, .. }) = keys.first().copied() else { continue };
+            let Some(SubjectWeek { org, .. }) = keys.first().copied() else { continue };
             let tx = db.write_tx_on(org).await?;
-            tx.lock(org).await?;
             view_packs::unpack(&tx, &keys.iter().copied().collect()).await?;
             tx.commit().await?;
         }

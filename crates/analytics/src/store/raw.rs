@@ -49,7 +49,7 @@ pub fn insert_batches(writes: &mut WriteSet, batches: Vec<Batch>) -> Result<(), 
     writes.upsert("event_batch (org, day, viewer, since, received_at, events, rejected)", &rows, "")
 }
 
-/// Returns the name of an organisation's time zone, and the length of one of its items as far as players reported it.
+/// Returns the time zone of an organisation, and the length of one of its items as far as players reported it.
 pub async fn zone_and_length(
     conn: &impl ConnectionTrait,
     key: ItemKey,

@@ -12,8 +12,8 @@ use crate::definitions::devices::Device;
 use crate::definitions::spans::Spans;
 use crate::definitions::view::{Verdict, View};
 use crate::definitions::visit::Visits;
-use crate::store::view_packs::DayKey;
-use crate::view_pack::day_of_week;
+use crate::store::view_packs::SubjectDay;
+use crate::view_pack::utc_day;
 
 /// A view with its viewer, content item and playlist.
 #[derive(Clone, Debug)]
@@ -32,12 +32,12 @@ pub struct ViewRow {
 
 impl ViewRow {
     /// Returns the days whose counted views changed with this one, whose hour was `before`.
-    pub fn days(&self, org: OrgId, before: Timestamp) -> impl Iterator<Item = DayKey> + use<> {
+    pub fn days(&self, org: OrgId, before: Timestamp) -> impl Iterator<Item = SubjectDay> + use<> {
         let subjects = [Some(self.content.uid()), self.playlist.map(PlaylistId::uid)];
-        let days = [before, self.hour].map(day_of_week);
+        let days = [before, self.hour].map(utc_day);
         let is_counted = self.view.verdict == Verdict::Counted;
         let subjects = subjects.into_iter().flatten().filter(move |_| is_counted);
-        subjects.flat_map(move |subject| days.map(|day| DayKey { org, subject, day }))
+        subjects.flat_map(move |subject| days.map(|day| SubjectDay { org, subject, day }))
     }
 }
 

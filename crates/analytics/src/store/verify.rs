@@ -10,7 +10,7 @@ use super::view_packs;
 use crate::audience_of_item::{Audience, stored};
 use crate::returning;
 use crate::totals::{PERIOD, period_of};
-use crate::view_pack::{Pack, day_of_week};
+use crate::view_pack::{Pack, utc_day};
 
 /// Packs of people that are compared at once.
 const PAGE: i64 = 100;
@@ -226,7 +226,7 @@ fn packed_views(rows: &[QueryResult], subject: Uid, week: Timestamp) -> Result<O
     let mut packed = 0;
     for view in pack.views() {
         let Some(view) = view else { return Ok(None) };
-        let day = day_of_week(week + i64::from(view.second) * SECOND);
+        let day = utc_day(week + i64::from(view.second) * SECOND);
         packed += i64::from(!days.contains(&Some(day)));
     }
     Ok(Some(packed))

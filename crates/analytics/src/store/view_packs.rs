@@ -19,7 +19,7 @@ use crate::view_pack::{self, WEEK};
 
 /// A week of a content item or playlist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct WeekKey {
+pub struct SubjectWeek {
     pub org: OrgId,
     /// Id of the content item or playlist.
     pub subject: Uid,
@@ -29,7 +29,7 @@ pub struct WeekKey {
 
 /// A day of a content item or playlist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct DayKey {
+pub struct SubjectDay {
     pub org: OrgId,
     /// Id of the content item or playlist.
     pub subject: Uid,
@@ -38,18 +38,18 @@ pub struct DayKey {
 }
 
 /// Marks days as unpacked, as part of `writes`.
-pub fn add_unpacked(writes: &mut WriteSet, days: &BTreeSet<DayKey>) -> Result<(), DbErr> {
+pub fn add_unpacked(writes: &mut WriteSet, days: &BTreeSet<SubjectDay>) -> Result<(), DbErr> {
     let rows: Vec<[Value; 3]> =
         days.iter().map(|key| [key.org.into(), key.subject.into(), key.day.into()]).collect();
     writes.upsert("view_unpacked (org, subject, day)", &rows, "ON CONFLICT DO NOTHING")
 }
 
 /// Marks all days of weeks as unpacked, and removes their packs. `tx` must hold the organisation's lock.
-pub async fn unpack(tx: &WriteTx, weeks: &BTreeSet<WeekKey>) -> Result<(), DbErr> {
+pub async fn unpack(tx: &WriteTx, weeks: &BTreeSet<SubjectWeek>) -> Result<(), DbErr> {
     let mut writes = WriteSet::new(tx);
-    let days = |key: &WeekKey| {
-        let WeekKey { org, subject, week } = *key;
-        (0..WEEK / DAY).map(move |day| DayKey { org, subject, day: week + day * DAY })
+    let days = |key: &SubjectWeek| {
+        let SubjectWeek { org, subject, week } = *key;
+        (0..WEEK / DAY).map(move |day| SubjectDay { org, subject, day: week + day * DAY })
     };
     add_unpacked(&mut writes, &weeks.iter().flat_map(days).collect())?;
     let rows: Vec<[Value; 3]> =
@@ -134,9 +134,9 @@ pub async fn has_unpacked(
 pub async fn unpacked(
     conn: &impl ConnectionTrait,
     (first, last): (Timestamp, Timestamp),
-    after: Option<WeekKey>,
+    after: Option<SubjectWeek>,
     days: i64,
-) -> Result<Vec<WeekKey>, DbErr> {
+) -> Result<Vec<SubjectWeek>, DbErr> {
     let select = "SELECT DISTINCT org, subject, day / 604800000 * 604800000 AS week FROM ( \
          SELECT org, subject, day FROM view_unpacked WHERE (org, subject, day) >= ($3, $4, $5) \
          AND +day >= $1 AND +day <= $2 ORDER BY org, subject, day LIMIT $6) days ORDER BY org, subject, week";
@@ -152,7 +152,7 @@ pub async fn packed_before(
     conn: &impl ConnectionTrait,
     time: Timestamp,
     limit: i64,
-) -> Result<Vec<WeekKey>, DbErr> {
+) -> Result<Vec<SubjectWeek>, DbErr> {
     let select =
         "SELECT org, subject, week FROM view_pack WHERE week < $1 ORDER BY org, week, subject LIMIT $2";
     keys(conn, select, [time.into(), limit.into()]).await
@@ -162,12 +162,12 @@ async fn keys<const N: usize>(
     conn: &impl ConnectionTrait,
     select: &'static str,
     values: [Value; N],
-) -> Result<Vec<WeekKey>, DbErr> {
+) -> Result<Vec<SubjectWeek>, DbErr> {
     let statement = Statement::from_sql_and_values(conn.get_database_backend(), select, values);
     let rows = conn.query_all_raw(statement).await?;
     rows.iter()
         .map(|row| {
-            Ok(WeekKey {
+            Ok(SubjectWeek {
                 org: row.try_get_by_index(0)?,
                 subject: row.try_get_by_index(1)?,
                 week: row.try_get_by_index(2)?,
@@ -177,8 +177,8 @@ async fn keys<const N: usize>(
 }
 
 /// Packs a week up to its day `last`. `tx` must hold the organisation's lock.
-pub async fn pack(tx: &WriteTx, key: WeekKey, last: Timestamp, now: Timestamp) -> Result<(), DbErr> {
-    let WeekKey { org, subject, week } = key;
+pub async fn pack(tx: &WriteTx, key: SubjectWeek, last: Timestamp, now: Timestamp) -> Result<(), DbErr> {
+    let SubjectWeek { org, subject, week } = key;
     let end = (week + WEEK).min(last + DAY);
     let delete = "DELETE FROM view_unpacked WHERE org = $1 AND subject = $2 AND day >= $3 AND day < $4";
     if run(tx, delete, [org.into(), subject.into(), week.into(), end.into()]).await? == 0 {
@@ -201,7 +201,7 @@ pub async fn pack(tx: &WriteTx, key: WeekKey, last: Timestamp, now: Timestamp) -
     let (Some(data), Some(Audiences { audience, changed, damaged })) = (data, packed) else {
         return Err(DbErr::Custom("views of a week have no place in a pack".to_owned()));
     };
-    unpack(tx, &damaged.into_iter().map(|week| WeekKey { week, ..key }).collect()).await?;
+    unpack(tx, &damaged.into_iter().map(|week| SubjectWeek { week, ..key }).collect()).await?;
     let insert = "INSERT INTO view_pack (org, subject, week, data, audience) VALUES ($1, $2, $3, $4, $5) \
          ON CONFLICT (org, subject, week) DO UPDATE SET data = excluded.data, audience = excluded.audience";
     run(tx, insert, [org.into(), subject.into(), week.into(), data.into(), audience.into()]).await?;
@@ -249,7 +249,7 @@ async fn subject_of(tx: &WriteTx, item: ItemKey, now: Timestamp) -> Result<Subje
 async fn views(
     tx: &WriteTx,
     column: &'static str,
-    key: WeekKey,
+    key: SubjectWeek,
     end: Timestamp,
 ) -> Result<Vec<CountedView>, DbErr> {
     let sections = sections_of(column);

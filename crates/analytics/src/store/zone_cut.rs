@@ -6,6 +6,7 @@ use kernel::{OrgId, Timestamp};
 use sea_orm::{ConnectionTrait, DbErr, Statement};
 
 use crate::definitions::zone::Zone;
+use crate::series::Range;
 
 /// Returns the time zone of an organisation, with the start of the first day that is cut in it.
 pub async fn zone(conn: &impl ConnectionTrait, org: OrgId) -> Result<Zone, DbErr> {
@@ -38,4 +39,18 @@ pub async fn save(tx: &WriteTx, org: OrgId, since: Option<Timestamp>) -> Result<
         [org.into(), since.into()],
     );
     tx.execute_raw(statement).await.map(drop)
+}
+
+/// Cuts the hours of the views anew that began in a range.
+pub async fn cut_views(tx: &WriteTx, org: OrgId, zone: &Zone, range: Range) -> Result<(), DbErr> {
+    for (Range { start, end }, before) in zone.parts_by_minute(range) {
+        let statement = Statement::from_sql_and_values(
+            tx.get_database_backend(),
+            "UPDATE viewing SET hour = began_at - (began_at + $4) % 3600000 \
+             WHERE org = $1 AND began_at >= $2 AND began_at < $3 AND hour <> began_at - (began_at + $4) % 3600000",
+            [org.into(), start.into(), end.into(), before.into()],
+        );
+        tx.execute_raw(statement).await?;
+    }
+    Ok(())
 }

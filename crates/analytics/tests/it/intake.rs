@@ -171,6 +171,7 @@ async fn an_image_counts_after_ten_seconds_or_by_a_download() {
     assert_eq!(app.totals().await, (2, 12_000));
     let whole = SignalKind::Covered(app.video, 1.0);
     assert_eq!(app.signals().iter().filter(|signal| **signal == whole).count(), 2);
+    assert_eq!(app.audience().await, json!([2, 2, 1.0]));
     app.http.settle().await;
 }
 

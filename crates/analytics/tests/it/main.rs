@@ -4,6 +4,7 @@
 mod archive;
 mod countries;
 mod deliveries;
+mod downloads;
 mod groups;
 mod intake;
 mod limits;
@@ -294,6 +295,14 @@ impl TestApp {
     async fn dashboard(&self) -> Value {
         let staff = self.staff(Role::TeamUser).await;
         staff.get(&format!("/v1/organizations/{}/dashboard", self.org.uid)).await.expect(200)
+    }
+
+    /// Returns views, unique viewers and finish rate of the video in the days around the start.
+    async fn audience(&self) -> Value {
+        let range = "startTime=2026-11-15T00:00:00Z&endTime=2026-11-30T00:00:00Z";
+        let path = format!("/v1/analytics/content/{}?{range}", self.video);
+        let report = self.staff(Role::TeamUser).await.get(&path).await.expect(200);
+        json!([report["views"], report["uniques"], report["finishRate"]])
     }
 
     /// Returns (views, watch time) of the organisation.

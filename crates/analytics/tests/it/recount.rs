@@ -21,7 +21,8 @@ pub async fn live_through_a_history(app: &TestApp, seed: u64) {
     }
     let leader = app.staff(Role::TeamLeader).await;
     let other = create_video(&leader, app.org, "Another video", "public").await;
-    create_playlist(&leader, app.org, "More videos", &[other], "public").await;
+    let more = create_playlist(&leader, app.org, "More videos", &[other], "public").await;
+    let mut is_deleted = false;
     for step in 0..24 {
         app.http.clock.advance(random.random_range(1..5) * HOUR + random.random_range(0..60) * MINUTE);
         let person = app.http.person(emails[random.random_range(0..emails.len())]).await;
@@ -41,8 +42,16 @@ pub async fn live_through_a_history(app: &TestApp, seed: u64) {
                 app.post(&person, beats).await;
             }
             4 if step > 12 => {
-                let leader = app.staff(Role::TeamLeader).await;
-                leader.delete(&format!("/v1/content/{other}")).await;
+                if !is_deleted {
+                    is_deleted = true;
+                    let leader = app.staff(Role::TeamLeader).await;
+                    let none = json!({"playlist": {"items": []}});
+                    leader.patch(&format!("/v1/playlists/{more}"), none).await.expect(200);
+                    leader.delete(&format!("/v1/content/{other}")).await.expect(204);
+                }
+                let me = format!("/v1/organizations/{}/users/me", app.org.uid);
+                person.delete(&me).await.expect(204);
+                person.post(&app.link, testkit::answer(random.random_bool(0.5))).await.expect(201);
             }
             n => {
                 let mut player = app.player(&person);

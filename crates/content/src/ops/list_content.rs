@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use httpkit::{ApiResult, List, PageQuery, Query, parse_uid, search_text};
+use httpkit::{ApiResult, List, PageQuery, Query, parse_org_id, search_text};
 use identity::Bearer;
 use kernel::Problem;
 use orgs::rights::ListContent;
@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use crate::dto::ContentOut;
 use crate::grant::ViewContext;
-use crate::model::ContentKind;
+use crate::model::{ContentKind, Processing};
 use crate::store::content::Filter;
 use crate::{Content, Error, store};
 
@@ -30,6 +30,8 @@ pub struct ContentQuery {
     search: Option<String>,
     /// Only items of this kind.
     kind: Option<ContentKind>,
+    /// Only items whose processing is in this state.
+    processing: Option<Processing>,
     /// `false` leaves out items that are in a playlist.
     in_playlist: Option<bool>,
 }
@@ -46,13 +48,13 @@ pub async fn list_content(
     bearer: Bearer,
     Query(query): Query<ContentQuery>,
 ) -> ApiResult<Json<List<ContentOut>>> {
-    let org = query.org_id.as_deref().filter(|text| !text.is_empty()).ok_or(Error::NoOrgId)?;
-    let org = parse_uid("orgId", org)?;
+    let org = parse_org_id(query.org_id.as_deref())?;
     let scope = content.orgs.enter::<ListContent>(&bearer, org).await.map_err(Error::from)?;
     let keyset = PageQuery { start_after: query.start_after, limit: query.limit }.keyset()?;
     let filter = Filter {
         search: search_text(query.search)?,
         kind: query.kind,
+        processing: query.processing,
         not_in: (query.in_playlist == Some(false)).then(|| content.playlists.item_ids(scope.org())),
     };
     let rows = store::content::page(content.db.read(), scope.org(), filter, keyset).await?;

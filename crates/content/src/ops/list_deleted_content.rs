@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use httpkit::{ApiResult, List, PageQuery, Query, parse_uid};
+use httpkit::{ApiResult, List, PageQuery, Query, parse_org_id};
 use identity::Bearer;
 use kernel::{Problem, Uuid, iso};
 use orgs::rights::EditContent;
@@ -72,9 +72,8 @@ pub async fn list_deleted_content(
     bearer: Bearer,
     Query(query): Query<DeletedContentQuery>,
 ) -> ApiResult<Json<List<DeletedContentOut>>> {
-    let org = query.org_id.as_deref().filter(|text| !text.is_empty()).ok_or(Error::NoOrgId)?;
-    let scope =
-        content.orgs.enter::<EditContent>(&bearer, parse_uid("orgId", org)?).await.map_err(Error::from)?;
+    let org = parse_org_id(query.org_id.as_deref())?;
+    let scope = content.orgs.enter::<EditContent>(&bearer, org).await.map_err(Error::from)?;
     let keyset = PageQuery { start_after: query.start_after, limit: query.limit }.keyset()?;
     let since = content.ambient.now() - RESTORABLE;
     let rows = store::deleted::page(content.db.read(), scope.org(), since, keyset).await?;

@@ -288,6 +288,7 @@ pub struct Filter {
     /// Text to find in the title.
     pub search: Option<String>,
     pub kind: Option<ContentKind>,
+    pub processing: Option<Processing>,
     /// A query for the ids of items to leave out.
     pub not_in: Option<SelectStatement>,
 }
@@ -305,6 +306,9 @@ pub async fn page(
     }
     if let Some(kind) = filter.kind {
         query = query.filter(Column::Kind.eq(kind));
+    }
+    if let Some(processing) = filter.processing {
+        query = query.filter(Column::Processing.eq(processing));
     }
     if let Some(ids) = filter.not_in {
         query = query.filter(Column::Uid.not_in_subquery(ids));

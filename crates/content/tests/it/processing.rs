@@ -3,6 +3,7 @@
 use std::process::Command;
 
 use http::header::ETAG;
+use orgs::Role;
 use serde_json::json;
 
 use crate::image_kinds::size;
@@ -129,6 +130,12 @@ async fn a_broken_video_is_kept_as_uploaded_and_marked_as_failed() {
         (&json!("failed"), &json!(null), &json!(""))
     );
     app.http.anonymous().get(noise["url"].as_str().unwrap()).await.expect(200);
+    let staff = app.http.member(app.org, Role::TeamUser).await;
+    for (processing, count) in [("failed", 2), ("done", 0)] {
+        let path = format!("/v1/content?orgId={}&processing={processing}", app.org.uid);
+        let list = staff.get(&path).await.expect(200);
+        assert_eq!(list["data"].as_array().unwrap().len(), count, "{list}");
+    }
     app.http.settle().await;
 }
 

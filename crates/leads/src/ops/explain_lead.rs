@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use axum::Json;
 use axum::extract::State;
-use httpkit::{ApiResult, Path, Query, parse_uid};
+use httpkit::{ApiResult, Path, Query, parse_org_id};
 use identity::Bearer;
 use kernel::{ContentId, OrgId, PersonId, PlaylistId, Problem, Uid, Uuid, iso};
 use orgs::rights::ViewAnalytics;
@@ -75,7 +75,7 @@ pub async fn explain_lead(
     Path(person): Path<PersonId>,
     Query(query): Query<LeadQuery>,
 ) -> ApiResult<Json<LeadExplanationOut>> {
-    let org = parse_uid("orgId", query.org_id.as_deref().filter(|org| !org.is_empty()).ok_or(Error::NoOrg)?)?;
+    let org = parse_org_id(query.org_id.as_deref())?;
     let scope = leads.orgs.enter::<ViewAnalytics>(&bearer, org).await?;
     Ok(Json(explain(&leads, LeadKey { org: scope.org(), person }).await?))
 }

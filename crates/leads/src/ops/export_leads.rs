@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use axum::extract::State;
 use axum::response::Response;
-use httpkit::{ApiResult, Query, csv_file, parse_uid};
+use httpkit::{ApiResult, Query, csv_file, parse_org_id};
 use identity::{Bearer, Person};
 use kernel::{OrgId, PersonId, Problem, country_name};
 use orgs::rights::ViewAnalytics;
@@ -55,7 +55,7 @@ pub async fn export_leads(
     bearer: Bearer,
     Query(query): Query<ExportQuery>,
 ) -> ApiResult<Response> {
-    let org = parse_uid("orgId", query.org_id.as_deref().filter(|org| !org.is_empty()).ok_or(Error::NoOrg)?)?;
+    let org = parse_org_id(query.org_id.as_deref())?;
     let (scope, permit) =
         leads.orgs.begin_export::<ViewAnalytics>(&bearer, org, AuditAction::LeadsExported).await?;
     // Scores change during the export; the order of its beginning makes each lead one row.

@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use httpkit::{ApiResult, PageQuery, Query, parse_uid, search_text};
+use httpkit::{ApiResult, PageQuery, Query, parse_org_id, search_text};
 use identity::Bearer;
 use kernel::Problem;
 use orgs::rights::ViewAnalytics;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::dto::LeadOut;
 use crate::model::Temperature;
 use crate::store::list::{Filter, Sort};
-use crate::{Error, Leads, store};
+use crate::{Leads, store};
 
 /// Filter and page of the list.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -64,7 +64,7 @@ pub async fn list_leads(
     bearer: Bearer,
     Query(query): Query<LeadsQuery>,
 ) -> ApiResult<Json<LeadsOut>> {
-    let org = parse_uid("orgId", query.org_id.as_deref().filter(|org| !org.is_empty()).ok_or(Error::NoOrg)?)?;
+    let org = parse_org_id(query.org_id.as_deref())?;
     let scope = leads.orgs.enter::<ViewAnalytics>(&bearer, org).await?;
     let keyset = PageQuery { start_after: query.start_after, limit: query.limit }.keyset()?;
     let LeadsQuery { temperature, sort, .. } = query;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use axum::Json;
 use axum::extract::State;
-use httpkit::{ApiResult, Query, parse_uid};
+use httpkit::{ApiResult, Query, parse_org_id};
 use identity::Bearer;
 use kernel::{Keyset, OrgId, PersonId, Problem, Timestamp};
 use orgs::calendar::{DayRange, DayValueOut};
@@ -28,7 +28,7 @@ pub struct LeadsSummaryQuery {
     org_id: Option<String>,
     /// Start of the range, ISO 8601, inclusive.
     start_time: Option<String>,
-    /// End of the range, ISO 8601, exclusive; at most 366 days after the start.
+    /// End of the range, ISO 8601, exclusive; at most 366 days and an hour after the start.
     end_time: Option<String>,
 }
 
@@ -68,7 +68,7 @@ pub async fn summarize_leads(
     bearer: Bearer,
     Query(query): Query<LeadsSummaryQuery>,
 ) -> ApiResult<Json<LeadsSummaryOut>> {
-    let org = parse_uid("orgId", query.org_id.as_deref().filter(|org| !org.is_empty()).ok_or(Error::NoOrg)?)?;
+    let org = parse_org_id(query.org_id.as_deref())?;
     let scope = leads.orgs.enter::<ViewAnalytics>(&bearer, org).await?;
     let range = DayRange::parse(query.start_time.as_deref(), query.end_time.as_deref())?;
     Ok(Json(summary(&leads, scope.org(), range).await?))

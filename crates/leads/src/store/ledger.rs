@@ -89,7 +89,7 @@ fn ledger_rows(entries: &[(Entry, Contribution)]) -> Vec<[Value; 8]> {
         .collect()
 }
 
-/// Returns a person's contributions under one consent, newest day first, from at most `days` days.
+/// Returns a person's contributions under one consent, newest day first, at most `limit` of them.
 pub async fn of_person(
     conn: &impl ConnectionTrait,
     key: LeadKey,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use axum::Json;
 use axum::extract::State;
-use httpkit::{ApiResult, List, Path, Query, parse_uid};
+use httpkit::{ApiResult, List, Path, Query, parse_org_id};
 use identity::{Bearer, ProfileOut};
 use kernel::{PersonId, Problem};
 use serde::Deserialize;
@@ -39,11 +39,8 @@ pub async fn list_people(
     Path(ids): Path<String>,
     Query(query): Query<PeopleQuery>,
 ) -> ApiResult<Json<List<ProfileOut>>> {
-    let org = query
-        .org_id
-        .filter(|org| !org.is_empty())
-        .ok_or_else(|| Problem::field("orgId", "no_org", "No orgId"))?;
-    let scope = orgs.enter::<ViewAnalytics>(&bearer, parse_uid("orgId", &org)?).await?;
+    let org = parse_org_id(query.org_id.as_deref())?;
+    let scope = orgs.enter::<ViewAnalytics>(&bearer, org).await?;
     Ok(Json(people(&orgs, &scope, &parse_ids(&ids)?).await?))
 }
 

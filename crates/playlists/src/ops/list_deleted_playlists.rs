@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use httpkit::{ApiResult, List, PageQuery, Query, parse_uid};
+use httpkit::{ApiResult, List, PageQuery, Query, parse_org_id};
 use identity::Bearer;
 use kernel::{Problem, Uuid, iso};
 use orgs::rights::EditPlaylists;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::DELETED_LIFETIME;
 use crate::store::deleted::Deleted;
-use crate::{Error, Playlists, store};
+use crate::{Playlists, store};
 
 /// Whose deleted playlists to list.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -56,7 +56,7 @@ pub async fn list_deleted_playlists(
     bearer: Bearer,
     Query(query): Query<DeletedPlaylistsQuery>,
 ) -> ApiResult<Json<List<DeletedPlaylistOut>>> {
-    let org = parse_uid("orgId", query.org_id.as_deref().filter(|org| !org.is_empty()).ok_or(Error::NoOrg)?)?;
+    let org = parse_org_id(query.org_id.as_deref())?;
     let scope = playlists.orgs.enter::<EditPlaylists>(&bearer, org).await?;
     let keyset = PageQuery { start_after: query.start_after, limit: query.limit }.keyset()?;
     let since = playlists.ambient.now() - DELETED_LIFETIME;

@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use httpkit::{ApiResult, List, PageQuery, Query, parse_uid, search_text};
+use httpkit::{ApiResult, List, PageQuery, Query, parse_org_id, search_text};
 use identity::Bearer;
 use kernel::Problem;
 use orgs::rights::ListPlaylists;
@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use crate::dto::PlaylistOut;
 use crate::model::Sort;
-use crate::{Error, Playlists, store};
+use crate::{Playlists, store};
 
 /// Filter and order of the list.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -47,7 +47,7 @@ pub async fn list_playlists(
     bearer: Bearer,
     Query(query): Query<PlaylistsQuery>,
 ) -> ApiResult<Json<List<PlaylistOut>>> {
-    let org = parse_uid("orgId", query.org_id.as_deref().filter(|org| !org.is_empty()).ok_or(Error::NoOrg)?)?;
+    let org = parse_org_id(query.org_id.as_deref())?;
     let scope = playlists.orgs.enter::<ListPlaylists>(&bearer, org).await?;
     let keyset = PageQuery { start_after: query.start_after, limit: query.limit }.keyset()?;
     let filter = store::Filter {

@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use content::ItemFilter;
-use httpkit::{ApiResult, Query, parse_uid, search_text};
+use httpkit::{ApiResult, Query, parse_org_id, search_text};
 use identity::Bearer;
 use kernel::{Keyset, Problem};
 use orgs::OrgScope;
@@ -50,7 +50,7 @@ pub async fn search(
     bearer: Bearer,
     Query(query): Query<SearchQuery>,
 ) -> ApiResult<Json<SearchOut>> {
-    let org = parse_uid("orgId", query.org_id.as_deref().filter(|org| !org.is_empty()).ok_or(Error::NoOrg)?)?;
+    let org = parse_org_id(query.org_id.as_deref())?;
     let scope = playlists.orgs.enter::<ListPlaylists>(&bearer, org).await?;
     Ok(Json(match search_text(query.search)? {
         Some(text) => find(&playlists, &scope, text).await?,

@@ -6340,7 +6340,7 @@ export interface operations {
             query?: {
                 /** @description Start of the range, ISO 8601, inclusive. */
                 startTime?: string;
-                /** @description End of the range, ISO 8601, exclusive; at most 366 days after the start. */
+                /** @description End of the range, ISO 8601, exclusive; at most 366 days and an hour after the start. */
                 endTime?: string;
             };
             header?: never;
@@ -6553,7 +6553,7 @@ export interface operations {
                 orgId?: string;
                 /** @description Start of the range, ISO 8601, inclusive. */
                 startTime?: string;
-                /** @description End of the range, ISO 8601, exclusive; at most 366 days after the start. */
+                /** @description End of the range, ISO 8601, exclusive; at most 366 days and an hour after the start. */
                 endTime?: string;
             };
             header?: never;
@@ -6685,7 +6685,7 @@ export interface operations {
                 orgId?: string;
                 /** @description Start of the range, ISO 8601, inclusive. */
                 startTime?: string;
-                /** @description End of the range, ISO 8601, exclusive; at most 366 days after the start. */
+                /** @description End of the range, ISO 8601, exclusive; at most 366 days and an hour after the start. */
                 endTime?: string;
             };
             header?: never;
@@ -6750,7 +6750,7 @@ export interface operations {
             query?: {
                 /** @description Start of the range, ISO 8601, inclusive. */
                 startTime?: string;
-                /** @description End of the range, ISO 8601, exclusive; at most 366 days after the start. */
+                /** @description End of the range, ISO 8601, exclusive; at most 366 days and an hour after the start. */
                 endTime?: string;
             };
             header?: never;
@@ -6819,7 +6819,7 @@ export interface operations {
                 orgId?: string;
                 /** @description Start of the range, ISO 8601, inclusive. */
                 startDate?: string;
-                /** @description End of the range, ISO 8601, exclusive; at most 366 days after the start. */
+                /** @description End of the range, ISO 8601, exclusive; at most 366 days and an hour after the start. */
                 endDate?: string;
             };
             header?: never;
@@ -6888,7 +6888,7 @@ export interface operations {
                 orgId?: string;
                 /** @description Start of the range, ISO 8601, inclusive. */
                 startTime?: string;
-                /** @description End of the range, ISO 8601, exclusive; at most 366 days after the start. */
+                /** @description End of the range, ISO 8601, exclusive; at most 366 days and an hour after the start. */
                 endTime?: string;
             };
             header?: never;
@@ -6957,7 +6957,7 @@ export interface operations {
                 userId?: string;
                 /** @description Start of the range, ISO 8601, inclusive. */
                 startTime?: string;
-                /** @description End of the range, ISO 8601, exclusive; at most 366 days after the start. */
+                /** @description End of the range, ISO 8601, exclusive; at most 366 days and an hour after the start. */
                 endTime?: string;
                 /** @description Bucket length: `days` (default), `weeks`, `months` or `years`. */
                 unit?: "days" | "weeks" | "months" | "years";
@@ -7028,7 +7028,7 @@ export interface operations {
                 userId?: string;
                 /** @description Start of the range, ISO 8601, inclusive. */
                 startTime?: string;
-                /** @description End of the range, ISO 8601, exclusive; at most 366 days after the start. */
+                /** @description End of the range, ISO 8601, exclusive; at most 366 days and an hour after the start. */
                 endTime?: string;
                 /** @description Bucket length: `days` (default), `weeks`, `months` or `years`. */
                 unit?: "days" | "weeks" | "months" | "years";
@@ -7099,7 +7099,7 @@ export interface operations {
                 userId?: string;
                 /** @description Start of the range, ISO 8601, inclusive. */
                 startTime?: string;
-                /** @description End of the range, ISO 8601, exclusive; at most 366 days after the start. */
+                /** @description End of the range, ISO 8601, exclusive; at most 366 days and an hour after the start. */
                 endTime?: string;
                 /** @description Bucket length: `days` (default), `weeks`, `months` or `years`. */
                 unit?: "days" | "weeks" | "months" | "years";
@@ -8241,6 +8241,8 @@ export interface operations {
                 search?: string;
                 /** @description Only items of this kind. */
                 kind?: components["schemas"]["ContentKind"];
+                /** @description Only items whose processing is in this state. */
+                processing?: components["schemas"]["Processing"];
                 /** @description `false` leaves out items that are in a playlist. */
                 inPlaylist?: boolean;
             };
@@ -11974,7 +11976,7 @@ export interface operations {
             query?: {
                 /** @description Start of the range, ISO 8601, inclusive. */
                 timeStart?: string;
-                /** @description End of the range, ISO 8601, exclusive; at most 366 days after the start. */
+                /** @description End of the range, ISO 8601, exclusive; at most 366 days and an hour after the start. */
                 timeEnd?: string;
             };
             header?: never;

@@ -1,15 +1,15 @@
 //! What counts: coverage, views, visits, and what histories and leads get.
 
-use kernel::{ContentId, PlaylistId, Timestamp, ViewId};
+use kernel::{ContentId, PlaylistId, Timestamp, Uid, ViewId};
 
 use super::{BeatCredit, EventContext, RequestIntake};
-use crate::definitions::view::{Form, Verdict, counts_again, share};
+use crate::definitions::view::{Form, Verdict, View, counts_again, share};
 use crate::definitions::{SECTIONS_MAX, day_of};
 use crate::intake::batch_context::Sender;
 use crate::model::Event;
 use crate::ports::SignalKind;
 use crate::store::names::StartsKey;
-use crate::store::states::{ViewRow, VisitorKey};
+use crate::store::states::{ViewKey, ViewRow, VisitorKey};
 use crate::store::sums::Activity;
 use crate::totals::{Named, Sum, VerdictSum};
 
@@ -27,7 +27,8 @@ impl<'a> RequestIntake<'a> {
                 continue;
             }
             let row = self.aggregator.coverage_row(&context);
-            let is_new_day = row.watched_day < day_of(first.at);
+            // Also before the last day: what was watched without a network arrives late. Who records interest drops repeats.
+            let is_other_day = row.watched_day != day_of(first.at);
             row.watched_day = row.watched_day.max(day_of(first.at));
             for (from, to) in day.iter().filter_map(|credit| credit.section) {
                 row.sections.add(from, to, 0);
@@ -35,7 +36,7 @@ impl<'a> RequestIntake<'a> {
             row.sections.reduce_to(SECTIONS_MAX);
             let covered = share(&row.sections, context.info.subject.length);
             let covered = row.cover(covered).map(|new| SignalKind::Covered(context.content, new));
-            let watched = is_new_day.then_some(SignalKind::Watched(context.content));
+            let watched = is_other_day.then_some(SignalKind::Watched(context.content));
             for kind in watched.into_iter().chain(covered) {
                 self.aggregator.add_signal(self.sender, first.at, kind);
             }
@@ -104,7 +105,7 @@ impl<'a> RequestIntake<'a> {
         }
     }
 
-    /// Records a download; for items that do not play it also counts as a view.
+    /// Records a download. Of an item that does not play, it also is a view.
     pub(super) fn download(&mut self, context: &EventContext<'_>, event: &Event) {
         if !self.counts() || context.info.draft {
             return;
@@ -114,8 +115,21 @@ impl<'a> RequestIntake<'a> {
         self.aggregator.add_signal(self.sender, context.at, SignalKind::Download(context.content));
         let is_view = context.info.subject.form != Form::Plays && context.at >= self.sender.joined;
         if is_view && counts_again(&self.counted_starts(context.content), context.at) {
-            self.count_view(context, ViewId::from(kernel::Uid::from(event.id)), context.at);
+            self.view_download(context, ViewId::from(Uid::from(event.id)));
         }
+    }
+
+    /// Counts a download as a view, unless a player has begun one with its id.
+    fn view_download(&mut self, context: &EventContext<'_>, uid: ViewId) {
+        let key = ViewKey { org: self.sender.org, view: uid };
+        if self.aggregator.batch.views.contains_key(&key) {
+            return;
+        }
+        let row = self.view_row(context, View::of_download(context.at, context.info.subject));
+        self.count_view(context, uid, context.at);
+        self.aggregator.days.extend(row.days(key.org, row.hour));
+        self.aggregator.views.insert(key);
+        self.aggregator.batch.views.insert(key, row);
     }
 
     /// Updates visits and active days; only for people with consent.

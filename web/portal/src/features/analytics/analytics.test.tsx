@@ -97,7 +97,29 @@ describe('the report of the organisation', () => {
     await user.click(screen.getByRole('switch', { name: 'Compare with the period before' }));
     expect(await screen.findByRole('columnheader', { name: 'Before' })).toBeInTheDocument();
     expect(await screen.findByRole('cell', { name: '1.00' })).toBeInTheDocument();
+    // The period before has one interval less.
+    expect(screen.getByRole('cell', { name: 'N/A' })).toBeInTheDocument();
     expect(Date.parse(starts[0] ?? '') - Date.parse(starts[1] ?? '')).toBe(7 * 86_400_000);
+  });
+
+  test('is compared with no other range while the one that was chosen fails to load', async () => {
+    const { user } = renderAt(ANALYTICS);
+    await screen.findByRole('table', { name: 'Watch time (minutes)' });
+    await user.click(screen.getByRole('switch', { name: 'Compare with the period before' }));
+    expect(await screen.findByRole('columnheader', { name: 'Before' })).toBeInTheDocument();
+    server.use(
+      http.get('*/v1/analytics/watch_time', ({ request }) => {
+        const earlier =
+          Date.parse(new URL(request.url).searchParams.get('endTime') ?? '') < Date.now() - 20 * 86_400_000;
+        return earlier ? HttpResponse.json({ ...series, data: [{ time: '', value: 60_000 }] }) : problem(403, 'No');
+      }),
+    );
+    await user.click(screen.getByRole('combobox', { name: 'Date range' }));
+    await user.click(await screen.findByRole('option', { name: 'Last 30 days' }));
+    const chart = await region('Watch time');
+    expect(await chart.findByText('The figures below are from: Last 7 days.')).toBeVisible();
+    expect(chart.getByRole('table', { name: 'Watch time (minutes)' })).toBeInTheDocument();
+    await waitFor(() => expect(chart.queryByRole('columnheader', { name: 'Before' })).toBeNull());
   });
 
   test('links top content and playlists to their pages, and names the busiest hour', async () => {

@@ -72,7 +72,7 @@ export const analyticsTexts = {
   averageShare: 'Average share watched',
   averageShareHint: 'Of the length, per view',
   finishRate: 'Finish rate',
-  finishRateHint: 'Of the viewers, who reached the end',
+  finishRateHint: 'Share of the views that reached the end',
   retention: 'Where people watch',
   retentionHint: 'How many people watched each part',
   retentionUnknown: 'The length of this item is not known, so its parts cannot be shown.',

@@ -76,6 +76,24 @@ test('popular content shows its kind, its length and the cover of its kind', asy
   );
 });
 
+test('content that was watched long ago is not popular, and the first steps do not return', async () => {
+  server.use(
+    http.get(`*/v1/organizations/${ORG}/dashboard`, () =>
+      HttpResponse.json({
+        totalStats: { views: 5_000, watchTimeMs: 65_000 },
+        popularContent: [],
+        playlists: [],
+        content: [],
+      }),
+    ),
+  );
+  renderAt(HOME);
+  expect(await screen.findByText('Nothing was watched in the last 28 days')).toBeVisible();
+  expect(screen.getByRole('link', { name: 'Go to content' })).toBeVisible();
+  expect(screen.queryByText('Nothing has been watched yet')).toBeNull();
+  expect(screen.queryByText(/First steps/)).toBeNull();
+});
+
 test('popular content leads to its numbers', async () => {
   renderAt(HOME);
   expect(await screen.findByRole('link', { name: 'Studio tour' })).toHaveAttribute(
@@ -160,10 +178,9 @@ test('failed processing, full storage and open invitations are named, each with 
   };
   const full = { storage: { used: 95, allowed: 100 }, staff: { used: 1 }, appUsers: { used: 1 } };
   server.use(
-    http.get('*/v1/content', () =>
+    http.get('*/v1/content', ({ request }) =>
       list([
-        { uid: 'a', title: 'Trade fair', processing: 'failed' },
-        { uid: 'b', title: 'Fine', processing: 'done' },
+        { uid: 'a', title: 'Trade fair', processing: new URL(request.url).searchParams.get('processing') ?? 'done' },
       ]),
     ),
     http.get('*/v1/accounts', () => list([{ uid: 'account' }])),

@@ -14,5 +14,6 @@ export const homeTexts = {
   minutes: (minutes: string) => `${minutes} min`,
   nothingWatched: 'Nothing has been watched yet',
   nothingWatchedHint: 'Your most viewed content appears here once people start watching.',
+  nothingLately: 'Nothing was watched in the last 28 days',
   toContent: 'Go to content',
 } as const;

@@ -9,7 +9,7 @@ export function preferred(
   return organisations.find(({ uid }) => uid === remembered) ?? organisations[0];
 }
 
-/** Returns whether the person's activity is tracked; staff are not counted. */
+/** Returns whether the person is an app user, whose visits, downloads and taps count; those of staff do not. */
 export function isFollowed({ role }: Pick<JoinedOrganisationOut, 'role'>): boolean {
   return role === 'user';
 }

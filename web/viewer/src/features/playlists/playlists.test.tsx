@@ -275,7 +275,7 @@ describe('a playlist', () => {
     expect(await navigator.clipboard.readText()).toBe('http://127.0.0.1:8080/app/org/north/playlists/one?item=b');
   });
 
-  it('counts nothing of staff', async () => {
+  it('reports what staff watch, with the version of the app, and none of their downloads', async () => {
     signIn();
     withItems();
     server.use(http.get('*/v1/viewer/organizations', () => HttpResponse.json({ data: [joined({ role: 'manager' })] })));
@@ -284,7 +284,8 @@ describe('a playlist', () => {
     const link = await screen.findByRole('link', { name: 'Download' });
     link.addEventListener('click', (event) => event.preventDefault());
     await userEvent.click(link);
-    expect(sent).toEqual([]);
+    await waitFor(() => expect(sent.map(({ appVersion }) => appVersion)).toContainEqual(expect.stringMatching(/^\d/)));
+    expect(sent.flatMap(({ events }) => events.map(({ kind }) => kind))).not.toContain('download');
   });
 
   it('says that a playlist is not available and links home', async () => {

@@ -36,7 +36,6 @@ export function upcomingOf(queue: Queue, items: readonly ContentOut[]): Upcoming
   return {
     title: item.title,
     begin: () => {
-      const tracker = trackerOf(organisation, item.uid, playlistId);
       const props: PlayerProps = {
         ...itemProps(item),
         startAt: resumeAt(item.uid),
@@ -44,7 +43,7 @@ export function upcomingOf(queue: Queue, items: readonly ContentOut[]): Upcoming
         session: { artist: organisation.name },
         onPlace: (place) => places(item.uid, playlistId, place),
         renew: renewAddress,
-        ...(tracker === undefined ? {} : { tracker }),
+        tracker: trackerOf(organisation, item.uid, playlistId),
       };
       const next = upcomingOf(queue, items.slice(at + 1));
       return { orgId: organisation.uid, playlistId, itemId: item.uid, props, next };

@@ -183,7 +183,7 @@ function StagePlayer(props: StagePlayerProps) {
     onPlace: save,
     onEnded: props.onEnded,
     onDownload: downloaded,
-    ...(tracker === undefined ? {} : { tracker }),
+    tracker,
     ...(item.kind === 'embed' ? {} : { renew }),
   };
   if (item.kind !== 'video' && item.kind !== 'audio') return <Player {...player} />;

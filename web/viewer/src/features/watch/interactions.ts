@@ -6,7 +6,7 @@ import { isFollowed } from '~/features/organisations/model.ts';
 import { session } from '~/shared/session.ts';
 import { outbox } from './outbox.ts';
 
-/** Reports a single interaction; staff are not counted. */
+/** Reports a single interaction of an app user; those of staff are in no report. */
 export function reportInteraction(
   organisation: JoinedOrganisationOut,
   kind: Interaction['kind'],

@@ -2,6 +2,7 @@
 
 import { answerOf, statusOf } from '@vitrine/api';
 import { type BeatSink, createEventStore, EventOutbox, oneTabAtATime, type SendEvents } from '@vitrine/player';
+import { version as appVersion } from '~/../package.json';
 import { api } from '~/shared/api.ts';
 import { session } from '~/shared/session.ts';
 
@@ -10,7 +11,7 @@ export const sendEvents: SendEvents = async (orgId, events) => {
   try {
     // By the same clock as the events' times, so that the server can correct it.
     const sentAt = new Date(session.now()).toISOString();
-    await answerOf(api.POST('/v1/events', { body: { orgId, sentAt, events }, keepalive: true }));
+    await answerOf(api.POST('/v1/events', { body: { orgId, sentAt, appVersion, events }, keepalive: true }));
     return 'acknowledged';
   } catch (error) {
     return isForGood(statusOf(error)) ? 'refused' : 'unavailable';

@@ -4,6 +4,7 @@ import { content, playlist, server } from './server.ts';
 
 interface SentEvents {
   orgId: string;
+  appVersion: string;
   events: { kind: string; contentId?: string; playlistId?: string }[];
 }
 

@@ -22,7 +22,7 @@ export const watchTimeQuery = (orgId: string, timeZone: string, range: Range, un
     placeholderData: keepPreviousData,
   });
 
-/** Watch time over the range of equal length before. */
+/** Watch time over the same number of days before. */
 export const watchTimeBeforeQuery = (orgId: string, timeZone: string, range: Range, unit: Unit) =>
   queryOptions({
     queryKey: ['org', orgId, 'watchTime', 'before', timeZone, range, unit],

@@ -3,6 +3,7 @@ import { Skeleton, Text } from '@mantine/core';
 import { Suspense } from 'react';
 import { twoDecimals } from '~/shared/lib/format.ts';
 import { lazyPart } from '~/shared/lib/lazy-part.ts';
+import { commonTexts } from '~/shared/lib/texts.ts';
 import { averageOf, type ChartPoint } from '../model.ts';
 import { analyticsTexts } from '../texts.ts';
 import { DataTable } from './data-table.tsx';
@@ -24,6 +25,8 @@ interface TimeBarsProps {
 
 export function TimeBars({ title, points, before, height = 300, figure, format = figure, color }: TimeBarsProps) {
   const average = averageOf(points);
+  // The period before may have fewer weeks or months.
+  const earlier = (value: number | undefined) => (value === undefined ? commonTexts.notAvailable : figure(value));
   const head = [analyticsTexts.period, title, ...(before === undefined ? [] : [analyticsTexts.beforeReading])];
   return (
     <>
@@ -49,7 +52,7 @@ export function TimeBars({ title, points, before, height = 300, figure, format =
         rows={points.map(({ label, value }, index) => [
           label,
           figure(value),
-          ...(before === undefined ? [] : [figure(before[index] ?? 0)]),
+          ...(before === undefined ? [] : [earlier(before[index])]),
         ])}
       />
     </>

@@ -23,8 +23,9 @@ export function WatchTime({ range }: { range: Range }) {
   const earlier = useQuery({ ...watchTimeBeforeQuery(orgId, timeZone, range, unit), enabled: compare });
   const kept = useKept(query.data, { range, unit });
   const points = kept === undefined ? undefined : minutesOf(kept.value, kept.tag.unit, kept.value.timeZone ?? timeZone);
-  // Values of another range are no comparison.
-  const earlierShown = compare && !earlier.isPlaceholderData ? earlier.data : undefined;
+  // Values of another range are no comparison, neither these nor those of the bars, which stay until newer ones arrive.
+  const comparable = !earlier.isPlaceholderData && kept?.tag.range === range && kept.tag.unit === unit;
+  const earlierShown = compare && comparable ? earlier.data : undefined;
   const limited = typeof earlierShown?.limitedFrom === 'string';
   const before = limited ? undefined : earlierShown?.data.map(({ value }) => chartMinutes(value));
   return (
@@ -97,7 +98,8 @@ function rowsOf(points: readonly ChartPoint[], before: readonly number[] | undef
     before === undefined ? head : [...head, analyticsTexts.minutesBefore],
     ...points.map(({ time, label, value }, index) => {
       const row = [time, label, value.toFixed(2)];
-      return before === undefined ? row : [...row, (before[index] ?? 0).toFixed(2)];
+      // The period before may have fewer weeks or months.
+      return before === undefined ? row : [...row, before[index]?.toFixed(2) ?? ''];
     }),
   ];
 }

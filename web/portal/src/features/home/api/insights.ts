@@ -44,15 +44,16 @@ export const activityQuery = (orgId: string) =>
     },
   });
 
-/** Items that are looked through; older ones were seen long ago. */
-const NEWEST = 100;
+/** Most items that a page of the list has. */
+const PAGE = 100;
 
 /** The newest items whose processing failed. */
 export const failedContentQuery = (orgId: string) =>
   queryOptions({
     queryKey: ['org', orgId, 'content', 'failed'],
     queryFn: async ({ signal }) => {
-      const items = await listOf(api.GET('/v1/content', { params: { query: { orgId, limit: NEWEST } }, signal }));
-      return items.filter(({ processing }) => processing === 'failed').map(({ uid, title }) => ({ uid, title }));
+      const query = { orgId, processing: 'failed' as const, limit: PAGE };
+      const items = await listOf(api.GET('/v1/content', { params: { query }, signal }));
+      return items.map(({ uid, title }) => ({ uid, title }));
     },
   });

@@ -1,4 +1,4 @@
-/** What Home shows while nothing has been watched: the steps of the first hour, or the way to the content. */
+/** What Home shows if nothing is popular: the steps of the first hour, or the way to the content. */
 import { Button, Skeleton } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -14,7 +14,8 @@ import classes from './first-steps.module.css';
 // In the file of the other parts that load after the first paint.
 const FirstSteps = lazyPart(() => import('./insights.tsx').then(({ FirstSteps }) => ({ FirstSteps })), 'FirstSteps');
 
-export function NothingWatched() {
+/** `lately` if something was watched, but not in the last 28 days. */
+export function NothingWatched({ lately }: { lately: boolean }) {
   const { orgId, can } = useCurrentOrg();
   const [hidden, setHidden] = useState(() => areHidden(orgId));
   const steps = stepsFor(can);
@@ -26,10 +27,10 @@ export function NothingWatched() {
     <Surface>
       <EmptyState
         icon={IconPlayerPlay}
-        title={homeTexts.nothingWatched}
+        title={lately ? homeTexts.nothingLately : homeTexts.nothingWatched}
         hint={homeTexts.nothingWatchedHint}
         action={
-          hidden || steps.length === 0 ? (
+          hidden || lately || steps.length === 0 ? (
             <Button component={Link} to={`/org/${orgId}/playlists`} variant="default">
               {homeTexts.toContent}
             </Button>
