@@ -12,7 +12,6 @@ const ERROR = 'There was an error loading this content.';
 const cut = { previousLimitedFrom: '2026-11-10T00:00:00.000Z' };
 const COMPARED = /(more|less|same|None) (than |as )?in the period before/i;
 const region = async (name: string) => within(await screen.findByRole('region', { name }));
-
 beforeEach(() => {
   server.use(
     http.get('*/v1/analytics/overview', () => HttpResponse.json(overview)),
@@ -84,44 +83,6 @@ describe('the report of the organisation', () => {
     );
   });
 
-  test('can be compared with the period before', async () => {
-    const starts: (string | null)[] = [];
-    server.use(
-      http.get('*/v1/analytics/watch_time', ({ request }) => {
-        starts.push(new URL(request.url).searchParams.get('startTime'));
-        return HttpResponse.json(starts.length === 1 ? series : { ...series, data: [{ time: '', value: 60_000 }] });
-      }),
-    );
-    const { user } = renderAt(ANALYTICS);
-    await screen.findByRole('table', { name: 'Watch time (minutes)' });
-    await user.click(screen.getByRole('switch', { name: 'Compare with the period before' }));
-    expect(await screen.findByRole('columnheader', { name: 'Before' })).toBeInTheDocument();
-    expect(await screen.findByRole('cell', { name: '1.00' })).toBeInTheDocument();
-    // The period before has one interval less.
-    expect(screen.getByRole('cell', { name: 'N/A' })).toBeInTheDocument();
-    expect(Date.parse(starts[0] ?? '') - Date.parse(starts[1] ?? '')).toBe(7 * 86_400_000);
-  });
-
-  test('is compared with no other range while the one that was chosen fails to load', async () => {
-    const { user } = renderAt(ANALYTICS);
-    await screen.findByRole('table', { name: 'Watch time (minutes)' });
-    await user.click(screen.getByRole('switch', { name: 'Compare with the period before' }));
-    expect(await screen.findByRole('columnheader', { name: 'Before' })).toBeInTheDocument();
-    server.use(
-      http.get('*/v1/analytics/watch_time', ({ request }) => {
-        const earlier =
-          Date.parse(new URL(request.url).searchParams.get('endTime') ?? '') < Date.now() - 20 * 86_400_000;
-        return earlier ? HttpResponse.json({ ...series, data: [{ time: '', value: 60_000 }] }) : problem(403, 'No');
-      }),
-    );
-    await user.click(screen.getByRole('combobox', { name: 'Date range' }));
-    await user.click(await screen.findByRole('option', { name: 'Last 30 days' }));
-    const chart = await region('Watch time');
-    expect(await chart.findByText('The figures below are from: Last 7 days.')).toBeVisible();
-    expect(chart.getByRole('table', { name: 'Watch time (minutes)' })).toBeInTheDocument();
-    await waitFor(() => expect(chart.queryByRole('columnheader', { name: 'Before' })).toBeNull());
-  });
-
   test('links top content and playlists to their pages, and names the busiest hour', async () => {
     renderAt(ANALYTICS);
     const top = within(await screen.findByRole('list', { name: 'Top content' }));
@@ -170,27 +131,6 @@ describe('the report of the organisation', () => {
     renderAt(ANALYTICS);
     await waitFor(() => expect(screen.getAllByText(ERROR)).toHaveLength(3));
     expect(screen.getAllByText('N/A')).toHaveLength(4);
-  });
-
-  test('compares nothing with a period that the plan cut', async () => {
-    server.use(
-      http.get('*/v1/analytics/overview', () => HttpResponse.json({ ...overview, ...cut })),
-      http.get('*/v1/analytics/watch_time', ({ request }) => {
-        const earlier =
-          Date.parse(new URL(request.url).searchParams.get('endTime') ?? '') < Date.now() - 5 * 86_400_000;
-        return HttpResponse.json(earlier ? { ...series, data: [], limitedFrom: cut.previousLimitedFrom } : series);
-      }),
-    );
-    const { user } = renderAt(ANALYTICS);
-    expect(await screen.findAllByText('Your plan does not show all of the period before')).toHaveLength(2);
-    expect(screen.queryByText(COMPARED)).toBeNull();
-    const chart = await region('Watch time');
-    await chart.findByRole('table', { name: 'Watch time (minutes)' });
-    await user.click(screen.getByRole('switch', { name: 'Compare with the period before' }));
-    expect(
-      await chart.findByText('Your plan does not show all of the period before, so there is no comparison with it.'),
-    ).toBeVisible();
-    expect(chart.queryByRole('columnheader', { name: 'Before' })).toBeNull();
   });
 
   test('is calm if nothing was watched', async () => {

@@ -1,0 +1,80 @@
+/** The bars of the organisation beside the period before. */
+import { screen, waitFor, within } from '@testing-library/react';
+import { HttpResponse, http } from 'msw';
+import { beforeEach, expect, test } from 'vitest';
+import { overview, series, verdicts } from '~/shared/testing/numbers.ts';
+import { renderAt } from '~/shared/testing/render-at.tsx';
+import { ORG, problem, server } from '~/shared/testing/server.ts';
+
+const ANALYTICS = `/org/${ORG}/analytics`;
+/** The plan cut the period before the range. */
+const cut = { previousLimitedFrom: '2026-11-10T00:00:00.000Z' };
+const region = async (name: string) => within(await screen.findByRole('region', { name }));
+
+/** Whether the range that a request asks for ended that many days ago. */
+const endsBefore = ({ url }: Request, days: number) =>
+  Date.parse(new URL(url).searchParams.get('endTime') ?? '') < Date.now() - days * 86_400_000;
+
+beforeEach(() => {
+  server.use(
+    http.get('*/v1/analytics/overview', () => HttpResponse.json(overview)),
+    http.get('*/v1/analytics/verdicts', () => HttpResponse.json(verdicts)),
+    http.get('*/v1/analytics/watch_time', () => HttpResponse.json(series)),
+  );
+});
+
+test('can be compared with the period before', async () => {
+  const starts: (string | null)[] = [];
+  server.use(
+    http.get('*/v1/analytics/watch_time', ({ request }) => {
+      starts.push(new URL(request.url).searchParams.get('startTime'));
+      return HttpResponse.json(starts.length === 1 ? series : { ...series, data: [{ time: '', value: 60_000 }] });
+    }),
+  );
+  const { user } = renderAt(ANALYTICS);
+  await screen.findByRole('table', { name: 'Watch time (minutes)' });
+  await user.click(screen.getByRole('switch', { name: 'Compare with the period before' }));
+  expect(await screen.findByRole('columnheader', { name: 'Before' })).toBeInTheDocument();
+  expect(await screen.findByRole('cell', { name: '1.00' })).toBeInTheDocument();
+  // The period before has one interval less.
+  expect(screen.getByRole('cell', { name: 'N/A' })).toBeInTheDocument();
+  expect(Date.parse(starts[0] ?? '') - Date.parse(starts[1] ?? '')).toBe(7 * 86_400_000);
+});
+
+test('is compared with no other range while the one that was chosen fails to load', async () => {
+  const { user } = renderAt(ANALYTICS);
+  await screen.findByRole('table', { name: 'Watch time (minutes)' });
+  await user.click(screen.getByRole('switch', { name: 'Compare with the period before' }));
+  expect(await screen.findByRole('columnheader', { name: 'Before' })).toBeInTheDocument();
+  server.use(
+    http.get('*/v1/analytics/watch_time', ({ request }) =>
+      endsBefore(request, 20) ? HttpResponse.json(series) : problem(403, 'No'),
+    ),
+  );
+  await user.click(screen.getByRole('combobox', { name: 'Date range' }));
+  await user.click(await screen.findByRole('option', { name: 'Last 30 days' }));
+  const chart = await region('Watch time');
+  expect(await chart.findByText('The figures below are from: Last 7 days.')).toBeVisible();
+  expect(chart.getByRole('table', { name: 'Watch time (minutes)' })).toBeInTheDocument();
+  await waitFor(() => expect(chart.queryByRole('columnheader', { name: 'Before' })).toBeNull());
+});
+
+test('compares nothing with a period that the plan cut', async () => {
+  server.use(
+    http.get('*/v1/analytics/overview', () => HttpResponse.json({ ...overview, ...cut })),
+    http.get('*/v1/analytics/watch_time', ({ request }) => {
+      const limitedFrom = endsBefore(request, 5) ? cut.previousLimitedFrom : undefined;
+      return HttpResponse.json({ ...series, limitedFrom });
+    }),
+  );
+  const { user } = renderAt(ANALYTICS);
+  expect(await screen.findAllByText('Your plan does not show all of the period before')).toHaveLength(2);
+  expect(screen.queryByText(/in the period before$/)).toBeNull();
+  const chart = await region('Watch time');
+  await chart.findByRole('table', { name: 'Watch time (minutes)' });
+  await user.click(screen.getByRole('switch', { name: 'Compare with the period before' }));
+  expect(
+    await chart.findByText('Your plan does not show all of the period before, so there is no comparison with it.'),
+  ).toBeVisible();
+  expect(chart.queryByRole('columnheader', { name: 'Before' })).toBeNull();
+});
