@@ -30,7 +30,10 @@ pub struct Recounted {
 
 /// What was counted of an organisation's events so far.
 pub struct Counted {
+    /// The zone in which the days are cut, those before a border in another.
     zone: Zone,
+    /// Start of the first day of which all events are stored; `None` without events.
+    covered: Option<Timestamp>,
     /// Names of the people under their consents.
     people: HashMap<ViewerId, PersonName>,
     totals: Totals,
@@ -71,10 +74,10 @@ impl Analytics {
             counted = Counted { people: counted.people, ..ahead };
         }
         counted.count(tx, org, i64::MAX).await?;
-        let Counted { zone, totals, requests, .. } = counted;
-        let covered = first_covered(tx, org, &zone).await?;
+        let Counted { zone, covered, totals, requests, .. } = counted;
         self.mark_border(tx, org, &zone, covered).await?;
-        if let Some(start) = covered {
+        if let Some(covered) = covered {
+            let start = zone.since().unwrap_or(covered);
             let range = Range { start, end: self.deps.ambient.now() + 1 };
             zone_cut::cut_views(tx, org, &zone, range).await?;
         }
@@ -96,13 +99,13 @@ impl Analytics {
 
     async fn nothing_counted(&self, conn: &impl ConnectionTrait, org: OrgId) -> Result<Counted, Error> {
         let zone = Zone::named(&self.deps.orgs.time_zone(conn, org).await?);
+        let (covered, zone) = covered(conn, org, zone).await?;
         let people = stored::person_names(conn, org).await?;
         let people = people.into_iter().map(|name| (name.viewer, name)).collect();
-        Ok(Counted { zone, people, totals: Totals::default(), requests: 0, last: 0 })
+        Ok(Counted { zone, covered, people, totals: Totals::default(), requests: 0, last: 0 })
     }
 
-    /// Records that the days from `covered` on are cut in the zone, and where the first of them begins if there are others
-    /// before.
+    /// Records in which zone the days are cut, and where the first of them begins if there are others before.
     async fn mark_border(
         &self,
         tx: &WriteTx,
@@ -110,7 +113,7 @@ impl Analytics {
         zone: &Zone,
         covered: Option<Timestamp>,
     ) -> Result<(), DbErr> {
-        let from = covered.unwrap_or_else(|| zone.day(self.deps.ambient.now()));
+        let from = zone.since().or(covered).unwrap_or_else(|| zone.day(self.deps.ambient.now()));
         let has_older = stored::any_before(tx, org, from).await?;
         zone_cut::save(tx, org, has_older.then_some(from)).await
     }
@@ -139,21 +142,48 @@ impl Counted {
     /// was removed, or became visible only later.
     async fn still_holds(&self, tx: &WriteTx, org: OrgId, now: &Self) -> Result<bool, DbErr> {
         let has_names = self.people.iter().all(|(viewer, name)| now.people.get(viewer) == Some(name));
-        Ok(self.zone.name() == now.zone.name()
+        Ok(self.zone.is_same_cut(&now.zone)
             && has_names
             && stored::count_until(tx, org, self.last).await? == self.requests)
     }
 }
 
-/// Returns the start of the first day of which all events are stored; `None` without events.
-async fn first_covered(tx: &db::WriteTx, org: OrgId, zone: &Zone) -> Result<Option<Timestamp>, DbErr> {
-    let Some(received) = stored::first_received(tx, org).await? else { return Ok(None) };
-    if let Some(day) = segments::last_day(tx, org).await? {
+/// Returns the start of the first day of which all events are stored, `None` without events, and the zone in which the days
+/// from then on are cut. After a change of the zone, this is a day of the zone before: it ends where the first day of the new
+/// zone begins, so that nothing is in both.
+async fn covered(
+    conn: &impl ConnectionTrait,
+    org: OrgId,
+    zone: Zone,
+) -> Result<(Option<Timestamp>, Zone), DbErr> {
+    let Some(first) = first_covered(conn, org, &zone).await? else { return Ok((None, zone)) };
+    let last = zone_cut::last(conn, org).await?;
+    let Some((name, since)) = last.filter(|_| first > Timestamp::EPOCH) else {
+        return Ok((Some(first), zone));
+    };
+    let first = since.map_or(first, |since| first.max(since));
+    if name == zone.name() {
+        return Ok((Some(first), zone));
+    }
+    let earlier = Zone::named(&name);
+    let start = earlier.day_from(first);
+    let border = zone.day_from(start);
+    Ok((Some(start), zone.cut_after(earlier, border)))
+}
+
+/// Returns the start of the first day of a zone of which all events are stored; `None` without events.
+async fn first_covered(
+    conn: &impl ConnectionTrait,
+    org: OrgId,
+    zone: &Zone,
+) -> Result<Option<Timestamp>, DbErr> {
+    let Some(received) = stored::first_received(conn, org).await? else { return Ok(None) };
+    if let Some(day) = segments::last_day(conn, org).await? {
         // A request that could not be archived may have stayed behind, among days of which all others are in the archive.
         let archived = Timestamp::from_ms((day + 1) * DAY);
         return Ok(Some(zone.day(received.max(archived) + DAY)));
     }
-    let was_purged = stored::any_before(tx, org, received - DELAY_MAX - DAY).await?;
+    let was_purged = stored::any_before(conn, org, received - DELAY_MAX - DAY).await?;
     // Events of a day are received after it begins, so those of the days after the first are complete.
     Ok(Some(if was_purged { zone.day(received + DAY) } else { Timestamp::EPOCH }))
 }

@@ -41,9 +41,7 @@ impl Range {
 
     /// Returns the part of the range that consists of whole days; `None` if there is none.
     pub fn whole_days(self, zone: &Zone) -> Option<Self> {
-        let (first, end) = (zone.day(self.start), zone.day(self.end));
-        // By noon of the next day, the first one is over, however long it is.
-        let start = if first == self.start { first } else { zone.day(first + 36 * HOUR) };
+        let (start, end) = (zone.day_from(self.start), zone.day(self.end));
         (start < end).then_some(Self { start, end })
     }
 

@@ -48,6 +48,11 @@ impl Item {
     pub fn length(&self) -> Millis {
         self.seconds * SECOND
     }
+
+    /// Returns the page that is read at a time, if people read all pages equally long.
+    pub fn page_at(&self, at: Millis, pages: i64) -> i64 {
+        (at * pages / self.length()).clamp(0, pages - 1) + 1
+    }
 }
 
 /// A playlist; its items are positions in the catalog.
@@ -281,6 +286,13 @@ mod tests {
         assert!(watched.into_iter().all(|item| catalog.playlist_of(item).is_some()));
         let titles: std::collections::HashSet<_> = catalog.items.iter().map(|item| &item.title).collect();
         assert_eq!(titles.len(), 300);
+    }
+
+    #[test]
+    fn every_page_of_a_document_is_read() {
+        let item = &Catalog::new(&Size::Small.scale()).items[0];
+        let pages: Vec<i64> = (0..=8).map(|at| item.page_at(at * item.length() / 8, 8)).collect();
+        assert_eq!(pages, [1, 2, 3, 4, 5, 6, 7, 8, 8]);
     }
 
     /// Views of shorter items count earlier, which the plan does not know.

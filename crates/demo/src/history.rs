@@ -320,16 +320,19 @@ impl History<'_> {
     /// Returns the organisation in which someone watches, and what the player reports.
     fn beats(&self, play: &Play) -> Result<(String, Vec<Value>), Error> {
         let organisation = organisation_of(&self.company, self.school.as_ref(), play.tenant)?;
-        let item = &organisation.items[play.item];
+        let (item, what) = (&organisation.items[play.item], &self.cast.catalog.items[play.item]);
+        let pages = what.source.file(self.media).and_then(|file| file.pages);
         let playlist = self.cast.catalog.playlist_of(play.item).map(|index| &organisation.playlists[index]);
         let beats = play.beats();
         let last = beats.len() - 1;
         let person = self.number(play);
         let view = view_id(play.at, person);
         let events = beats.into_iter().enumerate().map(|(seq, (elapsed, from, to))| {
+            let page = pages.map(|pages| what.page_at(from, pages));
+            let (from, to) = page.map_or((from, to), |page| (page, page));
             json!({
                 "kind": "beat", "id": id(play.at + elapsed, person), "viewId": view, "seq": seq,
-                "contentId": item, "playlistId": playlist, "from": from, "to": to, "rate": 1,
+                "contentId": item, "playlistId": playlist, "from": from, "to": to, "rate": 1, "pages": pages,
                 "state": if seq == last { "ended" } else { "playing" },
                 "time": iso(self.first_day + play.at + elapsed),
             })

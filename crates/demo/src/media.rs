@@ -17,6 +17,8 @@ pub(crate) struct File {
     pub name: &'static str,
     pub mime: &'static str,
     pub bytes: Vec<u8>,
+    /// Number of pages of a document.
+    pub pages: Option<i64>,
 }
 
 impl File {
@@ -171,19 +173,19 @@ impl Maker<'_> {
             "+faststart",
         ];
         let bytes = self.run(name, &[&input[..], &coding].concat()).await?;
-        Ok(File { name, mime: "video/mp4", bytes })
+        Ok(File { name, mime: "video/mp4", bytes, pages: None })
     }
 
     async fn audio(&self, name: &'static str, seconds: u32) -> Result<File, Error> {
         let voice = voice(seconds);
         let bytes = self.run(name, &["-f", "lavfi", "-i", &voice, "-c:a", "aac", "-b:a", "48k"]).await?;
-        Ok(File { name, mime: "audio/mp4", bytes })
+        Ok(File { name, mime: "audio/mp4", bytes, pages: None })
     }
 
     async fn image(&self, name: &'static str, size: &str, colours: [&str; 3]) -> Result<File, Error> {
         let picture = gradient("speed=0.01", size, colours);
         let bytes = self.run(name, &["-f", "lavfi", "-i", &picture, "-frames:v", "1"]).await?;
-        Ok(File { name, mime: "image/png", bytes })
+        Ok(File { name, mime: "image/png", bytes, pages: None })
     }
 
     /// Runs ffmpeg and returns the file that it wrote.
@@ -269,7 +271,7 @@ fn document(name: &'static str, title: &str, pages: usize) -> File {
     text += &format!(
         "xref\n0 {size}\n0000000000 65535 f \n{table}trailer<</Root 1 0 R/Size {size}>>\nstartxref\n{start}\n%%EOF\n"
     );
-    File { name, mime: "application/pdf", bytes: text.into_bytes() }
+    File { name, mime: "application/pdf", bytes: text.into_bytes(), pages: i64::try_from(pages).ok() }
 }
 
 fn drawing(title: &str, page: usize) -> String {

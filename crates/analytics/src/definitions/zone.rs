@@ -1,6 +1,8 @@
 //! Hours and days of an organisation's time zone. A zone may be half an hour or a quarter off the hours of UTC, so an
 //! hour is named by the instant at which it starts.
 
+use std::sync::Arc;
+
 use jiff::ToSpan as _;
 use jiff::tz::TimeZone;
 use kernel::{DAY, HOUR, Millis, SECOND, Timestamp};
@@ -17,6 +19,8 @@ pub struct Zone {
     zone: TimeZone,
     /// Start of the first day that is cut in this zone, if earlier ones are cut in another.
     since: Option<Timestamp>,
+    /// The zone in which those are cut, if it is known.
+    earlier: Option<Arc<Zone>>,
 }
 
 /// The hour and the day in which something happened.
@@ -41,14 +45,30 @@ impl Zone {
     /// Returns the zone with this IANA name. A name that this version does not know counts as UTC.
     pub fn named(name: &str) -> Self {
         match TimeZone::get(name) {
-            Ok(zone) => Self { name: name.to_owned(), zone, since: None },
-            Err(_) => Self { name: "UTC".to_owned(), zone: TimeZone::UTC, since: None },
+            Ok(zone) => Self { name: name.to_owned(), zone, since: None, earlier: None },
+            Err(_) => Self { name: "UTC".to_owned(), zone: TimeZone::UTC, since: None, earlier: None },
         }
     }
 
     /// Returns the zone of days of which those before `since` are cut in another.
     pub fn cut_since(self, since: Option<Timestamp>) -> Self {
         Self { since, ..self }
+    }
+
+    /// Returns the zone of days of which those before `since` are cut in `earlier`.
+    pub fn cut_after(self, earlier: Zone, since: Timestamp) -> Self {
+        Self { since: Some(since), earlier: Some(Arc::new(earlier)), ..self }
+    }
+
+    /// Returns the start of the first day that is cut in this zone, if earlier ones are cut in another.
+    pub fn since(&self) -> Option<Timestamp> {
+        self.since
+    }
+
+    /// Returns whether both cut all days alike.
+    pub fn is_same_cut(&self, other: &Self) -> bool {
+        let earlier = |zone: &Self| zone.earlier.as_ref().map(|earlier| earlier.name.clone());
+        (&self.name, self.since, earlier(self)) == (&other.name, other.since, earlier(other))
     }
 
     /// Returns the start of the first day that is cut in this zone, if a range has earlier ones.
@@ -78,6 +98,13 @@ impl Zone {
         start.map_or(at, |start| Timestamp::from_ms(start.timestamp().as_millisecond()))
     }
 
+    /// Returns the start of the first day that starts at `at` or later.
+    pub fn day_from(&self, at: Timestamp) -> Timestamp {
+        let day = self.day(at);
+        // By noon of the next day, this one is over, however long it is.
+        if day == at { day } else { self.day(day + 36 * HOUR) }
+    }
+
     /// Returns whether a day starts at `at`. Unless the clock was changed shortly before, the calendar is not asked.
     pub fn is_start_of_day(&self, at: Timestamp) -> bool {
         match (self.offset(at - CLOCK_CHANGE_MAX), self.offset(at)) {
@@ -86,13 +113,24 @@ impl Zone {
         }
     }
 
+    /// Returns the zone in which the days before `since` are cut, if `at` is in one of them.
+    fn earlier_at(&self, at: Timestamp) -> Option<&Zone> {
+        self.earlier.as_deref().filter(|_| self.since.is_some_and(|since| at < since))
+    }
+
     /// Returns the hour and the day that contain `at`.
     pub fn local(&self, at: Timestamp) -> LocalTime {
-        LocalTime { hour: self.hour(at), day: self.day(at) }
+        match self.earlier_at(at) {
+            Some(earlier) => earlier.local(at),
+            None => LocalTime { hour: self.hour(at), day: self.day(at) },
+        }
     }
 
     /// Returns whether the clock is not changed from `start` until an hour later.
     fn is_steady(&self, start: Timestamp) -> bool {
+        if let Some(earlier) = self.earlier_at(start) {
+            return self.earlier_at(start + HOUR - 1).is_some() && earlier.is_steady(start);
+        }
         let (first, last) = (self.offset(start), self.offset(start + HOUR - 1));
         first.is_some() && first == last
     }

@@ -220,7 +220,7 @@ impl<'a> RequestIntake<'a> {
                     self.recording.interaction("contact", event.id, event.at, None, Some(*playlist));
                     if self.counts() {
                         self.record_presence(event);
-                        self.add_activity(event, "contact", None, Some(*playlist));
+                        self.add_activity(event, event.id.into(), "contact", None, Some(*playlist));
                         self.aggregator.add_signal(self.sender, event.at, SignalKind::Contact(*playlist));
                     }
                 }

@@ -20,6 +20,18 @@ pub async fn zone(conn: &impl ConnectionTrait, org: OrgId) -> Result<Zone, DbErr
     Ok(Zone::named(&name).cut_since(row.try_get_by_index(1)?))
 }
 
+/// Returns the zone in which the days of an organisation were last cut, with the start of the first of them; `None` before
+/// they were.
+pub async fn last(
+    conn: &impl ConnectionTrait,
+    org: OrgId,
+) -> Result<Option<(String, Option<Timestamp>)>, DbErr> {
+    let select = "SELECT time_zone, since FROM zone_cut WHERE org = $1";
+    let statement = Statement::from_sql_and_values(conn.get_database_backend(), select, [org.into()]);
+    let Some(row) = conn.query_one_raw(statement).await? else { return Ok(None) };
+    Ok(Some((row.try_get_by_index(0)?, row.try_get_by_index(1)?)))
+}
+
 /// Returns the organisations whose days are not known to be cut in their zone.
 pub async fn outdated(conn: &impl ConnectionTrait) -> Result<Vec<OrgId>, DbErr> {
     let select = "SELECT o.uid FROM organisation o LEFT JOIN zone_cut c ON c.org = o.uid \

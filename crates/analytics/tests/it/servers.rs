@@ -80,7 +80,7 @@ async fn deadlocks(app: &TestApp) -> i64 {
 }
 
 /// Number of views that counted although another of the same person and item did within the hour before.
-pub const COUNTED_TWICE: &str = "SELECT COUNT(*) FROM counted_start a JOIN counted_start b ON b.day = a.day \
+const COUNTED_TWICE: &str = "SELECT COUNT(*) FROM counted_start a JOIN counted_start b ON b.day = a.day \
      AND b.org = a.org AND b.viewer = a.viewer AND b.content = a.content AND b.at > a.at AND b.at - a.at < 3600000";
 
 /// Fails if the servers have written over each other's numbers.

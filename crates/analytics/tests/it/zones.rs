@@ -93,6 +93,58 @@ async fn days_without_events_keep_their_cut_and_reports_name_the_border() {
     app.http.settle().await;
 }
 
+#[tokio::test]
+async fn nothing_is_counted_twice_where_days_of_two_zones_meet() {
+    let app = test_app().await;
+    app.analytics.recount_zones().await.unwrap();
+    for hour in 0..30 {
+        if hour == 4 {
+            // What was watched first has no events any more.
+            assert!(app.execute("DELETE FROM event_batch").await > 0);
+            app.http.clock.advance(6 * DAY);
+        }
+        app.http.clock.advance(5 * HOUR + 17 * MINUTE);
+        let person = app.joined(&format!("person{hour}@example.com"), hour % 2 == 0).await;
+        app.player(&person).watch(20).await;
+    }
+    let (before, range) = (app.totals().await, "startTime=2026-11-01T00:00:00Z&endTime=2027-01-01T00:00:00Z");
+    assert_eq!(before, (30, 600_000));
+    let sum =
+        "SELECT CAST(SUM(h.views) AS BIGINT) FROM watch_hour h JOIN organisation o ON o.uid = h.subject";
+    let mut since = String::new();
+    // The last two are half an hour off, and one of them changes the clock by half an hour.
+    for zone in ["America/New_York", "Asia/Kolkata", "Australia/Lord_Howe"] {
+        change_zone(&app, zone).await;
+        app.analytics.recount_zones().await.unwrap();
+        assert_eq!(app.totals().await, before, "{zone}");
+        assert_eq!(app.count(sum).await, 30, "{zone}");
+        assert_eq!(app.analytics.verify().await.unwrap(), [], "{zone}");
+        assert_eq!(app.analytics.recount(app.org.uid).await.unwrap().differences, 0, "{zone}");
+        let reports = reports(&app, range).await;
+        let border = reports[0]["timeZoneSince"].as_str().expect("a border").to_owned();
+        assert!(since < border, "days that were cut in a zone stay: {since} {border}");
+        if zone == "Asia/Kolkata" {
+            let at = kernel::from_iso(&border).unwrap().ms();
+            let cut = format!("SELECT COUNT(*) FROM viewing WHERE began_at < {at} AND hour % 3600000 <> 0");
+            assert_eq!(app.count(Box::leak(cut.into_boxed_str())).await, 0, "older views keep their hours");
+        }
+        since = border;
+        for (first, last) in [("2026-11-01T00:00:00Z", since.as_str()), (&since, "2027-01-01T00:00:00Z")] {
+            let [overview, item, ..] =
+                &self::reports(&app, &format!("startTime={first}&endTime={last}")).await[..]
+            else {
+                panic!("no reports")
+            };
+            assert_eq!(overview["views"], item["views"], "{zone}");
+            assert_eq!(
+                item["uniques"], item["views"],
+                "{zone}: as many people as views, on both sides of the border"
+            );
+        }
+    }
+    app.http.settle().await;
+}
+
 async fn finish(app: &TestApp, ahead: Counted) -> u64 {
     let tx = app.http.deps.db.write_tx_on(app.org.uid).await.unwrap();
     let recounted = app.analytics.recount_in(&tx, app.org.uid, ahead).await.unwrap();

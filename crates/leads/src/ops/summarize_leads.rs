@@ -28,7 +28,7 @@ pub struct LeadsSummaryQuery {
     org_id: Option<String>,
     /// Start of the range, ISO 8601, inclusive.
     start_time: Option<String>,
-    /// End of the range, ISO 8601, exclusive; at most 366 days and an hour after the start.
+    /// End of the range, ISO 8601, exclusive; at most 366 days after the start.
     end_time: Option<String>,
 }
 

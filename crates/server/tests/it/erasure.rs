@@ -3,46 +3,15 @@
 use http::Method;
 use kernel::{OrgId, SECOND, Uid, iso};
 use orgs::Role;
-use sea_orm::DbBackend;
 use serde_json::{Value, json};
 use testkit::Client;
 
-use super::tables::{columns, execute, naming, rows};
+use super::tables::{containing, execute, naming, rows};
 use super::test_app::{TestApp, test_app, uid};
 
 const EMAIL: &str = "zebulon.quist@example.com";
 const NAME: &str = "Zebulon Quist";
 const PHONE: &str = "7946 0958";
-
-/// Returns where a text is stored, by `table.column`.
-async fn containing(app: &TestApp, text: &str) -> Vec<String> {
-    let text_of = |column: &str| match app.bootstrap.db.read().get_database_backend() {
-        DbBackend::Postgres => format!("CAST(\"{column}\" AS TEXT)"),
-        // Words of a search are stored as bytes.
-        _ => format!("CAST(CAST(\"{column}\" AS BLOB) AS TEXT)"),
-    };
-    let mut found = Vec::new();
-    for (table, column) in columns(app).await {
-        let bytes = match app.bootstrap.db.read().get_database_backend() {
-            DbBackend::Postgres => {
-                let hex = hex(text);
-                format!(" OR LOWER(CAST(\"{column}\" AS TEXT)) LIKE '%{hex}%'")
-            }
-            _ => String::new(),
-        };
-        let sql = format!("SELECT COUNT(*) FROM {table} WHERE LOWER({}) LIKE $1{bytes}", text_of(&column));
-        let pattern = format!("%{}%", text.to_lowercase());
-        let count: i64 = rows(app, &sql, vec![pattern.into()]).await[0].try_get_by_index(0).unwrap();
-        if count > 0 {
-            found.push(format!("{table}.{column}"));
-        }
-    }
-    found
-}
-
-fn hex(text: &str) -> String {
-    text.to_lowercase().bytes().map(|byte| format!("{byte:02x}")).collect()
-}
 
 async fn erase(client: &Client, email: &str) -> testkit::ApiResponse {
     client.json(Method::DELETE, "/v1/profiles", &json!({ "email": email })).await

@@ -71,3 +71,33 @@ pub async fn naming_in(read: &DatabaseConnection, id: Uid) -> Vec<(String, i64)>
     }
     found
 }
+
+/// Returns where a text is stored, by `table.column`.
+pub async fn containing(app: &TestApp, text: &str) -> Vec<String> {
+    let text_of = |column: &str| match app.bootstrap.db.read().get_database_backend() {
+        DbBackend::Postgres => format!("CAST(\"{column}\" AS TEXT)"),
+        // Words of a search are stored as bytes.
+        _ => format!("CAST(CAST(\"{column}\" AS BLOB) AS TEXT)"),
+    };
+    let mut found = Vec::new();
+    for (table, column) in columns(app).await {
+        let bytes = match app.bootstrap.db.read().get_database_backend() {
+            DbBackend::Postgres => {
+                let hex = hex(text);
+                format!(" OR LOWER(CAST(\"{column}\" AS TEXT)) LIKE '%{hex}%'")
+            }
+            _ => String::new(),
+        };
+        let sql = format!("SELECT COUNT(*) FROM {table} WHERE LOWER({}) LIKE $1{bytes}", text_of(&column));
+        let pattern = format!("%{}%", text.to_lowercase());
+        let count: i64 = rows(app, &sql, vec![pattern.into()]).await[0].try_get_by_index(0).unwrap();
+        if count > 0 {
+            found.push(format!("{table}.{column}"));
+        }
+    }
+    found
+}
+
+fn hex(text: &str) -> String {
+    text.to_lowercase().bytes().map(|byte| format!("{byte:02x}")).collect()
+}

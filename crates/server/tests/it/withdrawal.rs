@@ -7,7 +7,7 @@ use sea_orm::Value;
 use serde_json::json;
 use testkit::Client;
 
-use super::tables::{execute, naming, rows};
+use super::tables::{containing, execute, naming, rows};
 use super::test_app::{TestApp, test_app};
 
 /// Where a person is named after withdrawing: the person, the membership, the proof of what they agreed to, and the list by
@@ -24,6 +24,10 @@ pub const KEPT: &[&str] = &[
     "audit_entry.actor",
     "removal.person",
 ];
+/// Name, phone number and email address of the person.
+const NAME: &str = "Zebulon Quist";
+const PHONE: &str = "7946 0958";
+const EMAIL: &str = "zebulon.quist@example.com";
 /// Where views and requests have the name of a viewer.
 const VIEWERS: [&str; 3] = ["viewing", "coverage", "event_batch"];
 
@@ -43,7 +47,11 @@ pub async fn watched(app: &TestApp) -> Watched {
     let playlist = app.playlist(&admin, org).await;
     let items = json!({ "playlist": { "items": [item], "privacy": "public" } });
     admin.patch(&format!("/v1/playlists/{playlist}"), items).await.expect(200);
-    let viewer = app.member(org, Role::User).await;
+    let viewer = app.person(EMAIL).await;
+    let user = json!({ "displayName": NAME, "firstName": "Zebulon", "lastName": "Quist",
+        "phoneNumber": format!("+44 20 {PHONE}") });
+    viewer.patch("/v1/profiles", json!({ "user": user })).await.expect(200);
+    app.appoint(org, &viewer, Role::User).await;
     let watched = Watched { org, admin, viewer, item, playlist };
     watched.consent(&watched.viewer, true).await;
     // What was watched before the consent has no name.
@@ -147,6 +155,13 @@ async fn cut(way: Way) {
         }
     }
     assert_cut(&app, &watched, &before).await;
+    // The account stays, and a member can be found by its words.
+    let is_member = matches!(way, Way::Withdraw);
+    let stays = |name: &String| name.starts_with("person.") || (is_member && name == "org_person_word.word");
+    for what in [EMAIL, NAME, PHONE] {
+        let left = containing(&app, what).await;
+        assert!(!left.is_empty() && left.iter().all(stays), "{way:?}, {what}: {left:?}");
+    }
     assert_eq!(watched.totals().await, totals, "{way:?}: totals stay");
     app.close().await;
 }

@@ -6553,7 +6553,7 @@ export interface operations {
                 orgId?: string;
                 /** @description Start of the range, ISO 8601, inclusive. */
                 startTime?: string;
-                /** @description End of the range, ISO 8601, exclusive; at most 366 days and an hour after the start. */
+                /** @description End of the range, ISO 8601, exclusive; at most 366 days after the start. */
                 endTime?: string;
             };
             header?: never;

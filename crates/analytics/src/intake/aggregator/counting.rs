@@ -111,7 +111,7 @@ impl<'a> RequestIntake<'a> {
             return;
         }
         self.record_presence(event);
-        self.add_activity(event, "download", Some(context.content), context.playlist);
+        self.add_activity(event, event.id.into(), "download", Some(context.content), context.playlist);
         self.aggregator.add_signal(self.sender, context.at, SignalKind::Download(context.content));
         let is_view = context.info.subject.form != Form::Plays && context.at >= self.sender.joined;
         if is_view && counts_again(&self.counted_starts(context.content), context.at) {
@@ -152,7 +152,9 @@ impl<'a> RequestIntake<'a> {
             let hour = self.clock.local(event.at).hour;
             self.aggregator.totals.add_visit(self.sender.org, named, hour);
             self.recording.visit(event.at);
-            self.add_activity(event, "visit", None, None);
+            // Not the event's own id: the event may be in the history, too.
+            let visit = Uid::from_u128(Uid::from(event.id).as_u128() ^ 1);
+            self.add_activity(event, visit, "visit", None, None);
         }
     }
 
@@ -160,13 +162,14 @@ impl<'a> RequestIntake<'a> {
     pub(super) fn add_activity(
         &mut self,
         event: &Event,
+        uid: Uid,
         kind: &'static str,
         content: Option<ContentId>,
         playlist: Option<PlaylistId>,
     ) {
         let Some(since) = self.sender.consent_at(event.at) else { return };
         let Sender { org, person, .. } = *self.sender;
-        let (at, uid) = (event.at, event.id.into());
+        let at = event.at;
         self.aggregator.activity.push(Activity { org, person, since, at, uid, kind, content, playlist });
     }
 }

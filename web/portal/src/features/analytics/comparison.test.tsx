@@ -11,7 +11,7 @@ const ANALYTICS = `/org/${ORG}/analytics`;
 const cut = { previousLimitedFrom: '2026-11-10T00:00:00.000Z' };
 const region = async (name: string) => within(await screen.findByRole('region', { name }));
 
-/** Whether the range that a request asks for ended that many days ago. */
+/** Whether the range that a request asks for ended more than that many days ago. */
 const endsBefore = ({ url }: Request, days: number) =>
   Date.parse(new URL(url).searchParams.get('endTime') ?? '') < Date.now() - days * 86_400_000;
 
@@ -36,7 +36,7 @@ test('can be compared with the period before', async () => {
   await user.click(screen.getByRole('switch', { name: 'Compare with the period before' }));
   expect(await screen.findByRole('columnheader', { name: 'Before' })).toBeInTheDocument();
   expect(await screen.findByRole('cell', { name: '1.00' })).toBeInTheDocument();
-  // The period before has one interval less.
+  // The period before has one interval fewer.
   expect(screen.getByRole('cell', { name: 'N/A' })).toBeInTheDocument();
   expect(Date.parse(starts[0] ?? '') - Date.parse(starts[1] ?? '')).toBe(7 * 86_400_000);
 });
@@ -46,16 +46,20 @@ test('is compared with no other range while the one that was chosen fails to loa
   await screen.findByRole('table', { name: 'Watch time (minutes)' });
   await user.click(screen.getByRole('switch', { name: 'Compare with the period before' }));
   expect(await screen.findByRole('columnheader', { name: 'Before' })).toBeInTheDocument();
+  let answered = false;
   server.use(
-    http.get('*/v1/analytics/watch_time', ({ request }) =>
-      endsBefore(request, 20) ? HttpResponse.json(series) : problem(403, 'No'),
-    ),
+    http.get('*/v1/analytics/watch_time', ({ request }) => {
+      if (!endsBefore(request, 20)) return problem(403, 'No');
+      answered = true;
+      return HttpResponse.json(series);
+    }),
   );
   await user.click(screen.getByRole('combobox', { name: 'Date range' }));
   await user.click(await screen.findByRole('option', { name: 'Last 30 days' }));
   const chart = await region('Watch time');
   expect(await chart.findByText('The figures below are from: Last 7 days.')).toBeVisible();
   expect(chart.getByRole('table', { name: 'Watch time (minutes)' })).toBeInTheDocument();
+  await waitFor(() => expect(answered).toBe(true));
   await waitFor(() => expect(chart.queryByRole('columnheader', { name: 'Before' })).toBeNull());
 });
 

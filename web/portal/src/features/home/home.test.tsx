@@ -88,7 +88,7 @@ test('content that was watched long ago is not popular, and the first steps do n
     ),
   );
   renderAt(HOME);
-  expect(await screen.findByText('Nothing was watched in the last 28 days')).toBeVisible();
+  expect(await screen.findByText('Nothing popular in the last 28 days')).toBeVisible();
   expect(screen.getByRole('link', { name: 'Go to content' })).toBeVisible();
   expect(screen.queryByText('Nothing has been watched yet')).toBeNull();
   expect(screen.queryByText(/First steps/)).toBeNull();
@@ -179,9 +179,11 @@ test('failed processing, full storage and open invitations are named, each with 
   const full = { storage: { used: 95, allowed: 100 }, staff: { used: 1 }, appUsers: { used: 1 } };
   server.use(
     http.get('*/v1/content', ({ request }) =>
-      list([
-        { uid: 'a', title: 'Trade fair', processing: new URL(request.url).searchParams.get('processing') ?? 'done' },
-      ]),
+      list(
+        new URL(request.url).searchParams.get('processing') === 'failed'
+          ? [{ uid: 'a', title: 'Trade fair', processing: 'failed' }]
+          : [],
+      ),
     ),
     http.get('*/v1/accounts', () => list([{ uid: 'account' }])),
     http.get('*/v1/accounts/account/usage', () =>

@@ -14,6 +14,7 @@ export const homeTexts = {
   minutes: (minutes: string) => `${minutes} min`,
   nothingWatched: 'Nothing has been watched yet',
   nothingWatchedHint: 'Your most viewed content appears here once people start watching.',
-  nothingLately: 'Nothing was watched in the last 28 days',
+  nothingPopular: 'Nothing popular in the last 28 days',
+  nothingPopularHint: 'Content appears here once people watch it again.',
   toContent: 'Go to content',
 } as const;

@@ -100,7 +100,7 @@ describe('Me', () => {
     expect(left).toBe(1);
   });
 
-  it('hides consent and leaving from staff, who are not tracked', async () => {
+  it('hides consent and leaving from staff, whose activity does not count', async () => {
     signIn();
     server.use(
       http.get('*/v1/viewer/organizations', () =>

@@ -1,4 +1,4 @@
-/** Which organisation is shown first, and whose activity is tracked. */
+/** Which organisation is shown first, and whose activity counts. */
 import type { JoinedOrganisationOut } from '@vitrine/api';
 
 /** Returns the remembered organisation if still joined, otherwise the first one. */

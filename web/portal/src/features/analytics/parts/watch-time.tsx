@@ -23,7 +23,7 @@ export function WatchTime({ range }: { range: Range }) {
   const earlier = useQuery({ ...watchTimeBeforeQuery(orgId, timeZone, range, unit), enabled: compare });
   const kept = useKept(query.data, { range, unit });
   const points = kept === undefined ? undefined : minutesOf(kept.value, kept.tag.unit, kept.value.timeZone ?? timeZone);
-  // Values of another range are no comparison, neither these nor those of the bars, which stay until newer ones arrive.
+  // Both the bars and these values stay until newer ones arrive, and are compared only if they are of the chosen range.
   const comparable = !earlier.isPlaceholderData && kept?.tag.range === range && kept.tag.unit === unit;
   const earlierShown = compare && comparable ? earlier.data : undefined;
   const limited = typeof earlierShown?.limitedFrom === 'string';

@@ -85,7 +85,7 @@ function Popular({ orgId }: { orgId: string }) {
       </Title>
       {dashboard.data !== undefined ? (
         dashboard.data.popularContent.length === 0 ? (
-          <NothingWatched key={orgId} lately={dashboard.data.totalStats.views > 0} />
+          <NothingWatched key={orgId} before={dashboard.data.totalStats.views > 0} />
         ) : (
           <PopularGrid orgId={orgId} content={dashboard.data.popularContent} />
         )

@@ -14,8 +14,8 @@ import classes from './first-steps.module.css';
 // In the file of the other parts that load after the first paint.
 const FirstSteps = lazyPart(() => import('./insights.tsx').then(({ FirstSteps }) => ({ FirstSteps })), 'FirstSteps');
 
-/** `lately` if something was watched, but not in the last 28 days. */
-export function NothingWatched({ lately }: { lately: boolean }) {
+/** `before` if something was watched before the last 28 days, or was deleted since. */
+export function NothingWatched({ before }: { before: boolean }) {
   const { orgId, can } = useCurrentOrg();
   const [hidden, setHidden] = useState(() => areHidden(orgId));
   const steps = stepsFor(can);
@@ -27,10 +27,10 @@ export function NothingWatched({ lately }: { lately: boolean }) {
     <Surface>
       <EmptyState
         icon={IconPlayerPlay}
-        title={lately ? homeTexts.nothingLately : homeTexts.nothingWatched}
-        hint={homeTexts.nothingWatchedHint}
+        title={before ? homeTexts.nothingPopular : homeTexts.nothingWatched}
+        hint={before ? homeTexts.nothingPopularHint : homeTexts.nothingWatchedHint}
         action={
-          hidden || lately || steps.length === 0 ? (
+          hidden || before || steps.length === 0 ? (
             <Button component={Link} to={`/org/${orgId}/playlists`} variant="default">
               {homeTexts.toContent}
             </Button>

@@ -18,7 +18,7 @@ export const leadDetailTexts = {
   why: 'Why this score',
   whyHint:
     'Points are given for what the person does, and halve every 28 days. The score rises quickly at first, and ever more slowly toward 100.',
-  thresholds: 'Hot from 50, warm from 25. A lead cools down 5 points below that.',
+  thresholds: 'Hot from 50, warm from 25. A lead only cools down once the score is 5 points lower.',
   noReasons: 'Nothing has given points yet.',
   showReasons: (amount: number) => `Show all ${count(amount)}`,
   nowWorth: (points: string) => `now ${points}`,
