@@ -3,6 +3,7 @@ import { screen, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { content } from '~/shared/testing/content.ts';
+import { noDashboard } from '~/shared/testing/numbers.ts';
 import { renderAt } from '~/shared/testing/render-at.tsx';
 import { belongsTo, list, membership, ORG, organisation, playlist, server } from '~/shared/testing/server.ts';
 
@@ -20,14 +21,7 @@ describe('the first steps', () => {
   beforeEach(() => {
     localStorage.clear();
     server.use(
-      http.get(`*/v1/organizations/${ORG}/dashboard`, () =>
-        HttpResponse.json({
-          totalStats: { views: 0, watchTimeMs: 0 },
-          popularContent: [],
-          playlists: [],
-          content: [],
-        }),
-      ),
+      http.get(`*/v1/organizations/${ORG}/dashboard`, () => HttpResponse.json(noDashboard)),
       http.get('*/v1/playlists', () => list([playlist('basics', 'Safety basics')])),
       http.get('*/v1/content', () => list([])),
       team('ada'),

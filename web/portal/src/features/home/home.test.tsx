@@ -3,7 +3,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import type { DashboardOut } from '@vitrine/api';
 import { HttpResponse, http } from 'msw';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { activity, lead, noLeads, noPeople, overview } from '~/shared/testing/numbers.ts';
+import { activity, lead, noDashboard, noLeads, noPeople, overview } from '~/shared/testing/numbers.ts';
 import { renderAt } from '~/shared/testing/render-at.tsx';
 import { belongsTo, list, membership, ORG, problem, profile, server } from '~/shared/testing/server.ts';
 
@@ -79,12 +79,7 @@ test('popular content shows its kind, its length and the cover of its kind', asy
 test('content that was watched long ago is not popular, and the first steps do not return', async () => {
   server.use(
     http.get(`*/v1/organizations/${ORG}/dashboard`, () =>
-      HttpResponse.json({
-        totalStats: { views: 5_000, watchTimeMs: 65_000 },
-        popularContent: [],
-        playlists: [],
-        content: [],
-      }),
+      HttpResponse.json({ ...noDashboard, totalStats: { views: 5_000, watchTimeMs: 65_000 } }),
     ),
   );
   renderAt(HOME);

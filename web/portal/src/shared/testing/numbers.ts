@@ -1,6 +1,7 @@
 /** Numbers of the mock server: an organisation in which nothing has happened yet, and answers with figures. */
 import type {
   ContentAnalyticsOut,
+  DashboardOut,
   LeadExplanationOut,
   LeadOut,
   LeadsSummaryOut,
@@ -186,3 +187,11 @@ export const numberHandlers = [
     HttpResponse.json({ status: 404, code: 'not_found', message: 'No account' }, { status: 404 }),
   ),
 ];
+
+/** The dashboard of an organisation in which nothing was watched. */
+export const noDashboard: DashboardOut = {
+  totalStats: { views: 0, watchTimeMs: 0 },
+  popularContent: [],
+  playlists: [],
+  content: [],
+};
