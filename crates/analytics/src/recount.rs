@@ -45,8 +45,8 @@ pub struct Counted {
 impl Analytics {
     /// Rebuilds the totals of the organisation from its stored events, for all days that they cover, and returns what
     /// was different. The counters of content items and playlists follow. Events that come in meanwhile wait only while
-    /// those since the beginning are counted and the differences are written. Also cuts the days anew after a change of the
-    /// time zone.
+    /// those since the beginning are counted and the differences are written. Also cuts days and views anew after a change
+    /// of the time zone.
     pub async fn recount(&self, org: OrgId) -> Result<Recounted, Error> {
         let ahead = self.count_ahead(org).await?;
         let tx = self.deps.db.write_tx_on(org).await?;

@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use httpkit::{ApiResult, List, Path, Query};
+use httpkit::{ApiResult, Path, Query};
 use identity::Bearer;
 use kernel::{OrgId, PersonId, Problem, Uuid, iso};
 use orgs::rights::ViewAnalytics;
@@ -58,12 +58,22 @@ impl ActivityEntryOut {
     }
 }
 
+/// A person's history.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct HistoryOut {
+    /// Newest first.
+    data: Vec<ActivityEntryOut>,
+    /// Start of what the plan shows, if the range began earlier.
+    limited_from: Option<String>,
+}
+
 /// List a person's history
 ///
 /// Newest first, at most 200 entries, as far back as the plan shows. Empty if the person has not consented.
 #[utoipa::path(get, path = "/organizations/{orgId}/users/{userId}/history", tag = "analytics",
     params(("orgId" = Uuid, Path), ("userId" = Uuid, Path), HistoryQuery), responses(
-    (status = 200, body = List<ActivityEntryOut>), (status = 400, body = Problem),
+    (status = 200, body = HistoryOut), (status = 400, body = Problem),
     (status = 401, body = Problem), (status = 403, body = Problem), (status = 404, body = Problem),
 ))]
 pub async fn list_history(
@@ -71,15 +81,16 @@ pub async fn list_history(
     bearer: Bearer,
     Path((org_id, user_id)): Path<(OrgId, PersonId)>,
     Query(query): Query<HistoryQuery>,
-) -> ApiResult<Json<List<ActivityEntryOut>>> {
+) -> ApiResult<Json<HistoryOut>> {
     let scope = analytics.deps.orgs.enter::<ViewAnalytics>(&bearer, org_id).await?;
     let range =
         Range::parse(["timeStart", "timeEnd"], query.time_start.as_deref(), query.time_end.as_deref())?;
-    let (_, VisibleRange { range, .. }) = analytics.shown(scope.org(), range).await?;
+    let (_, VisibleRange { range, limited_from, .. }) = analytics.shown(scope.org(), range).await?;
     let entries = match analytics.consenting(scope.org(), user_id).await? {
         Some(who) => analytics.reports.history(who, range).await?,
         None => Vec::new(),
     };
     let titles = Titles::of(&analytics, &scope, &entries).await?;
-    Ok(Json(entries.into_iter().map(|entry| ActivityEntryOut::of(entry, &titles)).collect()))
+    let data = entries.into_iter().map(|entry| ActivityEntryOut::of(entry, &titles)).collect();
+    Ok(Json(HistoryOut { data, limited_from: limited_from.map(iso) }))
 }

@@ -296,6 +296,10 @@ async fn a_plan_bounds_what_is_shown_and_not_what_is_kept() {
         let dates = range.replace("startTime", "startDate").replace("endTime", "endDate");
         let person = format!("/v1/analytics/users/{}?orgId={org}&{dates}", ada.uid());
         assert_eq!(staff.get(&person).await.expect(200)["total"], watched);
+        let times = range.replace("startTime", "timeStart").replace("endTime", "timeEnd");
+        let history = format!("/v1/organizations/{org}/users/{}/history?{times}", ada.uid());
+        let answer = staff.get(&history).await.expect(200);
+        assert_eq!(answer.get("limitedFrom").and_then(|from| from.as_str()), limited, "history");
     }
     app.http.settle().await;
 }

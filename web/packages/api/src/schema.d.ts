@@ -2983,6 +2983,13 @@ export interface components {
             previewUrl: string;
             title: string;
         };
+        /** @description A person's history. */
+        HistoryOut: {
+            /** @description Newest first. */
+            data: components["schemas"]["ActivityEntryOut"][];
+            /** @description Start of what the plan shows, if the range began earlier. */
+            limitedFrom?: string | null;
+        };
         /** @description Where to send a file, and where the result will be. */
         IngestOut: {
             /** @description Path of the result: the public path of an image, or the path of the content item. */
@@ -3322,26 +3329,6 @@ export interface components {
                  * @description Id of the account.
                  */
                 uid: string;
-            }[];
-        };
-        /** @description A page of a list. */
-        List_ActivityEntryOut: {
-            /** @description Rows of the page, in order. */
-            data: {
-                /** Format: uuid */
-                contentId?: string | null;
-                /** Format: uuid */
-                playlistId?: string | null;
-                time: string;
-                /** @description Title of the content, or of the playlist if there is no content; null if it was deleted. */
-                title?: string | null;
-                /** @description `visit`, `view`, `download` or `contact`. */
-                type: string;
-                /**
-                 * Format: int64
-                 * @description Watch time of a view, in milliseconds; 0 for other entries.
-                 */
-                watchTimeMs: number;
             }[];
         };
         /** @description A page of a list. */
@@ -11993,7 +11980,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["List_ActivityEntryOut"];
+                    "application/json": components["schemas"]["HistoryOut"];
                 };
             };
             400: {
