@@ -27,6 +27,7 @@ export const analyticsTexts = {
   readChart: (title: string) => `${title}: arrow keys read the values`,
   downloadCsv: 'Download as .csv',
   csvNamed: (title: string) => `Download as .csv: ${title}`,
+  waiting: 'You are offline. The range you chose loads once you are connected.',
   staleFor: (range: string) => `The figures below are from: ${range}.`,
 
   viewsTile: 'Views',

@@ -5,12 +5,13 @@ import type { OverviewOut } from '@vitrine/api';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
 import { count, exactMinutes, percent } from '~/shared/lib/format.ts';
 import { useKept } from '~/shared/lib/kept.ts';
+import { Outdated } from '~/shared/ui/outdated.tsx';
 import { Page } from '~/shared/ui/page.tsx';
 import { overviewQuery } from '../api/analytics-queries.ts';
 import { changeOf } from '../change.ts';
 import { HoursGrid } from '../parts/hours-grid.tsx';
 import { LimitedNotice } from '../parts/limited-notice.tsx';
-import { LoadError } from '../parts/load-error.tsx';
+import { LoadNotice } from '../parts/load-notice.tsx';
 import { RangeSelect } from '../parts/range-select.tsx';
 import { RankList } from '../parts/rank-list.tsx';
 import classes from '../parts/report.module.css';
@@ -28,6 +29,7 @@ export function AnalyticsPage() {
   const query = useQuery(overviewQuery(orgId, timeZone, range));
   const kept = useKept(query.data, range);
   const overview = kept?.value;
+  const outdated = query.isFetching && kept !== undefined && kept.tag !== range;
   const nothing = overview === undefined && query.isError;
   const page = (kind: 'content' | 'playlists') => (id: string) => `/org/${orgId}/analytics/${kind}/${id}`;
   return (
@@ -41,28 +43,29 @@ export function AnalyticsPage() {
       }
     >
       <LimitedNotice answers={[overview]} timeZone={timeZone} />
-      {query.isError && (
-        <LoadError
-          shown={kept !== undefined && kept.tag !== range ? kept.tag : undefined}
-          onRetry={() => void query.refetch()}
-        />
-      )}
-      <Tiles overview={overview} failed={nothing} />
+      <LoadNotice query={query} shown={kept?.tag} range={range} />
+      <Outdated when={outdated}>
+        <Tiles overview={overview} failed={nothing} />
+      </Outdated>
       <WatchTime range={range} />
       {!nothing && (
-        <div className={classes.pairs}>
-          <Section title={analyticsTexts.topContent}>
-            <RankList label={analyticsTexts.topContent} rows={overview?.topContent} linkTo={page('content')} />
-          </Section>
-          <Section title={analyticsTexts.topPlaylists}>
-            <RankList label={analyticsTexts.topPlaylists} rows={overview?.topPlaylists} linkTo={page('playlists')} />
-          </Section>
-        </div>
+        <Outdated when={outdated}>
+          <div className={classes.pairs}>
+            <Section title={analyticsTexts.topContent}>
+              <RankList label={analyticsTexts.topContent} rows={overview?.topContent} linkTo={page('content')} />
+            </Section>
+            <Section title={analyticsTexts.topPlaylists}>
+              <RankList label={analyticsTexts.topPlaylists} rows={overview?.topPlaylists} linkTo={page('playlists')} />
+            </Section>
+          </div>
+        </Outdated>
       )}
       <div className={`${classes.pairs} ${classes.uneven}`}>
         {!nothing && (
           <Section title={analyticsTexts.hours} zone={timeZone} zoneSince={overview?.timeZoneSince}>
-            <HoursGrid data={overview?.hours} />
+            <Outdated when={outdated}>
+              <HoursGrid data={overview?.hours} />
+            </Outdated>
           </Section>
         )}
         <Verdicts range={range} />

@@ -6,6 +6,7 @@ import { statusOf } from '@vitrine/api';
 import type { ReactNode } from 'react';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
 import { BackLink } from '~/shared/ui/back-link.tsx';
+import { Outdated } from '~/shared/ui/outdated.tsx';
 import { Page } from '~/shared/ui/page.tsx';
 import { EmptyState } from '~/shared/ui/state.tsx';
 import { Surface } from '~/shared/ui/surface.tsx';
@@ -13,7 +14,7 @@ import { type Range, rangeOf } from '../ranges.ts';
 import type { ReportSearch } from '../search.ts';
 import { analyticsTexts } from '../texts.ts';
 import { LimitedNotice } from './limited-notice.tsx';
-import { LoadError } from './load-error.tsx';
+import { LoadNotice } from './load-notice.tsx';
 import { RangeSelect } from './range-select.tsx';
 
 interface ReportStateProps {
@@ -22,7 +23,7 @@ interface ReportStateProps {
   /** Beside the title. */
   about?: ReactNode;
   actions?: ReactNode;
-  query: { isError: boolean; error: unknown; refetch: () => unknown };
+  query: { isError: boolean; isPaused: boolean; isFetching: boolean; error: unknown; refetch: () => unknown };
   /** The last numbers that loaded, and their range. */
   kept: { value: { limitedFrom?: string | null | undefined }; tag: Range } | undefined;
   range: Range;
@@ -52,13 +53,10 @@ export function ReportState({ title, about, actions, query, kept, range, childre
     >
       {about}
       <LimitedNotice answers={[kept?.value]} timeZone={timeZone} />
-      {query.isError && (
-        <LoadError
-          shown={kept !== undefined && kept.tag !== range ? kept.tag : undefined}
-          onRetry={() => void query.refetch()}
-        />
-      )}
-      {(kept !== undefined || !query.isError) && children}
+      <LoadNotice query={query} shown={kept?.tag} range={range} />
+      <Outdated when={query.isFetching && kept !== undefined && kept.tag !== range}>
+        {(kept !== undefined || !query.isError) && children}
+      </Outdated>
     </Page>
   );
 }

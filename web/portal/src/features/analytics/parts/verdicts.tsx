@@ -5,10 +5,11 @@ import type { VerdictsOut } from '@vitrine/api';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
 import { exactMinutes, percent } from '~/shared/lib/format.ts';
 import { useKept } from '~/shared/lib/kept.ts';
+import { Outdated } from '~/shared/ui/outdated.tsx';
 import { verdictsQuery } from '../api/analytics-queries.ts';
 import type { Range } from '../ranges.ts';
 import { analyticsTexts } from '../texts.ts';
-import { LoadError } from './load-error.tsx';
+import { LoadNotice } from './load-notice.tsx';
 import { Section } from './section.tsx';
 import { type Share, ShareList } from './share-list.tsx';
 
@@ -18,13 +19,10 @@ export function Verdicts({ range }: { range: Range }) {
   const kept = useKept(query.data, range);
   return (
     <Section title={analyticsTexts.verdicts} zone={timeZone} zoneSince={kept?.value.timeZoneSince}>
-      {query.isError && (
-        <LoadError
-          shown={kept !== undefined && kept.tag !== range ? kept.tag : undefined}
-          onRetry={() => void query.refetch()}
-        />
-      )}
-      {(kept !== undefined || !query.isError) && <Reasons data={kept?.value} />}
+      <LoadNotice query={query} shown={kept?.tag} range={range} brief />
+      <Outdated when={query.isFetching && kept !== undefined && kept.tag !== range}>
+        {(kept !== undefined || !query.isError) && <Reasons data={kept?.value} />}
+      </Outdated>
     </Section>
   );
 }

@@ -6,12 +6,13 @@ import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
 import { csvName } from '~/shared/lib/csv.ts';
 import { chartMinutes, exactMinutes, twoDecimals } from '~/shared/lib/format.ts';
 import { useKept } from '~/shared/lib/kept.ts';
+import { Outdated } from '~/shared/ui/outdated.tsx';
 import { watchTimeBeforeQuery, watchTimeQuery } from '../api/analytics-queries.ts';
 import { type ChartPoint, minutesOf, type Unit, units } from '../model.ts';
 import type { Range } from '../ranges.ts';
 import { analyticsTexts } from '../texts.ts';
 import { CsvButton } from './csv-button.tsx';
-import { LoadError } from './load-error.tsx';
+import { LoadNotice } from './load-notice.tsx';
 import { Section } from './section.tsx';
 import { TimeBars } from './time-bars.tsx';
 
@@ -23,8 +24,9 @@ export function WatchTime({ range }: { range: Range }) {
   const earlier = useQuery({ ...watchTimeBeforeQuery(orgId, timeZone, range, unit), enabled: compare });
   const kept = useKept(query.data, { range, unit });
   const points = kept === undefined ? undefined : minutesOf(kept.value, kept.tag.unit, kept.value.timeZone ?? timeZone);
+  const current = kept?.tag.range === range && kept.tag.unit === unit;
   // Both the bars and these values stay until newer ones arrive, and are compared only if they are of the chosen range.
-  const comparable = !earlier.isPlaceholderData && kept?.tag.range === range && kept.tag.unit === unit;
+  const comparable = !earlier.isPlaceholderData && current;
   const earlierShown = compare && comparable ? earlier.data : undefined;
   const limited = typeof earlierShown?.limitedFrom === 'string';
   const before = limited ? undefined : earlierShown?.data.map(({ value }) => chartMinutes(value));
@@ -56,12 +58,12 @@ export function WatchTime({ range }: { range: Range }) {
         </>
       }
     >
-      {(query.isError || (compare && earlier.isError)) && (
-        <LoadError
-          shown={kept !== undefined && kept.tag.range !== range ? kept.tag.range : undefined}
-          onRetry={() => void (query.isError ? query : earlier).refetch()}
-        />
-      )}
+      <LoadNotice
+        query={compare && !query.isError && !query.isPaused ? earlier : query}
+        shown={kept?.tag.range}
+        range={range}
+        brief
+      />
       {kept === undefined || points === undefined ? (
         !query.isError && (
           <>
@@ -70,7 +72,7 @@ export function WatchTime({ range }: { range: Range }) {
           </>
         )
       ) : (
-        <>
+        <Outdated when={query.isFetching && !current}>
           <Text className="figure" fz={28} fw={600} mb="md">
             {analyticsTexts.minutes(exactMinutes(kept.value.total))}
           </Text>
@@ -86,7 +88,7 @@ export function WatchTime({ range }: { range: Range }) {
             figure={twoDecimals}
             format={(value) => analyticsTexts.minutes(twoDecimals(value))}
           />
-        </>
+        </Outdated>
       )}
     </Section>
   );

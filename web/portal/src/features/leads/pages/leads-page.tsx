@@ -11,6 +11,7 @@ import { session } from '~/shared/api/session.ts';
 import { download } from '~/shared/lib/download.ts';
 import { lazyPart } from '~/shared/lib/lazy-part.ts';
 import { EndOfList } from '~/shared/ui/end-of-list.tsx';
+import { Outdated } from '~/shared/ui/outdated.tsx';
 import { Page } from '~/shared/ui/page.tsx';
 import { SearchField } from '~/shared/ui/search-field.tsx';
 import { EmptyState, ErrorState } from '~/shared/ui/state.tsx';
@@ -64,7 +65,7 @@ export function LeadsPage() {
       ) : none ? (
         <Nothing narrowed={narrowed} onShowAll={() => change({ search: undefined, temperature: undefined })} />
       ) : (
-        <div className={classes.leads} aria-busy={query.isPlaceholderData}>
+        <Outdated when={query.isPlaceholderData}>
           <Leads
             leads={query.data === undefined ? undefined : leads}
             now={session.now(query.dataUpdatedAt)}
@@ -73,7 +74,7 @@ export function LeadsPage() {
             onSort={(sort) => change({ sort: sort === 'score' ? undefined : sort })}
             onOpen={({ userId }) => change({ lead: userId })}
           />
-        </div>
+        </Outdated>
       )}
       <EndOfList
         hasMore={query.hasNextPage}
