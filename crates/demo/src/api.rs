@@ -10,6 +10,7 @@ use reqwest::{Method, RequestBuilder, header};
 use serde_json::{Value, json};
 
 use crate::Error;
+use crate::device::Device;
 use crate::media::File;
 
 /// Age at which an access token, which is valid for an hour, is replaced.
@@ -20,9 +21,8 @@ const PAUSES: [Duration; 2] = [Duration::from_millis(5), Duration::from_millis(1
 pub const PATIENCE: Duration = Duration::from_mins(1);
 /// How long to wait for a file to be processed.
 pub const PROCESSING_PATIENCE: Duration = Duration::from_mins(10);
-/// The browser that everyone uses.
-const BROWSER: &str = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) \
-                       Version/18.5 Mobile/15E148 Safari/604.1";
+/// Header with the country that a request comes from.
+pub const COUNTRY_HEADER: &str = "x-demo-country";
 
 /// A client of the server.
 pub struct Api {
@@ -57,6 +57,14 @@ pub struct Session {
     token: String,
     cookie: String,
     issued_at: Timestamp,
+    device: Device,
+}
+
+impl Session {
+    /// Returns the session of a person who uses this device from now on.
+    pub fn on(self, device: Device) -> Self {
+        Self { device, ..self }
+    }
 }
 
 impl Api {
@@ -64,7 +72,7 @@ impl Api {
     pub fn new(origin: &str, host: &str) -> Result<Self, Error> {
         let http = reqwest::Client::builder()
             .no_proxy()
-            .user_agent(BROWSER)
+            .user_agent(Device::default().browser)
             .redirect(reqwest::redirect::Policy::none())
             .timeout(PATIENCE)
             .build()?;
@@ -86,7 +94,9 @@ impl Api {
         body: Option<&Value>,
     ) -> Result<Value, Error> {
         self.refresh(session).await?;
-        let request = with_body(self.request(method.clone(), path).bearer_auth(&session.token), body);
+        let Device { browser, country } = session.device;
+        let request = self.request(method.clone(), path).header(header::USER_AGENT, browser);
+        let request = with_body(request.header(COUNTRY_HEADER, country).bearer_auth(&session.token), body);
         Ok(parsed(&self.send(request, &format!("{method} {path}")).await?.1))
     }
 
@@ -233,6 +243,7 @@ impl Api {
             token: text(&answer, "accessToken")?,
             cookie: cookie.ok_or_else(|| Error::Unexpected(format!("{path} set no cookie")))?,
             issued_at,
+            device: Device::default(),
         })
     }
 
@@ -251,7 +262,8 @@ impl Api {
             }
             // Signed out after 30 days of absence.
             Err(Error::Refused { status: 401, .. }) => {
-                *session = self.sign_in(&session.email, session.app).await?;
+                let signed_in = self.sign_in(&session.email, session.app).await?;
+                *session = Session { device: session.device, ..signed_in };
             }
             Err(error) => return Err(error),
         }

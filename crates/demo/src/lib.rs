@@ -3,6 +3,7 @@
 mod api;
 mod catalog;
 mod courses;
+mod device;
 mod history;
 mod library;
 mod media;
@@ -14,6 +15,7 @@ mod viewing;
 
 use kernel::{DAY, Millis, Timestamp};
 
+pub use api::COUNTRY_HEADER;
 pub use media::Media;
 pub use report::Report;
 pub use size::Size;

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::Error;
 use crate::api::{Api, App, PATIENCE, Session, text};
 use crate::media::{File, Media};
-use crate::people::{PASSWORD, Person, SCHOOL_STAFF, STAFF};
+use crate::people::{Details, PASSWORD, Person, SCHOOL_STAFF, STAFF};
 
 /// One of the two organisations.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -201,7 +201,8 @@ pub async fn join(
 
 /// Signs an app user in, with a complete profile.
 async fn sign_in(api: &Api, person: Person) -> Result<Session, Error> {
-    let mut session = api.sign_in(&person.viewer_email(), App::Viewer).await?;
-    complete_profile(api, &mut session, person, person.details()).await?;
+    let mut session = api.sign_in(&person.viewer_email(), App::Viewer).await?.on(person.device());
+    let &Details { phone, business_area, .. } = person.details();
+    complete_profile(api, &mut session, person, (phone, business_area)).await?;
     Ok(session)
 }

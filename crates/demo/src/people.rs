@@ -1,5 +1,6 @@
 //! The people of the demo.
 
+use crate::device::Device;
 use crate::size::Scale;
 
 /// Password of every staff member.
@@ -27,9 +28,14 @@ impl Person {
         self.email(&format!("{}.example", self.company.to_lowercase().replace(' ', "-")))
     }
 
-    /// Returns the phone number and the business area of an app user.
-    pub fn details(&self) -> (&'static str, &'static str) {
-        DETAILS[(self.first.len() + self.last.len()) % DETAILS.len()]
+    /// Returns where an app user is from and works.
+    pub fn details(&self) -> &'static Details {
+        &DETAILS[(self.first.len() + self.last.len()) % DETAILS.len()]
+    }
+
+    /// Returns the device of an app user.
+    pub fn device(&self) -> Device {
+        Device::new(3 * self.first.len() + usize::from(self.last.as_bytes()[0]), self.details().country)
     }
 
     /// Returns the full name.
@@ -38,13 +44,21 @@ impl Person {
     }
 }
 
-/// Phone numbers and business areas, which the app users have in turn.
-const DETAILS: [(&str, &str); 5] = [
-    ("+44 20 7946 0123", "Financial Services"),
-    ("+49 30 123456", "Manufacturing"),
-    ("+47 22 12 34 56", "Logistics"),
-    ("+1 212 555 0123", "Retail"),
-    ("+91 22 6789 0123", "Information Technology"),
+/// Where an app user is from and works.
+pub struct Details {
+    pub phone: &'static str,
+    /// ISO 3166 code of the country of the phone number.
+    pub country: &'static str,
+    pub business_area: &'static str,
+}
+
+/// What the app users have in turn.
+const DETAILS: [Details; 5] = [
+    Details { phone: "+44 20 7946 0123", country: "GB", business_area: "Financial Services" },
+    Details { phone: "+49 30 123456", country: "DE", business_area: "Manufacturing" },
+    Details { phone: "+47 22 12 34 56", country: "NO", business_area: "Logistics" },
+    Details { phone: "+1 212 555 0123", country: "US", business_area: "Retail" },
+    Details { phone: "+91 22 6789 0123", country: "IN", business_area: "Information Technology" },
 ];
 
 /// Replaces letters with accents; others that addresses cannot hold become x.

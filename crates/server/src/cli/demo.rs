@@ -129,6 +129,9 @@ pub fn prepare(settings: &mut Settings, size: DemoSize) -> Result<(), BoxError> 
     if settings.server.log == Settings::default().server.log {
         settings.server.log = "error".to_owned();
     }
+    // The demo itself says where its people are, as a proxy in front of the server would.
+    demo::COUNTRY_HEADER.clone_into(&mut settings.server.country_header);
+    settings.server.trusted_proxies = settings.server.trusted_proxies.max(1);
     settings.server.api_requests_per_10s = 0;
     settings.server.media_requests_per_10s = 0;
     settings.server.webhook_requests_per_10s = 0;

@@ -9,6 +9,7 @@ import {
   fileSize,
   initials,
   NAME_LENGTH,
+  percent,
   timeAgo,
   timeOrDate,
   wholeMinutes,
@@ -45,6 +46,18 @@ test('negative, empty and invalid counts show 0, and nothing loaded shows N/A', 
 test('watch time is rounded to whole minutes on cards and to two decimals on charts', () => {
   expect([wholeMinutes(89_999), wholeMinutes(90_000), wholeMinutes(-1)]).toEqual(['1', '2', '0']);
   expect(chartMinutes(65_000)).toBe(1.08);
+});
+
+test('a share of few is not shown as none', () => {
+  expect([0, 0.0001, 0.0005, 0.018, 0.1, 0.826, 1].map(percent)).toEqual([
+    '0%',
+    '<0.1%',
+    '0.1%',
+    '1.8%',
+    '10%',
+    '83%',
+    '100%',
+  ]);
 });
 
 test('file sizes use base 1024 and at most two decimals', () => {

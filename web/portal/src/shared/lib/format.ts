@@ -54,8 +54,12 @@ export function exactMinutes(ms: number): string {
   return twoDecimals(chartMinutes(Math.max(0, ms)));
 }
 
+/** Least share that is shown as a number. */
+const LEAST_SHARE = 0.001;
+
 /** Formats a share from 0 to 1 as a percentage; small ones have a decimal, so that few is not shown as none. */
 export function percent(part: number): string {
+  if (part > 0 && part < LEAST_SHARE / 2) return `<${smallShare.format(LEAST_SHARE)}`;
   return (part > 0 && part < 0.1 ? smallShare : share).format(part);
 }
 

@@ -7,18 +7,22 @@ import classes from './report.module.css';
 import { Section } from './section.tsx';
 import { ShareList } from './share-list.tsx';
 
-type Report = Pick<ContentAnalyticsOut, 'devices' | 'countries'>;
+type Report = Pick<ContentAnalyticsOut, 'uniques' | 'devices' | 'countries'>;
 
 /** Countries shown. */
 const MOST = 8;
+/** Fewest people that the server names as a group. */
+const FEWEST = 3;
 
 export function Audience({ report }: { report: Report | undefined }) {
+  const people = report?.uniques ?? 0;
+  const empty = people === 0 ? analyticsTexts.noOne : analyticsTexts.tooFew;
   return (
     <div className={classes.pairs}>
       <Section title={analyticsTexts.devices}>
         <ShareList
           label={analyticsTexts.devices}
-          empty={analyticsTexts.tooFew}
+          empty={empty}
           color="blue"
           rows={rowsOf(report?.devices, ({ name }) => [name, deviceName(name)])}
         />
@@ -27,7 +31,7 @@ export function Audience({ report }: { report: Report | undefined }) {
       <Section title={analyticsTexts.countries}>
         <ShareList
           label={analyticsTexts.countries}
-          empty={analyticsTexts.tooFew}
+          empty={people < FEWEST ? empty : analyticsTexts.noCountries}
           color="teal"
           rows={rowsOf(report?.countries, ({ code, name }) => [code, placeName(code, name)])?.slice(0, MOST)}
         />

@@ -38,7 +38,7 @@ export function BarChart({ title, points, before, height, format, formatTick, co
   const slot = plot.width / Math.max(points.length, 1);
   const y = (value: number) => HEAD + plot.height * (1 - value / top);
   const average = averageOf(points);
-  const every = Math.max(1, Math.ceil(LABEL_WIDTH / Math.max(slot, 1)));
+  const every = Math.max(1, Math.ceil(LABEL_WIDTH / (slot || 1)));
   const { at, current, props } = useReading(points.length, (position) =>
     Math.floor((position * width - gutter) / slot),
   );
@@ -96,7 +96,12 @@ export function BarChart({ title, points, before, height, format, formatTick, co
                 />
               )}
               {index % every === 0 && (
-                <text x={left + slot / 2} y={height - 6} className={classes.tick} textAnchor="middle">
+                <text
+                  x={Math.min(left + slot / 2, width - LABEL_WIDTH / 3)}
+                  y={height - 6}
+                  className={classes.tick}
+                  textAnchor="middle"
+                >
                   {label}
                 </text>
               )}

@@ -83,7 +83,7 @@ function Curve({ report, most }: { report: Report; most: number }) {
         </svg>
       </div>
       <Text fz="sm" mt="sm" className="tabular" aria-hidden="true">
-        {at === null ? analyticsTexts.retentionHint : words(at)}
+        {at !== null ? words(at) : kind === 'pdf' ? analyticsTexts.retentionHintPages : analyticsTexts.retentionHint}
       </Text>
       <DataTable
         caption={analyticsTexts.retention}

@@ -36,7 +36,11 @@ const sortable: Readonly<Partial<Record<(typeof leadTexts.columns)[number], { by
 export function LeadsTable({ leads, now, isPending, sort, onSort, onOpen }: LeadsProps) {
   return (
     <Surface flush>
-      <Table.ScrollContainer minWidth={widths.reduce((sum, width) => sum + width, 0)} type="native">
+      <Table.ScrollContainer
+        minWidth={widths.reduce((sum, width) => sum + width, 0)}
+        type="native"
+        className={classes.scroll ?? ''}
+      >
         <Table
           verticalSpacing={8}
           horizontalSpacing="md"

@@ -1,0 +1,31 @@
+/** Devices and countries of the viewers in a report. */
+import { screen, within } from '@testing-library/react';
+import { HttpResponse, http } from 'msw';
+import { expect, test } from 'vitest';
+import { contentReport } from '~/shared/testing/numbers.ts';
+import { renderAt } from '~/shared/testing/render-at.tsx';
+import { ORG, server } from '~/shared/testing/server.ts';
+
+const TOO_FEW = 'Groups of fewer than 3 people are not shown.';
+const NO_COUNTRY = 'No country is known for 3 people or more.';
+
+test.each([
+  [0, 'No one watched in this period.', 'No one watched in this period.'],
+  [2, TOO_FEW, TOO_FEW],
+  [5, TOO_FEW, NO_COUNTRY],
+])('without groups among %i people, it says why', async (uniques, devices, countries) => {
+  const report = { ...contentReport, uniques, devices: [], countries: [] };
+  server.use(http.get('*/v1/analytics/content/tour', () => HttpResponse.json(report)));
+  renderAt(`/org/${ORG}/analytics/content/tour`);
+  expect(await screen.findByRole('heading', { name: 'Studio tour', level: 1 })).toBeVisible();
+  const section = (name: string) => within(screen.getByRole('region', { name }));
+  expect(await section('Devices').findByText(devices)).toBeVisible();
+  expect(section('Countries').getByText(countries)).toBeVisible();
+});
+
+test('the curve of a document is about its pages', async () => {
+  const report = { ...contentReport, kind: 'pdf', durationMs: null, pages: 8 };
+  server.use(http.get('*/v1/analytics/content/tour', () => HttpResponse.json(report)));
+  renderAt(`/org/${ORG}/analytics/content/tour`);
+  expect(await screen.findByText('How many people saw each page')).toBeVisible();
+});
