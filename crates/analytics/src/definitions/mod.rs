@@ -5,8 +5,8 @@
 //! - **Watch budget**: the time between neighbouring beats of a view.
 //! - **Credit**: time watched: what the beats claim, at most the watch budget. It always counts, whether or not
 //!   the view does, up to the limits in [`caps`].
-//! - **View**: counts once its credit reaches the threshold or its item is downloaded, if no view of the same person and content item
-//!   counted within an hour before or after it.
+//! - **View**: counts once its credit reaches the threshold or its item is downloaded, if no view of the same person
+//!   and content item counted within an hour before or after it.
 //! - **Coverage**: the share of a content item that was watched at least once.
 //! - **Visit**: the activity of a person without a pause of half an hour, for at most a day.
 //! - **Hour**, **day**: of the organisation's time zone; each is named by the instant at which it starts.

@@ -65,6 +65,7 @@ pub struct HistoryOut {
     /// Newest first.
     data: Vec<ActivityEntryOut>,
     /// Start of what the plan shows, if the range began earlier.
+    #[serde(skip_serializing_if = "Option::is_none")]
     limited_from: Option<String>,
 }
 

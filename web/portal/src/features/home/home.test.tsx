@@ -67,6 +67,7 @@ describe('the welcome', () => {
 test('popular content shows its kind, its length and the cover of its kind', async () => {
   renderAt(HOME);
   const cards = within(await screen.findByRole('region', { name: 'Most popular content' })).getAllByRole('listitem');
+  expect(screen.getByText('Views of the last 28 days')).toBeVisible();
   // The drawn cover of an embedded video has letters.
   await waitFor(() =>
     expect(cards.map(({ textContent }) => textContent)).toEqual([

@@ -9,6 +9,7 @@ export const homeTexts = {
   popular: 'Most popular content',
   contentError: 'There was an error loading this content.',
 
+  popularPeriod: 'Views of the last 28 days',
   allTime: 'All time',
   views: (amount: number) => plural(amount, 'view'),
   minutes: (minutes: string) => `${minutes} min`,

@@ -1,5 +1,5 @@
 /** /org/{orgId}/home: welcome, lifetime totals, popular content; then how the last 28 days went and what to do. */
-import { SimpleGrid, Text, Title } from '@mantine/core';
+import { Group, SimpleGrid, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense } from 'react';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
@@ -80,9 +80,14 @@ function Popular({ orgId }: { orgId: string }) {
   const dashboard = useQuery(dashboardQuery(orgId));
   return (
     <section aria-labelledby="popular">
-      <Title order={2} fz={18} mb="md" id="popular">
-        {homeTexts.popular}
-      </Title>
+      <Group justify="space-between" align="baseline" gap="xs" mb="md">
+        <Title order={2} fz={18} id="popular">
+          {homeTexts.popular}
+        </Title>
+        <Text c="dimmed" fz="sm">
+          {homeTexts.popularPeriod}
+        </Text>
+      </Group>
       {dashboard.data !== undefined ? (
         dashboard.data.popularContent.length === 0 ? (
           <NothingWatched key={orgId} before={dashboard.data.totalStats.views > 0} />
