@@ -52,7 +52,7 @@ pub struct Details {
     pub business_area: &'static str,
 }
 
-/// What the app users have in turn.
+/// Each app user has one of these.
 const DETAILS: [Details; 5] = [
     Details { phone: "+44 20 7946 0123", country: "GB", business_area: "Financial Services" },
     Details { phone: "+49 30 123456", country: "DE", business_area: "Manufacturing" },

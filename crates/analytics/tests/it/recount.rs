@@ -300,6 +300,8 @@ async fn a_plan_bounds_what_is_shown_and_not_what_is_kept() {
         let history = format!("/v1/organizations/{org}/users/{}/history?{times}", ada.uid());
         let answer = staff.get(&history).await.expect(200);
         assert_eq!(answer.get("limitedFrom").and_then(|from| from.as_str()), limited, "history");
+        let oldest = answer["data"].as_array().unwrap().last().unwrap()["time"].as_str().unwrap();
+        assert_eq!(oldest < "2026-11-29", months == 0, "{oldest}");
     }
     app.http.settle().await;
 }

@@ -106,7 +106,7 @@ async fn through_api(settings: Settings, seed: u64, size: demo::Size) -> Result<
     Ok(())
 }
 
-/// Checks that the settings are those of a sandbox, and lifts its limits.
+/// Checks that the settings are those of a sandbox, lifts its limits, and takes countries from the demo.
 pub fn prepare(settings: &mut Settings, size: DemoSize) -> Result<(), BoxError> {
     if !settings.server.sandbox {
         return Err(

@@ -7,12 +7,12 @@ import { renderAt } from '~/shared/testing/render-at.tsx';
 import { ORG, server } from '~/shared/testing/server.ts';
 
 const TOO_FEW = 'Groups of fewer than 3 people are not shown.';
-const NO_COUNTRY = 'No country is known for 3 people or more.';
+const FROM_THREE = 'Countries are listed from 3 people on, as far as they are known.';
 
 test.each([
-  [0, 'No one watched in this period.', 'No one watched in this period.'],
+  [0, 'No views in this period', 'No views in this period'],
   [2, TOO_FEW, TOO_FEW],
-  [5, TOO_FEW, NO_COUNTRY],
+  [5, TOO_FEW, FROM_THREE],
 ])('without groups among %i people, it says why', async (uniques, devices, countries) => {
   const report = { ...contentReport, uniques, devices: [], countries: [] };
   server.use(http.get('*/v1/analytics/content/tour', () => HttpResponse.json(report)));

@@ -1,6 +1,6 @@
 /** What the report shows while another range waits for a connection or for its answer. */
 import { onlineManager } from '@tanstack/react-query';
-import { act, screen } from '@testing-library/react';
+import { act, fireEvent, screen } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { overview, series, verdicts } from '~/shared/testing/numbers.ts';
@@ -9,7 +9,7 @@ import { ORG, server } from '~/shared/testing/server.ts';
 
 const ANALYTICS = `/org/${ORG}/analytics`;
 const OLDER = 'The figures below are from: Last 7 days.';
-const WAITING = 'You are offline. The range you chose loads once you are connected.';
+const WAITING = 'The range you chose loads once you are connected.';
 
 beforeEach(() => {
   server.use(
@@ -66,4 +66,13 @@ test('its figures are marked as outdated until those of the chosen range arrive'
   answer();
   expect(await screen.findByText('100% more than in the period before')).toBeVisible();
   expect(busy('100% more than in the period before')).toBe('false');
+});
+
+test('offline, the bars of another interval are named', async () => {
+  await openReport();
+  act(() => onlineManager.setOnline(false));
+  fireEvent.click(screen.getByRole('combobox', { name: 'Interval' }));
+  fireEvent.click(await screen.findByRole('option', { name: 'Weeks' }));
+  expect(await screen.findByText('The figures below are from: Last 7 days, by day.')).toBeVisible();
+  expect(screen.queryByText(WAITING)).toBeNull();
 });

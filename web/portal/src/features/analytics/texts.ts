@@ -8,6 +8,7 @@ export const analyticsTexts = {
   ranges: { '7d': 'Last 7 days', '30d': 'Last 30 days', '3m': 'Last 3 months', '12m': 'Last 12 months' },
   units: { days: 'Days', weeks: 'Weeks', months: 'Months', years: 'Years' },
 
+  byUnit: { days: 'by day', weeks: 'by week', months: 'by month', years: 'by year' },
   dateRange: 'Date range',
   interval: 'Interval',
   before: 'the period before',
@@ -27,7 +28,7 @@ export const analyticsTexts = {
   readChart: (title: string) => `${title}: arrow keys read the values`,
   downloadCsv: 'Download as .csv',
   csvNamed: (title: string) => `Download as .csv: ${title}`,
-  waiting: 'You are offline. The range you chose loads once you are connected.',
+  waiting: 'The range you chose loads once you are connected.',
   staleFor: (range: string) => `The figures below are from: ${range}.`,
 
   viewsTile: 'Views',
@@ -96,8 +97,7 @@ export const analyticsTexts = {
   countries: 'Countries',
   unknownCountry: 'Unknown',
   tooFew: 'Groups of fewer than 3 people are not shown.',
-  noCountries: 'No country is known for 3 people or more.',
-  noOne: 'No one watched in this period.',
+  noCountries: 'Countries are listed from 3 people on, as far as they are known.',
   days: 'By day',
   measure: 'Measure',
   content: 'Content of this playlist',

@@ -9,6 +9,7 @@ import { Outdated } from '~/shared/ui/outdated.tsx';
 import { Page } from '~/shared/ui/page.tsx';
 import { overviewQuery } from '../api/analytics-queries.ts';
 import { changeOf } from '../change.ts';
+import { olderFigures } from '../older.ts';
 import { HoursGrid } from '../parts/hours-grid.tsx';
 import { LimitedNotice } from '../parts/limited-notice.tsx';
 import { LoadNotice } from '../parts/load-notice.tsx';
@@ -28,8 +29,9 @@ export function AnalyticsPage() {
   const navigate = useNavigate({ from: '/org/$orgId/analytics' });
   const query = useQuery(overviewQuery(orgId, timeZone, range));
   const kept = useKept(query.data, range);
+  const older = olderFigures(kept, range);
   const overview = kept?.value;
-  const outdated = query.isFetching && kept !== undefined && kept.tag !== range;
+  const outdated = query.isFetching && older !== undefined;
   const nothing = overview === undefined && query.isError;
   const page = (kind: 'content' | 'playlists') => (id: string) => `/org/${orgId}/analytics/${kind}/${id}`;
   return (
@@ -43,7 +45,7 @@ export function AnalyticsPage() {
       }
     >
       <LimitedNotice answers={[overview]} timeZone={timeZone} />
-      <LoadNotice query={query} shown={kept?.tag} range={range} />
+      <LoadNotice query={query} older={older} />
       <Outdated when={outdated}>
         <Tiles overview={overview} failed={nothing} />
       </Outdated>

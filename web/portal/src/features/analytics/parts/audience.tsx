@@ -16,7 +16,7 @@ const FEWEST = 3;
 
 export function Audience({ report }: { report: Report | undefined }) {
   const people = report?.uniques ?? 0;
-  const empty = people === 0 ? analyticsTexts.noOne : analyticsTexts.tooFew;
+  const empty = people === 0 ? analyticsTexts.noViews : analyticsTexts.tooFew;
   return (
     <div className={classes.pairs}>
       <Section title={analyticsTexts.devices}>

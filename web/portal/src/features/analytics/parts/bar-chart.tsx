@@ -76,6 +76,8 @@ export function BarChart({ title, points, before, height, format, formatTick, co
         {points.map(({ time, label, value }, index) => {
           const left = gutter + slot * index;
           const bar = Math.min(slot * 0.66, 44);
+          // The last label ends with the chart.
+          const isLast = left + slot / 2 > width - LABEL_WIDTH / 2;
           return (
             <g key={time} data-read={index === at || undefined} className={classes.slot}>
               {index === at && (
@@ -97,10 +99,10 @@ export function BarChart({ title, points, before, height, format, formatTick, co
               )}
               {index % every === 0 && (
                 <text
-                  x={Math.min(left + slot / 2, width - LABEL_WIDTH / 3)}
+                  x={isLast ? width : left + slot / 2}
                   y={height - 6}
                   className={classes.tick}
-                  textAnchor="middle"
+                  textAnchor={isLast ? 'end' : 'middle'}
                 >
                   {label}
                 </text>

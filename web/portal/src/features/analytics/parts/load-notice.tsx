@@ -2,22 +2,18 @@
 import { Alert, Button, Text } from '@mantine/core';
 import { IconAlertTriangle, IconWifiOff } from '@tabler/icons-react';
 import { commonTexts } from '~/shared/lib/texts.ts';
-import type { Range } from '../ranges.ts';
 import { analyticsTexts } from '../texts.ts';
 import classes from './load-notice.module.css';
 
 interface LoadNoticeProps {
   query: { isError: boolean; isPaused: boolean; refetch: () => unknown };
-  /** The range of the figures on the screen. */
-  shown: Range | undefined;
-  /** The chosen range. */
-  range: Range;
-  /** In a section of a report, which says itself that there is no connection. */
+  /** Which figures are on the screen, if they are not those that were chosen. */
+  older: string | undefined;
+  /** Without the reason: for a section of a report. */
   brief?: boolean;
 }
 
-export function LoadNotice({ query, shown, range, brief = false }: LoadNoticeProps) {
-  const older = shown !== undefined && shown !== range && analyticsTexts.staleFor(analyticsTexts.ranges[shown]);
+export function LoadNotice({ query, older, brief = false }: LoadNoticeProps) {
   if (query.isError) {
     return (
       <Alert
@@ -30,7 +26,7 @@ export function LoadNotice({ query, shown, range, brief = false }: LoadNoticePro
         <div className={classes.row}>
           <div>
             <Text fw={550}>{analyticsTexts.contentError}</Text>
-            {older && <Text fz="sm">{older}</Text>}
+            {older !== undefined && <Text fz="sm">{older}</Text>}
           </div>
           <Button variant="default" size="xs" onClick={() => void query.refetch()}>
             {commonTexts.tryAgain}
@@ -39,15 +35,23 @@ export function LoadNotice({ query, shown, range, brief = false }: LoadNoticePro
       </Alert>
     );
   }
-  if (!query.isPaused || !older) return null;
-  return brief ? (
-    <Text c="dimmed" fz="sm" mb="sm" role="status">
-      {older}
-    </Text>
-  ) : (
-    <Alert color="blue" role="status" mb="md" icon={<IconWifiOff size={18} stroke={1.7} />}>
-      <Text fw={550}>{analyticsTexts.waiting}</Text>
-      <Text fz="sm">{older}</Text>
-    </Alert>
+  const waits = query.isPaused && older !== undefined;
+  if (brief) {
+    return waits ? (
+      <Text c="dimmed" fz="sm" mb="sm">
+        {older}
+      </Text>
+    ) : null;
+  }
+  // Stays mounted as a live region, so that screen readers announce what appears in it.
+  return (
+    <div role="status">
+      {waits && (
+        <Alert color="blue" role="note" mb="md" icon={<IconWifiOff size={18} stroke={1.7} />}>
+          <Text fw={550}>{analyticsTexts.waiting}</Text>
+          <Text fz="sm">{older}</Text>
+        </Alert>
+      )}
+    </div>
   );
 }

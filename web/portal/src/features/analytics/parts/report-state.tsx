@@ -10,6 +10,7 @@ import { Outdated } from '~/shared/ui/outdated.tsx';
 import { Page } from '~/shared/ui/page.tsx';
 import { EmptyState } from '~/shared/ui/state.tsx';
 import { Surface } from '~/shared/ui/surface.tsx';
+import { olderFigures } from '../older.ts';
 import { type Range, rangeOf } from '../ranges.ts';
 import type { ReportSearch } from '../search.ts';
 import { analyticsTexts } from '../texts.ts';
@@ -33,6 +34,7 @@ interface ReportStateProps {
 export function ReportState({ title, about, actions, query, kept, range, children }: ReportStateProps) {
   const { orgId, timeZone } = useCurrentOrg();
   const navigate = useNavigate();
+  const older = olderFigures(kept, range);
   if (query.isError && statusOf(query.error) === 404) return <Missing />;
   return (
     <Page
@@ -53,8 +55,8 @@ export function ReportState({ title, about, actions, query, kept, range, childre
     >
       {about}
       <LimitedNotice answers={[kept?.value]} timeZone={timeZone} />
-      <LoadNotice query={query} shown={kept?.tag} range={range} />
-      <Outdated when={query.isFetching && kept !== undefined && kept.tag !== range}>
+      <LoadNotice query={query} older={older} />
+      <Outdated when={query.isFetching && older !== undefined}>
         {(kept !== undefined || !query.isError) && children}
       </Outdated>
     </Page>

@@ -7,6 +7,7 @@ import { exactMinutes, percent } from '~/shared/lib/format.ts';
 import { useKept } from '~/shared/lib/kept.ts';
 import { Outdated } from '~/shared/ui/outdated.tsx';
 import { verdictsQuery } from '../api/analytics-queries.ts';
+import { olderFigures } from '../older.ts';
 import type { Range } from '../ranges.ts';
 import { analyticsTexts } from '../texts.ts';
 import { LoadNotice } from './load-notice.tsx';
@@ -17,10 +18,11 @@ export function Verdicts({ range }: { range: Range }) {
   const { orgId, timeZone } = useCurrentOrg();
   const query = useQuery(verdictsQuery(orgId, timeZone, range));
   const kept = useKept(query.data, range);
+  const older = olderFigures(kept, range);
   return (
     <Section title={analyticsTexts.verdicts} zone={timeZone} zoneSince={kept?.value.timeZoneSince}>
-      <LoadNotice query={query} shown={kept?.tag} range={range} brief />
-      <Outdated when={query.isFetching && kept !== undefined && kept.tag !== range}>
+      <LoadNotice query={query} older={older} brief />
+      <Outdated when={query.isFetching && older !== undefined}>
         {(kept !== undefined || !query.isError) && <Reasons data={kept?.value} />}
       </Outdated>
     </Section>

@@ -9,6 +9,7 @@ import { useKept } from '~/shared/lib/kept.ts';
 import { Outdated } from '~/shared/ui/outdated.tsx';
 import { watchTimeBeforeQuery, watchTimeQuery } from '../api/analytics-queries.ts';
 import { type ChartPoint, minutesOf, type Unit, units } from '../model.ts';
+import { olderBars } from '../older.ts';
 import type { Range } from '../ranges.ts';
 import { analyticsTexts } from '../texts.ts';
 import { CsvButton } from './csv-button.tsx';
@@ -24,9 +25,9 @@ export function WatchTime({ range }: { range: Range }) {
   const earlier = useQuery({ ...watchTimeBeforeQuery(orgId, timeZone, range, unit), enabled: compare });
   const kept = useKept(query.data, { range, unit });
   const points = kept === undefined ? undefined : minutesOf(kept.value, kept.tag.unit, kept.value.timeZone ?? timeZone);
-  const current = kept?.tag.range === range && kept.tag.unit === unit;
+  const older = olderBars(kept, range, unit);
   // Both the bars and these values stay until newer ones arrive, and are compared only if they are of the chosen range.
-  const comparable = !earlier.isPlaceholderData && current;
+  const comparable = !earlier.isPlaceholderData && older === undefined;
   const earlierShown = compare && comparable ? earlier.data : undefined;
   const limited = typeof earlierShown?.limitedFrom === 'string';
   const before = limited ? undefined : earlierShown?.data.map(({ value }) => chartMinutes(value));
@@ -59,9 +60,8 @@ export function WatchTime({ range }: { range: Range }) {
       }
     >
       <LoadNotice
-        query={compare && !query.isError && !query.isPaused ? earlier : query}
-        shown={kept?.tag.range}
-        range={range}
+        query={compare && !query.isError && (earlier.isError || !query.isPaused) ? earlier : query}
+        older={older}
         brief
       />
       {kept === undefined || points === undefined ? (
@@ -72,7 +72,7 @@ export function WatchTime({ range }: { range: Range }) {
           </>
         )
       ) : (
-        <Outdated when={query.isFetching && !current}>
+        <Outdated when={query.isFetching && older !== undefined}>
           <Text className="figure" fz={28} fw={600} mb="md">
             {analyticsTexts.minutes(exactMinutes(kept.value.total))}
           </Text>

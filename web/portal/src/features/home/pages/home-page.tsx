@@ -78,15 +78,18 @@ function Totals({ orgId }: { orgId: string }) {
 
 function Popular({ orgId }: { orgId: string }) {
   const dashboard = useQuery(dashboardQuery(orgId));
+  const hasViews = dashboard.data === undefined ? !dashboard.isError : dashboard.data.popularContent.length > 0;
   return (
     <section aria-labelledby="popular">
       <Group justify="space-between" align="baseline" gap="xs" mb="md">
         <Title order={2} fz={18} id="popular">
           {homeTexts.popular}
         </Title>
-        <Text c="dimmed" fz="sm">
-          {homeTexts.popularPeriod}
-        </Text>
+        {hasViews && (
+          <Text c="dimmed" fz="sm">
+            {homeTexts.popularPeriod}
+          </Text>
+        )}
       </Group>
       {dashboard.data !== undefined ? (
         dashboard.data.popularContent.length === 0 ? (
