@@ -2,7 +2,14 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { contentReport, noOverview, overview, playlistReport, series, verdicts } from '~/shared/testing/numbers.ts';
+import {
+  contentReport,
+  noOverview,
+  overview,
+  playlistReport,
+  reportHandlers,
+  series,
+} from '~/shared/testing/numbers.ts';
 import { renderAt } from '~/shared/testing/render-at.tsx';
 import { belongsTo, membership, ORG, problem, server } from '~/shared/testing/server.ts';
 
@@ -13,13 +20,7 @@ const cut = { previousLimitedFrom: '2026-11-10T00:00:00.000Z' };
 const COMPARED = /(more|less|same|None) (than |as )?in the period before/i;
 const region = async (name: string) => within(await screen.findByRole('region', { name }));
 beforeEach(() => {
-  server.use(
-    http.get('*/v1/analytics/overview', () => HttpResponse.json(overview)),
-    http.get('*/v1/analytics/verdicts', () => HttpResponse.json(verdicts)),
-    http.get('*/v1/analytics/watch_time', () => HttpResponse.json(series)),
-    http.get('*/v1/analytics/content/tour', () => HttpResponse.json(contentReport)),
-    http.get('*/v1/analytics/playlists/basics', () => HttpResponse.json(playlistReport)),
-  );
+  server.use(...reportHandlers);
 });
 
 afterEach(() => {

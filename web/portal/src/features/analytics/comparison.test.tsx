@@ -2,7 +2,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
-import { overview, series, verdicts } from '~/shared/testing/numbers.ts';
+import { overview, reportHandlers, series } from '~/shared/testing/numbers.ts';
 import { renderAt } from '~/shared/testing/render-at.tsx';
 import { ORG, problem, server } from '~/shared/testing/server.ts';
 
@@ -17,11 +17,7 @@ const endsBefore = ({ url }: Request, days: number) =>
   Date.parse(new URL(url).searchParams.get('endTime') ?? '') < Date.now() - days * 86_400_000;
 
 beforeEach(() => {
-  server.use(
-    http.get('*/v1/analytics/overview', () => HttpResponse.json(overview)),
-    http.get('*/v1/analytics/verdicts', () => HttpResponse.json(verdicts)),
-    http.get('*/v1/analytics/watch_time', () => HttpResponse.json(series)),
-  );
+  server.use(...reportHandlers);
 });
 
 test('can be compared with the period before', async () => {

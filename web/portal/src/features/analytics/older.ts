@@ -4,14 +4,12 @@ import type { Range } from './ranges.ts';
 import { analyticsTexts } from './texts.ts';
 
 /** Returns which figures are on the screen, if they are not those of the chosen range. */
-export function olderFigures(kept: { tag: Range } | undefined, range: Range): string | undefined {
-  return kept === undefined || kept.tag === range
-    ? undefined
-    : analyticsTexts.staleFor(analyticsTexts.ranges[kept.tag]);
+export function olderFigures(shown: Range | undefined, range: Range): string | undefined {
+  return shown === undefined || shown === range ? undefined : analyticsTexts.staleFor(analyticsTexts.ranges[shown]);
 }
 
-/** Returns the same where the interval is chosen, too. */
-export function olderBars(kept: { tag: { range: Range; unit: Unit } } | undefined, range: Range, unit: Unit) {
-  if (kept === undefined || kept.tag.unit === unit) return olderFigures(kept && { tag: kept.tag.range }, range);
-  return analyticsTexts.staleFor(`${analyticsTexts.ranges[kept.tag.range]}, ${analyticsTexts.byUnit[kept.tag.unit]}`);
+/** Returns the same where an interval is chosen, too. */
+export function olderBars(shown: { range: Range; unit: Unit } | undefined, range: Range, unit: Unit) {
+  if (shown === undefined || shown.unit === unit) return olderFigures(shown?.range, range);
+  return analyticsTexts.staleFor(`${analyticsTexts.ranges[shown.range]}, ${analyticsTexts.byUnit[shown.unit]}`);
 }

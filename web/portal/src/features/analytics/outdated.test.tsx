@@ -3,7 +3,7 @@ import { onlineManager } from '@tanstack/react-query';
 import { act, fireEvent, screen } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { overview, series, verdicts } from '~/shared/testing/numbers.ts';
+import { overview, reportHandlers } from '~/shared/testing/numbers.ts';
 import { renderAt } from '~/shared/testing/render-at.tsx';
 import { ORG, server } from '~/shared/testing/server.ts';
 
@@ -12,11 +12,7 @@ const OLDER = 'The figures below are from: Last 7 days.';
 const WAITING = 'The range you chose loads once you are connected.';
 
 beforeEach(() => {
-  server.use(
-    http.get('*/v1/analytics/overview', () => HttpResponse.json(overview)),
-    http.get('*/v1/analytics/verdicts', () => HttpResponse.json(verdicts)),
-    http.get('*/v1/analytics/watch_time', () => HttpResponse.json(series)),
-  );
+  server.use(...reportHandlers);
 });
 
 afterEach(() => {

@@ -188,6 +188,15 @@ export const numberHandlers = [
   ),
 ];
 
+/** Answers of the reports with figures. */
+export const reportHandlers = [
+  http.get('*/v1/analytics/overview', () => HttpResponse.json(overview)),
+  http.get('*/v1/analytics/verdicts', () => HttpResponse.json(verdicts)),
+  http.get('*/v1/analytics/watch_time', () => HttpResponse.json(series)),
+  http.get('*/v1/analytics/content/tour', () => HttpResponse.json(contentReport)),
+  http.get('*/v1/analytics/playlists/basics', () => HttpResponse.json(playlistReport)),
+];
+
 /** The dashboard of an organisation in which nothing was watched. */
 export const noDashboard: DashboardOut = {
   totalStats: { views: 0, watchTimeMs: 0 },

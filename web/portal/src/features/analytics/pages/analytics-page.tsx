@@ -29,7 +29,7 @@ export function AnalyticsPage() {
   const navigate = useNavigate({ from: '/org/$orgId/analytics' });
   const query = useQuery(overviewQuery(orgId, timeZone, range));
   const kept = useKept(query.data, range);
-  const older = olderFigures(kept, range);
+  const older = olderFigures(kept?.tag, range);
   const overview = kept?.value;
   const outdated = query.isFetching && older !== undefined;
   const nothing = overview === undefined && query.isError;

@@ -34,7 +34,7 @@ interface ReportStateProps {
 export function ReportState({ title, about, actions, query, kept, range, children }: ReportStateProps) {
   const { orgId, timeZone } = useCurrentOrg();
   const navigate = useNavigate();
-  const older = olderFigures(kept, range);
+  const older = olderFigures(kept?.tag, range);
   if (query.isError && statusOf(query.error) === 404) return <Missing />;
   return (
     <Page

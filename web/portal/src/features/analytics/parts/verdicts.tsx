@@ -18,7 +18,7 @@ export function Verdicts({ range }: { range: Range }) {
   const { orgId, timeZone } = useCurrentOrg();
   const query = useQuery(verdictsQuery(orgId, timeZone, range));
   const kept = useKept(query.data, range);
-  const older = olderFigures(kept, range);
+  const older = olderFigures(kept?.tag, range);
   return (
     <Section title={analyticsTexts.verdicts} zone={timeZone} zoneSince={kept?.value.timeZoneSince}>
       <LoadNotice query={query} older={older} brief />

@@ -25,7 +25,7 @@ export function WatchTime({ range }: { range: Range }) {
   const earlier = useQuery({ ...watchTimeBeforeQuery(orgId, timeZone, range, unit), enabled: compare });
   const kept = useKept(query.data, { range, unit });
   const points = kept === undefined ? undefined : minutesOf(kept.value, kept.tag.unit, kept.value.timeZone ?? timeZone);
-  const older = olderBars(kept, range, unit);
+  const older = olderBars(kept?.tag, range, unit);
   // Both the bars and these values stay until newer ones arrive, and are compared only if they are of the chosen range.
   const comparable = !earlier.isPlaceholderData && older === undefined;
   const earlierShown = compare && comparable ? earlier.data : undefined;
