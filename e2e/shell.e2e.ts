@@ -203,9 +203,27 @@ test("the theme is chosen in the sidebar, remembered, and applied before the app
   expect(await canvas()).toBe("rgb(14, 14, 18)");
   await page.unrouteAll();
 
+  // The list arrives in the middle of a press.
+  let arrive = () => {};
+  const arriving = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  await page.route(/\/assets\/scheme-switch-.*\.js$/, async (route) => {
+    await arriving;
+    await route.continue();
+  });
   await page.reload();
-  await page.getByRole("button", { name: "Theme" }).click();
-  await page.getByRole("menuitem", { name: "System" }).click();
+  const theme = page.getByRole("button", { name: "Theme" });
+  await theme.hover();
+  await page.mouse.down();
+  arrive();
+  const system = page.getByRole("menuitem", { name: "System" });
+  await expect(system).toBeVisible();
+  await page.mouse.up();
+  await page.keyboard.press("Escape");
+  await expect(theme).toBeFocused();
+  await theme.click();
+  await system.click();
   await page.emulateMedia({ colorScheme: "light" });
   await expect.poll(canvas).toBe(light);
   await page.emulateMedia({ colorScheme: "dark" });

@@ -1,11 +1,18 @@
-import { act, render, screen } from '@testing-library/react';
+import { act, fireEvent, render, screen } from '@testing-library/react';
 import { lazy } from 'react';
 import { expect, test } from 'vitest';
-import { MenuWithTarget } from './menu-with-target.tsx';
+import { MenuWithTarget, useOpened } from './menu-with-target.tsx';
 
-test('the button keeps the focus when its menu has loaded', async () => {
-  let arrive = (_: { default: () => React.JSX.Element }) => {};
-  const Menu = lazy(() => new Promise<{ default: () => React.JSX.Element }>((resolve) => (arrive = resolve)));
+type Part = { default: (props: { wanted: boolean }) => React.JSX.Element };
+
+function Late({ wanted }: { wanted: boolean }) {
+  return <button type="button">{useOpened(wanted).opened ? 'Open' : 'Late'}</button>;
+}
+
+/** Renders the button alone, and returns it with a function that loads the menu. */
+function early() {
+  let arrive = (_: Part) => {};
+  const Menu = lazy(() => new Promise<Part>((resolve) => (arrive = resolve)));
   render(
     <MenuWithTarget
       target={(onPress) => (
@@ -13,10 +20,36 @@ test('the button keeps the focus when its menu has loaded', async () => {
           Early
         </button>
       )}
-      menu={() => <Menu />}
+      menu={(wanted) => <Menu wanted={wanted} />}
     />,
   );
-  screen.getByRole('button', { name: 'Early' }).focus();
-  await act(async () => arrive({ default: () => <button type="button">Late</button> }));
+  return {
+    button: screen.getByRole('button', { name: 'Early' }),
+    load: () => act(async () => arrive({ default: Late })),
+  };
+}
+
+test('the button keeps the focus when its menu has loaded', async () => {
+  const { button, load } = early();
+  button.focus();
+  await load();
   expect(await screen.findByRole('button', { name: 'Late' })).toHaveFocus();
+});
+
+test('a press that was given up does not open the menu', async () => {
+  const { button, load } = early();
+  fireEvent.mouseDown(button);
+  fireEvent.mouseLeave(button);
+  await load();
+  expect(await screen.findByRole('button', { name: 'Late' })).toBeVisible();
+});
+
+test.each([
+  ['mouse', (button: HTMLElement) => fireEvent.mouseDown(button)],
+  ['space bar', (button: HTMLElement) => fireEvent.keyDown(button, { key: ' ' })],
+])('a press of the %s that was begun before the menu loaded opens it', async (_, press) => {
+  const { button, load } = early();
+  press(button);
+  await load();
+  expect(await screen.findByRole('button', { name: 'Open' })).toBeVisible();
 });

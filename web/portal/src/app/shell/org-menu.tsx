@@ -6,6 +6,7 @@ import { type Membership, staffMemberships } from '~/features/orgs/memberships.t
 import { cut, DESCRIPTION_LENGTH, initials } from '~/shared/lib/format.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { appTexts } from '../texts.ts';
+import { useOpened } from './menu-with-target.tsx';
 import classes from './org-menu.module.css';
 import { OrgTarget } from './org-target.tsx';
 
@@ -23,7 +24,7 @@ interface OrgMenuProps {
  */
 export function OrgMenu({ selected, memberships, collapsed, wanted }: OrgMenuProps) {
   return (
-    <Menu position="bottom-start" width={246} defaultOpened={wanted}>
+    <Menu position="bottom-start" width={246} {...useOpened(wanted)}>
       <Menu.Target>
         <OrgTarget selected={selected} collapsed={collapsed} />
       </Menu.Target>

@@ -2,13 +2,14 @@
 import { Menu, useMantineColorScheme } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { appTexts } from '../texts.ts';
+import { useOpened } from './menu-with-target.tsx';
 import { SchemeTarget, schemes } from './scheme-target.tsx';
 
 /** The choice is stored in this browser. `wanted`: the button was pressed before the menu had loaded. */
 export function SchemeSwitch({ wanted }: { wanted: boolean }) {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
-    <Menu position="top" width={160} defaultOpened={wanted}>
+    <Menu position="top" width={160} {...useOpened(wanted)}>
       <Menu.Target>
         <SchemeTarget />
       </Menu.Target>
