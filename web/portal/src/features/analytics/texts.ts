@@ -4,7 +4,6 @@ import { plural } from '~/shared/lib/format.ts';
 export const analyticsTexts = {
   watchTime: 'Watch time',
   reports: 'Reports',
-  contentError: 'There was an error loading this content.',
   ranges: { '7d': 'Last 7 days', '30d': 'Last 30 days', '3m': 'Last 3 months', '12m': 'Last 12 months' },
   units: { days: 'Days', weeks: 'Weeks', months: 'Months', years: 'Years' },
 
@@ -15,7 +14,6 @@ export const analyticsTexts = {
   analytics: 'Analytics',
   back: 'Back to analytics',
   views: (amount: number) => plural(amount, 'view'),
-  minutes: (minutes: number | string) => `${minutes} min`,
   minutesColumn: 'Watch time (minutes)',
   minutesBefore: 'The period before (minutes)',
   beforeReading: 'Before',
@@ -62,7 +60,6 @@ export const analyticsTexts = {
     draft: { label: 'Drafts', hint: 'The file was not complete yet' },
     cap: { label: 'Watch time over the limit', hint: 'More than a person can watch in the time that passed' },
   },
-  watchTimeOver: (minutes: string) => `${minutes} min`,
 
   limited: (day: string) => `Your plan shows numbers from ${day}.`,
   noComparison: 'Your plan does not show all of the period before, so there is no comparison with it.',

@@ -7,12 +7,10 @@ export const homeTexts = {
   contentViews: 'Content views',
   watchTime: 'Watch time',
   popular: 'Most popular content',
-  contentError: 'There was an error loading this content.',
 
   popularPeriod: 'Views of the last 28 days',
   allTime: 'All time',
   views: (amount: number) => plural(amount, 'view'),
-  minutes: (minutes: string) => `${minutes} min`,
   nothingWatched: 'Nothing has been watched yet',
   nothingWatchedHint: 'Your most viewed content appears here once people start watching.',
   nothingPopular: 'Nothing popular in the last 28 days',

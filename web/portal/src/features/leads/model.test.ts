@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ORG } from '~/shared/testing/server.ts';
 import { profiles } from './api/lead-queries.ts';
-import { batches, csvName } from './model.ts';
+import { batches } from './model.ts';
 
 test('profiles are fetched fifty at a time', () => {
   const ids = Array.from({ length: 101 }, (_, index) => String(index));
@@ -11,11 +11,4 @@ test('profiles are fetched fifty at a time', () => {
 
 test('an empty list of ids throws before any call', () => {
   expect(() => profiles(ORG, [])).toThrow('UsersService: must request at least one user.');
-});
-
-test('the file is named after the organisation', () => {
-  expect([csvName('Northwind Media!'), csvName('日本')]).toEqual([
-    'northwind-media-leads.csv',
-    'organisation-leads.csv',
-  ]);
 });

@@ -30,12 +30,3 @@ export function batches(ids: readonly string[], size: number): string[][] {
 export function nextPage(page: readonly LeadOut[]): string | undefined {
   return page.length > LAST_PAGE_LENGTH ? page.at(-1)?.userId : undefined;
 }
-
-/** Returns the file name of an organisation's export. */
-export function csvName(org: string): string {
-  const plain = org
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '');
-  return `${plain || 'organisation'}-leads.csv`;
-}

@@ -11,6 +11,7 @@ export const commonTexts = {
   fileLarge: 'File size exceeds threshold limit. Please upload file within 2mb for better experience.',
   fileTypeUnsupported: 'File type is not supported.',
   cannotReadFile: (name: string) => `Cannot read file ${name}`,
+  contentError: 'There was an error loading this content.',
 
   differentFile: 'This is a different file. Choose the one you started uploading.',
   stillChecking: 'The server is still checking this file. Try again.',
@@ -18,6 +19,8 @@ export const commonTexts = {
   sizeUnits: ['Bytes', 'KB', 'MB', 'GB', 'TB', 'PB', 'EB', 'ZB', 'YB'],
   timeUnits: { second: 'second', minute: 'minute', hour: 'hour' },
   ago: (elapsed: string) => `${elapsed} ago`,
+  minutes: (minutes: string) => `${minutes} min`,
+  daysFollow: (zone: string) => `Days follow the time zone ${zone}`,
   secondsLeft: (seconds: number) => `\u00a0(${seconds} s)`,
   providers: { google: 'Google', apple: 'Apple' },
 

@@ -5,6 +5,7 @@ import type { OverviewOut } from '@vitrine/api';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
 import { count, exactMinutes, percent } from '~/shared/lib/format.ts';
 import { useKept } from '~/shared/lib/kept.ts';
+import { commonTexts } from '~/shared/lib/texts.ts';
 import { Outdated } from '~/shared/ui/outdated.tsx';
 import { Page } from '~/shared/ui/page.tsx';
 import { overviewQuery } from '../api/analytics-queries.ts';
@@ -94,7 +95,7 @@ function Tiles({ overview, failed }: { overview: OverviewOut | undefined; failed
       />
       <TrendTile
         label={analyticsTexts.watchTime}
-        value={shown(analyticsTexts.minutes(exactMinutes(watchTimeMs)))}
+        value={shown(commonTexts.minutes(exactMinutes(watchTimeMs)))}
         note={change('watchTimeMs')}
         days={overview?.days.map((day) => day.watchTimeMs)}
         failed={failed}
@@ -102,7 +103,7 @@ function Tiles({ overview, failed }: { overview: OverviewOut | undefined; failed
       />
       <TrendTile
         label={analyticsTexts.perView}
-        value={shown(analyticsTexts.minutes(exactMinutes(views > 0 ? watchTimeMs / views : 0)))}
+        value={shown(commonTexts.minutes(exactMinutes(views > 0 ? watchTimeMs / views : 0)))}
         note={analyticsTexts.perViewHint}
         failed={failed}
       />

@@ -4,6 +4,7 @@ import type { ContentAnalyticsOut } from '@vitrine/api';
 import { useState } from 'react';
 import { csvName } from '~/shared/lib/csv.ts';
 import { chartMinutes, count, twoDecimals } from '~/shared/lib/format.ts';
+import { commonTexts } from '~/shared/lib/texts.ts';
 import { labelled } from '../model.ts';
 import { analyticsTexts } from '../texts.ts';
 import { CsvButton } from './csv-button.tsx';
@@ -68,7 +69,7 @@ export function Days({ report, timeZone }: { report: Report | undefined; timeZon
           points={points}
           height={240}
           figure={twoDecimals}
-          format={(value) => analyticsTexts.minutes(twoDecimals(value))}
+          format={(value) => commonTexts.minutes(twoDecimals(value))}
         />
       )}
     </Section>

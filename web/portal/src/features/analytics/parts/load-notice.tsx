@@ -25,7 +25,7 @@ export function LoadNotice({ query, older, brief = false }: LoadNoticeProps) {
       >
         <div className={classes.row}>
           <div>
-            <Text fw={550}>{analyticsTexts.contentError}</Text>
+            <Text fw={550}>{commonTexts.contentError}</Text>
             {older !== undefined && <Text fz="sm">{older}</Text>}
           </div>
           <Button variant="default" size="xs" onClick={() => void query.refetch()}>

@@ -6,6 +6,7 @@ import type { TopContentOut, TopPlaylistOut } from '@vitrine/api';
 import { contentKinds } from '~/features/content/model.ts';
 import { ItemThumbnail } from '~/features/content/parts/item-thumbnail.tsx';
 import { clock, count, exactMinutes } from '~/shared/lib/format.ts';
+import { commonTexts } from '~/shared/lib/texts.ts';
 import { EmptyState } from '~/shared/ui/state.tsx';
 import { Thumbnail } from '~/shared/ui/thumbnail.tsx';
 import { analyticsTexts } from '../texts.ts';
@@ -60,7 +61,7 @@ export function RankList({ label, rows, linkTo }: RankListProps) {
 function wordsOf(row: Ranked): string {
   const { views, watchTimeMs, more } = row;
   const about = 'kind' in row ? [contentKinds[row.kind].label, lengthOf(row.durationMs)] : [];
-  const numbers = [analyticsTexts.views(Math.max(0, views)), analyticsTexts.minutes(exactMinutes(watchTimeMs)), more];
+  const numbers = [analyticsTexts.views(Math.max(0, views)), commonTexts.minutes(exactMinutes(watchTimeMs)), more];
   return [...about, ...numbers].filter(Boolean).join(' · ');
 }
 

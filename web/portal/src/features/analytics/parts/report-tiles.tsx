@@ -32,7 +32,7 @@ export function ReportTiles({ report, withShare = false }: ReportTilesProps) {
       />
       <TrendTile
         label={analyticsTexts.watchTime}
-        value={shown(({ watchTimeMs }) => analyticsTexts.minutes(exactMinutes(watchTimeMs)))}
+        value={shown(({ watchTimeMs }) => commonTexts.minutes(exactMinutes(watchTimeMs)))}
         note={change('watchTimeMs')}
       />
       {withShare && (

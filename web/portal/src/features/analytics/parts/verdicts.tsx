@@ -5,6 +5,7 @@ import type { VerdictsOut } from '@vitrine/api';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
 import { exactMinutes, percent } from '~/shared/lib/format.ts';
 import { useKept } from '~/shared/lib/kept.ts';
+import { commonTexts } from '~/shared/lib/texts.ts';
 import { Outdated } from '~/shared/ui/outdated.tsx';
 import { verdictsQuery } from '../api/analytics-queries.ts';
 import { olderFigures } from '../older.ts';
@@ -60,7 +61,7 @@ function rowOf({ reason, views, watchTimeMs }: VerdictsOut['notCounted'][number]
   const known: Record<string, { label: string; hint: string }> = analyticsTexts.reasons;
   const { label, hint } = known[reason] ?? { label: reason, hint: undefined };
   if (typeof watchTimeMs === 'number' && reason === 'cap') {
-    return { key: reason, label, hint, amount: analyticsTexts.watchTimeOver(exactMinutes(watchTimeMs)) };
+    return { key: reason, label, hint, amount: commonTexts.minutes(exactMinutes(watchTimeMs)) };
   }
   return { key: reason, label, hint, amount: analyticsTexts.views(views), share: views / all };
 }

@@ -6,6 +6,7 @@ import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
 import { csvName } from '~/shared/lib/csv.ts';
 import { chartMinutes, exactMinutes, twoDecimals } from '~/shared/lib/format.ts';
 import { useKept } from '~/shared/lib/kept.ts';
+import { commonTexts } from '~/shared/lib/texts.ts';
 import { Outdated } from '~/shared/ui/outdated.tsx';
 import { watchTimeBeforeQuery, watchTimeQuery } from '../api/analytics-queries.ts';
 import { type ChartPoint, minutesOf, type Unit, units } from '../model.ts';
@@ -74,7 +75,7 @@ export function WatchTime({ range }: { range: Range }) {
       ) : (
         <Outdated when={query.isFetching && older !== undefined}>
           <Text className="figure" fz={28} fw={600} mb="md">
-            {analyticsTexts.minutes(exactMinutes(kept.value.total))}
+            {commonTexts.minutes(exactMinutes(kept.value.total))}
           </Text>
           {limited && (
             <Text c="dimmed" fz="sm" mb="sm" role="status">
@@ -86,7 +87,7 @@ export function WatchTime({ range }: { range: Range }) {
             points={points}
             before={before}
             figure={twoDecimals}
-            format={(value) => analyticsTexts.minutes(twoDecimals(value))}
+            format={(value) => commonTexts.minutes(twoDecimals(value))}
           />
         </Outdated>
       )}

@@ -69,7 +69,7 @@ function Totals({ orgId }: { orgId: string }) {
       />
       <Stat
         label={homeTexts.watchTime}
-        value={totals === undefined ? none : homeTexts.minutes(wholeMinutes(totals.watchTimeMs))}
+        value={totals === undefined ? none : commonTexts.minutes(wholeMinutes(totals.watchTimeMs))}
         hint={homeTexts.allTime}
       />
     </SimpleGrid>
@@ -99,7 +99,7 @@ function Popular({ orgId }: { orgId: string }) {
         )
       ) : dashboard.isError ? (
         <Surface>
-          <ErrorState message={homeTexts.contentError} onRetry={() => void dashboard.refetch()} />
+          <ErrorState message={commonTexts.contentError} onRetry={() => void dashboard.refetch()} />
         </Surface>
       ) : (
         <PopularSkeleton />

@@ -2,10 +2,10 @@
 import { Anchor, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useId } from 'react';
+import { commonTexts } from '~/shared/lib/texts.ts';
 import { Surface } from '~/shared/ui/surface.tsx';
 import classes from './insights.module.css';
 import { RetryFailed } from './retry-failed.tsx';
-import { insightTexts } from './texts.ts';
 
 interface CardProps {
   title: string;
@@ -52,7 +52,7 @@ export function CardNote({ title, hint }: { title: string; hint?: string }) {
 export function CardFailed() {
   return (
     <div className={classes.none}>
-      <Text mb="xs">{insightTexts.failed}</Text>
+      <Text mb="xs">{commonTexts.contentError}</Text>
       <RetryFailed />
     </div>
   );

@@ -9,6 +9,7 @@ import { TrendTile } from '~/features/analytics/parts/trend-tile.tsx';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
 import { policies } from '~/features/orgs/roles.ts';
 import { count, wholeMinutes } from '~/shared/lib/format.ts';
+import { commonTexts } from '~/shared/lib/texts.ts';
 import { activityQuery, newLeadsQuery, newPeopleQuery } from '../api/insights.ts';
 import { Activity } from './activity.tsx';
 import { Attention, useMatters } from './attention.tsx';
@@ -47,7 +48,7 @@ export function Trends() {
         <TrendTile
           label={insightTexts.views}
           value={data && count(data.views)}
-          note={failed ? insightTexts.failed : change('views')}
+          note={failed ? commonTexts.contentError : change('views')}
           days={data?.days.map(({ views }) => views)}
           color="purple"
           failed={failed}
@@ -55,8 +56,8 @@ export function Trends() {
         />
         <TrendTile
           label={insightTexts.watchTime}
-          value={data && insightTexts.minutes(wholeMinutes(data.watchTimeMs))}
-          note={failed ? insightTexts.failed : change('watchTimeMs')}
+          value={data && commonTexts.minutes(wholeMinutes(data.watchTimeMs))}
+          note={failed ? commonTexts.contentError : change('watchTimeMs')}
           days={data?.days.map(({ watchTimeMs }) => watchTimeMs)}
           failed={failed}
           bars
@@ -77,7 +78,7 @@ export function Trends() {
         />
       </div>
       <Text c="dimmed" fz="xs" mt="xs">
-        {insightTexts.zone(timeZone)}
+        {commonTexts.daysFollow(timeZone)}
       </Text>
     </section>
   );
@@ -96,7 +97,7 @@ function CountTile({ label, query, data, color }: CountTileProps) {
     <TrendTile
       label={label}
       value={data && count(data.now)}
-      note={failed ? insightTexts.failed : data && changeOf(data.now, data.previous, insightTexts.before)}
+      note={failed ? commonTexts.contentError : data && changeOf(data.now, data.previous, insightTexts.before)}
       days={data?.days.map(({ value }) => value)}
       color={color}
       failed={failed}

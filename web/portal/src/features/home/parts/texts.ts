@@ -9,9 +9,6 @@ export const insightTexts = {
   watchTime: 'Watch time',
   newPeople: 'New people',
   newLeads: 'New leads',
-  minutes: (minutes: string) => `${minutes} min`,
-  zone: (zone: string) => `Days follow the time zone ${zone}`,
-  failed: 'There was an error loading this content.',
 
   attention: 'Needs attention',
   allWell: 'Nothing needs your attention.',

@@ -8,6 +8,7 @@ import { messageOf } from '@vitrine/api';
 import { Suspense } from 'react';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
 import { session } from '~/shared/api/session.ts';
+import { csvName } from '~/shared/lib/csv.ts';
 import { download } from '~/shared/lib/download.ts';
 import { lazyPart } from '~/shared/lib/lazy-part.ts';
 import { EndOfList } from '~/shared/ui/end-of-list.tsx';
@@ -17,7 +18,7 @@ import { SearchField } from '~/shared/ui/search-field.tsx';
 import { EmptyState, ErrorState } from '~/shared/ui/state.tsx';
 import { Surface } from '~/shared/ui/surface.tsx';
 import { exportLeads, leadProfilesQuery, leadsQuery } from '../api/lead-queries.ts';
-import { csvName, type Lead } from '../model.ts';
+import type { Lead } from '../model.ts';
 import { LeadCounts } from '../parts/lead-counts.tsx';
 import { LeadsList } from '../parts/leads-list.tsx';
 import { LeadsTable } from '../parts/leads-table.tsx';
@@ -168,7 +169,7 @@ function Nothing({ narrowed, onShowAll }: { narrowed: boolean; onShowAll: () => 
 /** Offered once the profiles of the leads on the screen have loaded; until then its room is kept. */
 function CsvLink({ orgId, name, ready }: { orgId: string; name: string; ready: boolean }) {
   const save = useMutation({
-    mutationFn: async () => download(csvName(name), await exportLeads(orgId)),
+    mutationFn: async () => download(csvName(name, 'leads'), await exportLeads(orgId)),
     meta: { failure: 'server' },
   });
   return (

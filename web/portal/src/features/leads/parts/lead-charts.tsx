@@ -58,7 +58,7 @@ export function LeadCharts({ userId }: { userId: string }) {
         </div>
       </div>
       <Text c="dimmed" fz="xs" mt="xs">
-        {leadDetailTexts.lastDays} · {leadDetailTexts.zone(timeZone)}
+        {leadDetailTexts.lastDays} · {commonTexts.daysFollow(timeZone)}
       </Text>
     </div>
   );

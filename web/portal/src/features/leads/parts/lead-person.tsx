@@ -114,7 +114,7 @@ function LastYear({ lead }: { lead: LeadOut }) {
       <dd>
         {year.data !== undefined ? (
           <Text component="span" fw={600} className="tabular">
-            {leadDetailTexts.minutes(exactMinutes(year.data.total))}
+            {commonTexts.minutes(exactMinutes(year.data.total))}
           </Text>
         ) : year.isError ? (
           commonTexts.notAvailable

@@ -1,15 +1,14 @@
 /** Texts of a lead's details, apart from those that Home loads with the temperatures. The wording of the errors is fixed. */
 import { count } from '~/shared/lib/format.ts';
+import { commonTexts } from '~/shared/lib/texts.ts';
 
 export const leadDetailTexts = {
   topPlaylists: 'Top 3 playlists',
   topContent: 'Top 3 content',
   lastDays: 'Last 28 days',
   nothing: 'Nothing in the last 28 days.',
-  itemErrors: { playlists: 'Error loading playlist.', content: 'There was an error loading this content.' },
+  itemErrors: { playlists: 'Error loading playlist.', content: commonTexts.contentError },
   viewCount: (views: number) => (views === 1 ? '1 view' : `${count(views)} views`),
-  minutes: (minutes: string) => `${minutes} min`,
-  zone: (zone: string) => `Days follow the time zone ${zone}`,
   details: 'Details',
   notFound: 'This person is no longer a lead.',
   leadSince: 'Lead since',
