@@ -118,6 +118,8 @@ test("a person is invited, accepts, is promoted, demoted and removed while at wo
 
   await choose(admin.page, card, "Team user");
   await expect(card.getByRole("combobox", { name: "Role" })).toHaveValue("Team user");
+  // Unlike the list, the badge shows what the server has stored.
+  await expect(card.getByText("Team user").first()).toBeVisible();
   // The next thing the server refuses shows the new role.
   await atWork.page.getByRole("searchbox", { name: "Search users" }).fill("ada");
   await expect(menu(atWork.page, "Users")).toHaveCount(0);

@@ -36,7 +36,9 @@ test("sixty small files arrive without Retry, in at most three calls per file", 
   const panel = panelOf(page);
   // Nothing is pressed: a failed upload would stay failed.
   await expect(panel.getByText("Uploads: 60 of 60 done")).toBeVisible({ timeout: 120_000 });
-  expect(calls.length).toBeLessThanOrEqual(180);
+  // How often the lists are read meanwhile depends on how long it takes.
+  const ofFiles = calls.filter((call) => !call.startsWith("GET ") || call.startsWith("GET /v1/uploads/"));
+  expect(ofFiles.length).toBeLessThanOrEqual(180);
   expect([count(calls, "POST /v1/content"), count(calls, "PUT /v1/ingest")]).toEqual([60, 60]);
   expect(count(calls, "DELETE /v1/content/{id}")).toBe(0);
   const items = await itemsOf(here, playlist);
@@ -97,7 +99,8 @@ test("another person at the same browser does not see the uploads, and none cont
   const wizard = await openFiles(page);
   const files = await Promise.all(["secret-1", "secret-2", "secret-3"].map((name) => largeFile(`${name}.bin`, 2 * MIB)));
   await wizard.locator('input[type="file"]').setInputFiles(files);
-  await line(cdp, MIB / 4);
+  // None of the first two arrives until the other person has signed in.
+  await line(cdp, MIB / 16);
   await wizard.getByRole("button", { name: "Upload 3 files" }).click();
   const panel = panelOf(page);
   await expect(panel.getByRole("progressbar")).toHaveCount(2);

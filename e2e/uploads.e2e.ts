@@ -81,7 +81,6 @@ test("a large file resumes automatically after a lost connection, and arrives in
 });
 
 test("a video of 1 GiB resumes after a lost connection, and plays", async ({ browser }) => {
-  test.setTimeout(300_000);
   const playlist = await playlistOf(here, "One gibibyte");
   const page = await tabOf(browser, here.seeded.owner);
   const begun = offsets(page);

@@ -68,6 +68,12 @@ test("what is watched without a connection is counted once there is one", async 
   const quiet = complaints(page);
   await page.goto(`${home}/playlists/${uid}`);
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => null));
+  await expect(page.getByRole("button", { name: "Zoom in" })).toBeVisible();
+  expect(await views()).toBe(0);
+  // Chromium sends requests that outlive their page even when it plays offline.
+  wire.cut();
+  await page.context().setOffline(true);
+  const left = Date.now();
   await page.setViewportSize({ width: 360, height: 740 });
   await page.getByRole("button", { name: "Zoom in" }).tap();
   // What makes the image fit again is above the bar, without scrolling.
@@ -75,11 +81,6 @@ test("what is watched without a connection is counted once there is one", async 
   const [button, below] = [await fit.boundingBox(), await bar.boundingBox()];
   expect((button?.y ?? 0) + (button?.height ?? 0)).toBeLessThan(below?.y ?? 0);
   await fit.tap();
-  expect(await views()).toBe(0);
-  // Chromium sends requests that outlive their page even when it plays offline.
-  wire.cut();
-  await page.context().setOffline(true);
-  const left = Date.now();
   await expect.poll(() => waiting(page)).toBeGreaterThan(0);
   // A view counts after ten seconds.
   await expect.poll(() => Date.now() - left).toBeGreaterThan(11_000);

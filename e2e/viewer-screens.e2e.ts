@@ -68,7 +68,6 @@ async function small(page: Page): Promise<string[]> {
 
 for (const width of [360, 390, 768, 1440]) {
   test(`every screen fits ${width} px, and axe finds nothing`, async ({ browser }) => {
-    test.setTimeout(180_000);
     const touch = width <= 768;
     const device = { viewport: { width, height: touch ? 800 : 900 }, hasTouch: touch, isMobile: touch };
     const { ofAda, ofStranger, ofSignedOut } = screens();

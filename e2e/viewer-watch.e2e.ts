@@ -9,7 +9,6 @@ import { opened, phone, seconds } from "./support/viewer.ts";
 const tablet = { viewport: { width: 768, height: 1024 }, hasTouch: true };
 
 test("what was begun on the phone continues on the tablet", async ({ browser, server }) => {
-  test.setTimeout(300_000);
   const seeded = await seed(server, 1);
   const api = new Caller(server, seeded.owner.token);
   const bytes = await readFile(await calmVideo(320));
@@ -94,11 +93,11 @@ test("what was begun on the phone continues on the tablet", async ({ browser, se
   await test.step("the tablet resumes there, or starts over", async () => {
     await other.goto(app);
     const begun = other.getByRole("region", { name: "Continue watching" });
-    await expect(begun.getByRole("link", { name: /The long talk/ })).toContainText(/3\d % watched/);
+    await expect(begun.getByRole("link", { name: /The long talk/ })).toContainText(/[34]\d % watched/);
     await accessible(other);
     await other.screenshot({ path: "test-results/watch-continue.png" });
     await begun.getByRole("link", { name: /The long talk/ }).click();
-    await expect(other.getByText(/^Resumed at 2:0/)).toBeVisible();
+    await expect(other.getByText(/^Resumed at 2:\d\d/)).toBeVisible();
     await expect.poll(() => seconds(other)).toBeGreaterThanOrEqual(120);
     await other.screenshot({ path: "test-results/watch-resumed.png" });
     await other.getByRole("button", { name: "Start over" }).click();
@@ -124,10 +123,11 @@ test("what was begun on the phone continues on the tablet", async ({ browser, se
   await test.step("the next item starts after a countdown, which can be cancelled", async () => {
     await toEnd(other);
     await expect(other.getByText(/^Next: /)).toBeVisible();
-    await other.screenshot({ path: "test-results/watch-next.png" });
     await other.getByRole("button", { name: "Cancel" }).click();
     await expect(other.getByText(/^Next: /)).toBeHidden();
     await toEnd(other);
+    await expect(other.getByText(/^Next: /)).toBeVisible();
+    await other.screenshot({ path: "test-results/watch-next.png" });
     await expect(other.getByRole("heading", { name: "The long talk" })).toBeHidden();
   });
 

@@ -95,7 +95,8 @@ export function send(
       metadata: { ingest, filename: "film.bin" },
       uploadSize: bytes.length,
       chunkSize: options.chunkSize ?? Number.POSITIVE_INFINITY,
-      retryDelays: [0, 200, 500, 1000, 2000, 3000],
+      // The server may take a while to start again.
+      retryDelays: [0, 200, 500, 1000, 2000, 3000, 5000, 10_000],
       onShouldRetry: () => {
         retries += 1;
         return true;

@@ -20,6 +20,7 @@ use kernel::{Ambient, Clock, DAY, HOUR, Millis, SystemRandom, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use testkit::Database;
+use tokio::sync::Notify;
 
 #[derive(Serialize, Deserialize)]
 struct Count {
@@ -69,6 +70,21 @@ impl TestApp {
         let tx = self.db.write_tx().await.unwrap();
         self.jobs.enqueue(&tx, &Count { by }).await.unwrap();
         tx.commit().await.unwrap();
+    }
+
+    /// A worker that dies while it runs a job: dropping the future acts like a kill.
+    async fn die_at_work(&self) {
+        let begun = Arc::new(Notify::new());
+        let begins = Arc::clone(&begun);
+        let mut never_ending = Handlers::default();
+        never_ending.on(Queue::Quick, move |_: Count| {
+            begins.notify_one();
+            std::future::pending()
+        });
+        tokio::select! {
+            ended = self.jobs.run_due(&never_ending) => panic!("no job runs: {ended:?}"),
+            () = begun.notified() => {}
+        }
     }
 
     async fn retry(&self, selector: JobSelector) -> u64 {
@@ -256,11 +272,7 @@ async fn a_loop_that_panics_is_restarted_and_readiness_reports_it() {
 async fn a_job_whose_worker_died_is_claimed_again_after_its_lease() {
     let app = test_app().await;
     app.enqueue(1).await;
-    // A worker that dies: dropping the future while the job runs acts like a kill.
-    let mut never_ending = Handlers::default();
-    never_ending.on(Queue::Quick, |_: Count| std::future::pending());
-    let dying = app.jobs.run_due(&never_ending);
-    assert!(tokio::time::timeout(Duration::from_millis(200), dying).await.is_err());
+    app.die_at_work().await;
     let total = Arc::default();
     let handlers = counting(&total, 0);
     assert_eq!(app.jobs.run_due(&handlers).await.unwrap(), 0, "the lease still holds");
@@ -275,11 +287,8 @@ async fn a_job_whose_worker_died_is_claimed_again_after_its_lease() {
 async fn a_job_that_kills_its_worker_is_given_up_after_the_last_attempt() {
     let app = test_app().await;
     app.enqueue(1).await;
-    let mut never_ending = Handlers::default();
-    never_ending.on(Queue::Quick, |_: Count| std::future::pending());
     for _ in 0..Count::MAX_CRASHES {
-        let dying = app.jobs.run_due(&never_ending);
-        assert!(tokio::time::timeout(Duration::from_millis(100), dying).await.is_err(), "it is attempted");
+        app.die_at_work().await;
         app.advance(60_001);
     }
     app.enqueue(2).await;
@@ -316,10 +325,12 @@ async fn a_schedule_that_failed_finally_still_runs_again() {
 async fn a_slow_worker_cannot_finish_a_job_that_another_one_claimed() {
     let app = test_app().await;
     app.enqueue(1).await;
-    let start = |gate: &Arc<tokio::sync::Notify>| {
-        let (jobs, gate) = (app.jobs.clone(), Arc::clone(gate));
+    let begun = Arc::new(Notify::new());
+    let start = |gate: &Arc<Notify>| {
+        let (jobs, gate, begun) = (app.jobs.clone(), Arc::clone(gate), Arc::clone(&begun));
         let mut handlers = Handlers::default();
         handlers.on(Queue::Quick, move |_: Count| {
+            begun.notify_one();
             let gate = Arc::clone(&gate);
             async move {
                 gate.notified().await;
@@ -330,12 +341,10 @@ async fn a_slow_worker_cannot_finish_a_job_that_another_one_claimed() {
     };
     let (slow, quick) = (Arc::default(), Arc::default());
     let first = start(&slow);
-    while app.jobs.leftovers().await.unwrap()[0].state != JobState::Running.into() {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    begun.notified().await;
     app.advance(60_001);
     let second = start(&quick);
-    tokio::time::sleep(Duration::from_millis(200)).await;
+    begun.notified().await;
     slow.notify_one();
     first.await.unwrap().unwrap();
     let left = app.jobs.leftovers().await.unwrap();

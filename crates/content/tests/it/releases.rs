@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use testkit::{ApiResponse, Client};
 
 use crate::tus::{begin, call, offset, plays, send_chunk, status};
+use crate::tus_failures::stalling_body;
 use crate::{MP4, TestApp, TestOptions, file, ingest, mp4, on_disk, put, put_body, test_app_with};
 
 /// A setup with a plan of 1,500 bytes.
@@ -38,17 +39,6 @@ async fn announce(app: &TestApp, leader: &Client, len: usize) -> ApiResponse {
 async fn replace(leader: &Client, content: &str, len: usize) -> ApiResponse {
     let new = json!({"file": file("b.mp4", MP4, &mp4(len))});
     leader.post(&format!("/v1/content/{content}"), new).await
-}
-
-/// A body that sends the beginning of a file and then stalls, with a receiver that resolves once it was read.
-fn begins(bytes: &[u8]) -> (Body, tokio::sync::oneshot::Receiver<()>) {
-    let (sent, read) = tokio::sync::oneshot::channel();
-    let first = Ok::<_, std::io::Error>(Bytes::copy_from_slice(bytes));
-    let rest = stream::once(async move {
-        let _ = sent.send(());
-        std::future::pending().await
-    });
-    (Body::from_stream(stream::iter([first]).chain(rest)), read)
 }
 
 async fn sql(app: &TestApp, statement: &str) {
@@ -149,7 +139,7 @@ async fn a_request_in_flight_ends_when_its_upload_is_cancelled_or_its_draft_dele
     let bytes = mp4(3_000_000);
     for what in ["uploads", "content"] {
         let upload = announce(&app, &leader, bytes.len()).await.expect(201);
-        let (body, read) = begins(&bytes[..2_000_000]);
+        let (body, read) = stalling_body(&bytes[..2_000_000]);
         let cancel = async {
             read.await.unwrap();
             leader.delete(&format!("/v1/{what}/{}", text(&upload, "uid"))).await.expect(204);
@@ -199,7 +189,7 @@ async fn a_file_that_is_sent_again_replaces_an_interrupted_request() {
     let leader = app.leader().await;
     let bytes = mp4(3_000_000);
     let upload = announce(&app, &leader, bytes.len()).await.expect(201);
-    let (body, read) = begins(&bytes[..2_000_000]);
+    let (body, read) = stalling_body(&bytes[..2_000_000]);
     let again = async {
         read.await.unwrap();
         put(&app.http, ingest(&upload), MP4, &bytes).await.expect(200);
@@ -225,7 +215,7 @@ async fn a_full_server_says_when_to_try_again() {
     let bytes = mp4(1_000);
     let (one, two) =
         (announce(&app, &leader, 1_000).await.expect(201), announce(&app, &leader, 1_000).await.expect(201));
-    let (body, read) = begins(&bytes[..500]);
+    let (body, read) = stalling_body(&bytes[..500]);
     let refused = async {
         read.await.unwrap();
         let answer = put(&app.http, ingest(&two), MP4, &bytes).await;

@@ -146,14 +146,14 @@ async fn parts_of_a_subject_exclude_themselves_and_those_who_hold_all_of_it() {
         let tx = db.write_tx().await.unwrap();
         tx.share(&BTreeSet::from([org]), &BTreeSet::from([SubjectPart::new(org, person)])).await.map(|()| tx)
     };
-    let soon = Duration::from_millis(300);
+    let (soon, free) = (Duration::from_millis(300), Duration::from_secs(30));
     let first = begin(one).await.unwrap();
-    let second = tokio::time::timeout(soon, begin(other)).await.expect("another part is free").unwrap();
+    let second = tokio::time::timeout(free, begin(other)).await.expect("another part is free").unwrap();
     assert!(tokio::time::timeout(soon, begin(one)).await.is_err(), "the same part is not");
     assert!(tokio::time::timeout(soon, db.write_tx_on(org)).await.is_err(), "nor is the whole");
     first.commit().await.unwrap();
     second.commit().await.unwrap();
-    let whole = tokio::time::timeout(soon, db.write_tx_on(org)).await.expect("now it is free").unwrap();
+    let whole = tokio::time::timeout(free, db.write_tx_on(org)).await.expect("now it is free").unwrap();
     assert!(tokio::time::timeout(soon, begin(one)).await.is_err(), "and excludes its parts");
     whole.commit().await.unwrap();
     db.close().await;

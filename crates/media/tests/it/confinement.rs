@@ -217,16 +217,20 @@ async fn a_tool_has_lower_priority_than_the_server_under_all_layers() {
         assert_eq!(output.trim(), expected.to_string(), "{layers}");
     }
     let word = word("polite");
-    let app = scripted_app(&format!("perl -e 'sleep 1000' {word}"), |settings| settings.wall_seconds = 2);
-    let (_, observed) = tokio::join!(app.run(), async {
+    let app = scripted_app(&format!("perl -e 'sleep 1000' {word}"), |settings| settings.wall_seconds = 60);
+    let observed = async {
         loop {
             if let Some(process) = alive(&word).first() {
                 break nice(process);
             }
             tokio::task::yield_now().await;
         }
-    });
-    assert_eq!(observed, expected);
+    };
+    tokio::select! {
+        _ = app.run() => panic!("the tool has ended"),
+        observed = observed => assert_eq!(observed, expected),
+    }
+    assert!(ends(&word).await);
 }
 
 #[tokio::test]
@@ -310,7 +314,7 @@ fn the_limits_apply_under_confinement() {
 async fn a_tool_that_never_ends_is_killed_with_everything_it_started() {
     let word = word("endless");
     let script = format!("sh -c 'sleep 1000; :' {word} & perl -e 'sleep 1000' {word}");
-    let app = scripted_app(&script, |settings| settings.wall_seconds = 1);
+    let app = scripted_app(&script, |settings| settings.wall_seconds = 5);
     let alive = async {
         while !is_alive(&word) {
             tokio::task::yield_now().await;

@@ -47,7 +47,9 @@ fn start_with(command: &str, settings: &[(&str, &str)]) -> TestServer {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    BufReader::new(child.stdout.take().unwrap()).read_line(&mut String::new()).unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    assert!(!line.is_empty(), "the program has ended");
     let (url, metrics) = (format!("http://127.0.0.1:{port}"), format!("http://127.0.0.1:{metrics}"));
     TestServer { child, folder, url, metrics }
 }

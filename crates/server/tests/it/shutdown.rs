@@ -40,7 +40,9 @@ impl TestServer {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut String::new()).unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        assert!(!line.is_empty(), "the program has ended");
         Self { child, url: format!("http://127.0.0.1:{port}"), folder }
     }
 
@@ -145,8 +147,8 @@ async fn load(url: String) -> (Instant, usize) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn during_the_drain_every_request_is_served_and_the_program_is_not_ready() {
-    const DRAIN: Duration = Duration::from_secs(3);
-    let env = [("VITRINE_DRAIN_SECONDS", "3"), ("VITRINE_API_REQUESTS_PER_10S", "0")];
+    const DRAIN: Duration = Duration::from_secs(6);
+    let env = [("VITRINE_DRAIN_SECONDS", "6"), ("VITRINE_API_REQUESTS_PER_10S", "0")];
     let mut program = tokio::task::spawn_blocking(move || TestServer::start("serve", &env)).await.unwrap();
     let client = Client::new();
     let get = async |path: &str| client.get(format!("{}{path}", program.url)).send().await.unwrap();
@@ -164,7 +166,7 @@ async fn during_the_drain_every_request_is_served_and_the_program_is_not_ready()
     for load in loads {
         let (failed, answered) = load.await.unwrap();
         // The drain ends within the last request.
-        let served = failed.duration_since(signalled) + Duration::from_millis(200);
+        let served = failed.duration_since(signalled) + Duration::from_secs(1);
         assert!(served > DRAIN, "refused after {served:?}");
         assert!(answered > 10, "{answered}");
     }

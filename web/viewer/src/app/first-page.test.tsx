@@ -1,4 +1,4 @@
-import { render, screen } from '@testing-library/react';
+import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { signIn } from '~/shared/testing/open-app.tsx';
@@ -28,6 +28,6 @@ describe('the first page of a visit', () => {
   it('leaves a link that is not valid to the whole app', async () => {
     const whole = vi.fn();
     render(<FirstPage code="old" onWholeApp={whole} />);
-    await vi.waitFor(() => expect(whole).toHaveBeenCalledOnce());
+    await waitFor(() => expect(whole).toHaveBeenCalledOnce());
   });
 });

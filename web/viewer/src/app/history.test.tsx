@@ -2,7 +2,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { openApp, signIn } from '~/shared/testing/open-app.tsx';
 import { content, playlist, server, signedIn } from '~/shared/testing/server.ts';
 
@@ -40,7 +40,7 @@ describe('Back', () => {
     await userEvent.click(await screen.findByRole('button', { name: 'Erase my account' }));
     await userEvent.click(screen.getByRole('button', { name: 'Cancel' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
-    await vi.waitFor(() => expect(screen.getByRole('heading', { name: 'Me' })).toBeVisible());
+    expect(await screen.findByRole('heading', { name: 'Me' })).toBeVisible();
     await back();
     await waitFor(() => expect(address()).toBe('/app/org/north'));
   });

@@ -68,6 +68,6 @@ it('a busy server shows a notice in the app, and the screen then loads automatic
   signIn();
   openApp('/details');
   expect(await screen.findByText(/^The server is busy\. Continuing shortly\./)).toHaveTextContent(/\([1-3] s\)/);
-  expect(await screen.findByLabelText('First name', {}, { timeout: 10_000 })).toHaveValue('Ann');
+  expect(await screen.findByLabelText('First name')).toHaveValue('Ann');
   expect(screen.queryByText(/^The server is busy/)).toBeNull();
 });

@@ -1,8 +1,8 @@
 /** The notice of a busy server. */
 
-import { act, screen } from '@testing-library/react';
+import { act, screen, waitFor } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { renderAt } from '~/shared/testing/render-at.tsx';
 import { renderPart } from '~/shared/testing/render-part.tsx';
 import { server } from '~/shared/testing/server.ts';
@@ -21,7 +21,7 @@ test('a busy server shows a notice in the shell, and the screen then loads autom
   renderPart(<Notices />);
   const { path } = renderAt('/settings');
   expect(await screen.findByText(/^The server is busy\. Continuing shortly\./)).toHaveTextContent(/\([1-3] s\)/);
-  await vi.waitFor(() => expect(path()).toBe('/no-plan'), { timeout: 10_000 });
+  await waitFor(() => expect(path()).toBe('/no-plan'));
   await act(async () => undefined);
   expect(screen.queryByText(/^The server is busy/)).toBeNull();
 });

@@ -36,7 +36,7 @@ test('after the payment the page waits for the plan, reloads the memberships and
   const { path } = renderAt(page);
   expect(await screen.findByRole('heading', { name: 'Essentials Monthly' })).toBeVisible();
   expect(screen.getByText('You will be redirected automatically')).toBeVisible();
-  await waitFor(() => expect(path()).toBe(`/org/${ORG}/profile`), { timeout: 5000 });
+  await waitFor(() => expect(path()).toBe(`/org/${ORG}/profile`));
   expect(polls).toBe(3);
   await waitFor(() => expect(localStorage.getItem('planId')).toBeNull());
 });

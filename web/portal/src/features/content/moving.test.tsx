@@ -65,6 +65,6 @@ test('an embedded video that was just added is polled until it has its poster', 
   );
   renderAt(`/org/${ORG}/playlists?tab=all`);
   expect(await screen.findByText('Talk')).toBeVisible();
-  await expect.poll(() => lists, { timeout: 5000 }).toBe(2);
+  await expect.poll(() => lists).toBe(2);
   expect(document.querySelector('article img')).toHaveAttribute('src', expect.stringContaining('/media/g/poster'));
 });

@@ -1,5 +1,5 @@
 /** Publish and expiry dates in the edit dialog and on cards, in the organisation's time zone. */
-import { fireEvent, screen, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { ContentOut } from '@vitrine/api';
 import { http } from 'msw';
 import { expect, test, vi } from 'vitest';
@@ -48,7 +48,7 @@ test('dates are set on the clock of the organisation, which is named', async () 
   set('Publish at', '2026-12-01T09:00');
   set('Expire at', '2027-07-01T18:30');
   await save();
-  await vi.waitFor(() => expect(onClose).toHaveBeenCalledOnce());
+  await waitFor(() => expect(onClose).toHaveBeenCalledOnce());
   expect(sent).toEqual([
     {
       publishAt: '2026-12-01T08:00:00.000Z',
@@ -62,7 +62,7 @@ test('downloads are allowed with a switch, which embedded videos do not have', a
   const { dialog, user, save, sent } = await open(content('v', 'Talk', { kind: 'video', downloadable: false }));
   await user.click(dialog.getByRole('switch', { name: /^Allow download/ }));
   await save();
-  await vi.waitFor(() => expect(sent).toEqual([{ downloadable: true, timeModified: '2026-11-20T06:00:00.000Z' }]));
+  await waitFor(() => expect(sent).toEqual([{ downloadable: true, timeModified: '2026-11-20T06:00:00.000Z' }]));
 });
 
 test('an embedded video has no such switch', async () => {
@@ -77,7 +77,7 @@ test('a stored date is shown and can be cleared', async () => {
   await user.click(dialog.getByRole('button', { name: 'Clear “Publish at”' }));
   expect(dialog.getByLabelText('Publish at')).toHaveValue('');
   await save();
-  await vi.waitFor(() => expect(sent).toHaveLength(1));
+  await waitFor(() => expect(sent).toHaveLength(1));
   expect(sent[0]).toMatchObject({ publishAt: null });
   expect(sent[0]).not.toHaveProperty('expireAt');
 });

@@ -140,7 +140,7 @@ describe('the magic link dialog', () => {
   test('another link can be sent after a minute, and not before', async () => {
     const { user, sent, dialog } = await openDialog();
     const resend = dialog.getByRole('button', { name: /^Resend Magic Link/ });
-    expect(resend).toHaveTextContent(/\((60|59) s\)/);
+    expect(resend).toHaveTextContent(/\((60|[45]\d) s\)/);
     await user.click(resend);
     expect(sent).toHaveLength(1);
     aMinuteLater();

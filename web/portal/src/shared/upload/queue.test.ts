@@ -215,7 +215,7 @@ test('the follow-up waits for a busy server automatically', async () => {
   const state = queue.snapshot()[0]?.state;
   expect(state?.step).toBe('finishing');
   expect(state?.step === 'finishing' && state.until).toBeGreaterThanOrEqual(before + 1000);
-  await expect.poll(() => queue.snapshot()[0]?.state.step, { timeout: 3000 }).toBe('done');
+  await expect.poll(() => queue.snapshot()[0]?.state.step).toBe('done');
   expect(work.report).toHaveBeenCalledExactlyOnceWith('playlist', 'done');
 });
 
