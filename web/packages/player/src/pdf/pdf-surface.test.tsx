@@ -224,7 +224,8 @@ test('a document that is not offered as a download has no link for it', async ()
 
 test('a document that could not be fetched is opened again on Retry, and closed when it goes', async () => {
   const { requests, close } = opens('unreachable', document12);
-  const { unmount } = await show();
+  const places: number[] = [];
+  const { unmount } = await show({ startAt: 1, onPlace: ({ position }) => places.push(position) });
   expect(screen.getByText('This PDF could not be loaded.')).toBeTruthy();
   // Only one of the two is the main action.
   const classesOf = (role: string, name: string) => screen.getByRole(role, { name }).className;
@@ -232,11 +233,15 @@ test('a document that could not be fetched is opened again on Retry, and closed 
   expect(classesOf('button', 'Retry')).not.toMatch(/second/);
   await press('Retry');
   expect(status()).toBe('Page 1 of 12');
+  await press('Next page');
   act(() => requests[1]?.onLost());
   expect(screen.getByText('This PDF could not be loaded.')).toBeTruthy();
+  await press('Retry');
+  expect(status(), 'where it was lost').toBe('Page 2 of 12');
+  expect(places.at(-1)).toBe(2);
   unmount();
-  expect(requests).toHaveLength(2);
-  expect(close).toHaveBeenCalledTimes(2);
+  expect(requests).toHaveLength(3);
+  expect(close).toHaveBeenCalledTimes(3);
 });
 
 test('a page that fails to render does not affect the others', async () => {

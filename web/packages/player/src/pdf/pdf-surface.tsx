@@ -1,5 +1,5 @@
 /** An inline PDF. Loaded on demand; fetches only the viewed ranges of a long document. */
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { downloadAddress } from '../download-address.ts';
 import { formatBytes } from '../format-bytes.ts';
 import card from '../player.module.css';
@@ -22,6 +22,13 @@ export function PdfSurface(props: PlayerProps) {
   const { title, poster, tracker, onDownload } = props;
   const { state, address, retry } = usePdf(props);
   useRenewal(props.renew, address);
+  // A document that was lost opens again at its last page.
+  const lastPage = useRef(props.startAt);
+  const [startAt, setStartAt] = useState(props.startAt);
+  const onRetry = () => {
+    setStartAt(lastPage.current);
+    retry();
+  };
   const retries = state.step === 'failed' && state.error === 'unreachable';
   const download = props.downloadable === false ? null : downloadAddress(address);
   if (state.step === 'opening') return <Opening loaded={state.loaded} total={state.total} poster={poster} />;
@@ -33,8 +40,11 @@ export function PdfSurface(props: PlayerProps) {
         download={download}
         onDownload={onDownload}
         tracker={tracker}
-        startAt={props.startAt}
-        onPlace={props.onPlace}
+        startAt={startAt}
+        onPlace={(place) => {
+          lastPage.current = place.position;
+          props.onPlace?.(place);
+        }}
       />
     );
   }
@@ -45,7 +55,7 @@ export function PdfSurface(props: PlayerProps) {
       <p className={card.meta}>{pdfTexts.errors[state.error]}</p>
       <div className={classes.ways}>
         {retries && (
-          <button type="button" className={card.button} onClick={retry}>
+          <button type="button" className={card.button} onClick={onRetry}>
             {playerTexts.retry}
           </button>
         )}
