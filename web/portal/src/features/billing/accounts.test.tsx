@@ -1,5 +1,5 @@
 /** Billing accounts under Billing: details and managers. */
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import type { ManagerOut } from '@vitrine/api';
 import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
@@ -38,6 +38,19 @@ test('only changed details are sent, a type is only widened, and what the provid
   expect(await screen.findByText(refusal)).toBeVisible();
   expect(screen.queryByRole('dialog')).toBeNull();
   expect(sent).toEqual([{ account: { billingEmail: 'at home', type: 'agency' } }]);
+});
+
+test('details that are being edited stay if the accounts cannot be loaded again', async () => {
+  server.use(...managing(account));
+  const { user, client } = renderAt('/billing');
+  await user.click(await screen.findByRole('button', { name: 'Edit details' }));
+  const email = within(await screen.findByRole('dialog', { name: 'Billing details' })).getByLabelText('Payee email');
+  await user.clear(email);
+  await user.type(email, 'desk@example.com');
+  server.use(http.get('*/v1/accounts', () => problem(400, 'Not now')));
+  await act(() => client.refetchQueries({ queryKey: ['accounts'], exact: true }));
+  expect(email).toBeVisible();
+  expect(email).toHaveValue('desk@example.com');
 });
 
 test('managers are added by email and removed after a question, but not the last one', async () => {

@@ -1,7 +1,7 @@
 /** The organisation's settings while another person edits them too. */
-import { fireEvent, screen, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { http } from 'msw';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { renderAt } from '~/shared/testing/render-at.tsx';
 import { list, ORG, organisation, problem, server } from '~/shared/testing/server.ts';
 
@@ -206,4 +206,23 @@ test('the link is copied without the clipboard API of secure pages too', async (
   await user.click(screen.getByRole('button', { name: 'Copy' }));
   expect(await screen.findByText('Unable to copy!')).toBeVisible();
   vi.restoreAllMocks();
+});
+
+test('what was typed stays when the settings are read again', async () => {
+  holding();
+  const { user } = await openSettings();
+  strapline('Clear films');
+  let asked = 0;
+  server.use(
+    http.get('*/v1/organizations', () => {
+      asked += 1;
+      return new Promise<never>(() => undefined);
+    }),
+  );
+  onTestFinished(() => void vi.useRealTimers());
+  vi.setSystemTime(Date.now() + 60_000);
+  // The screens behind links are loaded when they are pointed at.
+  await user.hover(screen.getByRole('link', { name: 'Users' }));
+  await waitFor(() => expect(asked).toBeGreaterThan(0));
+  expect(screen.getByLabelText('Strapline')).toHaveValue('Clear films');
 });

@@ -2,7 +2,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { ContentOut } from '@vitrine/api';
 import { http } from 'msw';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { content as item } from '~/shared/testing/content.ts';
 import { renderAt } from '~/shared/testing/render-at.tsx';
 import { belongsTo, list, membership, ORG, organisation, playlist, problem, server } from '~/shared/testing/server.ts';
@@ -14,6 +14,18 @@ describe('the content screen', () => {
     expect(await screen.findByText('This organization does not have any playlist!')).toBeVisible();
     expect(screen.getByRole('button', { name: 'Create a playlist' })).toBeVisible();
     expect(screen.getByRole('heading', { name: "Ada Byron's Content" })).toBeVisible();
+  });
+
+  test('keeps its place while it is searched', async () => {
+    server.use(http.get('*/v1/playlists', () => list([playlist('talks', 'Talks')])));
+    const { user, path } = renderAt(`/org/${ORG}/playlists`);
+    const field = await screen.findByRole('searchbox');
+    const scroll = vi.spyOn(window, 'scrollTo').mockImplementation(() => undefined);
+    await user.type(field, 'talk');
+    await waitFor(() => expect(path()).toContain('search=talk'));
+    await screen.findByText('Talks');
+    expect(scroll).not.toHaveBeenCalled();
+    scroll.mockRestore();
   });
 
   test('offers a team user nothing to add', async () => {

@@ -27,7 +27,7 @@ export function BillingPage() {
             {billingTexts.paymentOff}
           </Text>
         )}
-        {accounts.isError ? (
+        {accounts.isLoadingError ? (
           <ErrorState message={messageOf(accounts.error)} onRetry={() => void accounts.refetch()} />
         ) : accounts.data === undefined || !config.isFetched ? (
           <Stack gap="xs">

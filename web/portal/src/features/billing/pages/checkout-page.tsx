@@ -104,7 +104,7 @@ function useReturning(accountId: string, enabled: boolean) {
   const asked = isAgency ? ended : accounts;
   return {
     ended: isAgency ? ended.data : accounts.data === undefined ? undefined : [],
-    error: asked.error,
+    error: asked.data === undefined ? asked.error : null,
     retry: () => void asked.refetch(),
   };
 }

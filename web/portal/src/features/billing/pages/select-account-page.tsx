@@ -35,7 +35,7 @@ export function SelectAccountPage() {
   }, [known]);
   // The plan is stored before this page is left.
   if (plan !== undefined && accounts.data?.found === false) return <Navigate to="/account-type" replace />;
-  const failed = error ?? accounts.error;
+  const failed = error ?? (accounts.data === undefined ? accounts.error : null);
   const lead = isFree ? billingTexts.freeAccount : plan === null ? billingTexts.noPlanYet : undefined;
   return (
     <TaskPage title={billingTexts.chooseAccount} lead={lead} wide widest={!isFree && plan !== null}>

@@ -41,7 +41,7 @@ export function Managers({ account, onClose }: { account: AccountOut; onClose: (
         <Text c="dimmed" fz="sm">
           {billingTexts.managersLead}
         </Text>
-        {managers.isError ? (
+        {managers.isLoadingError ? (
           <ErrorState message={messageOf(managers.error)} onRetry={() => void managers.refetch()} />
         ) : managers.data === undefined ? (
           <Skeleton height={46} />

@@ -20,7 +20,7 @@ const statuses: Readonly<Record<string, string>> = billingTexts.invoiceStatuses;
  */
 export function Payment({ accountId }: { accountId: string }) {
   const payment = useQuery(invoicesQuery(accountId));
-  if (payment.isError) {
+  if (payment.isLoadingError) {
     return (
       <div role="alert">
         <Parts card={messageOf(payment.error)}>

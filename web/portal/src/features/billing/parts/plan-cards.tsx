@@ -13,7 +13,7 @@ import { Allowed, Price } from './plan-summary.tsx';
 export function PlanCards() {
   const plans = useQuery(plansQuery);
   const [chosen, setChosen] = useState<PlanOut['interval'] | null>(null);
-  if (plans.isError) return <ErrorState message={messageOf(plans.error)} onRetry={() => void plans.refetch()} />;
+  if (plans.isLoadingError) return <ErrorState message={messageOf(plans.error)} onRetry={() => void plans.refetch()} />;
   if (plans.data === undefined) {
     return (
       <div className={classes.plans} aria-busy="true">

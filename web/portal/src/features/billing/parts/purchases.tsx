@@ -29,7 +29,7 @@ const colors = {
 export function Purchases({ accountId }: { accountId: string }) {
   const purchases = useQuery(purchasesQuery(accountId));
   const usages = useQuery(usageQuery(accountId));
-  if (purchases.isError) {
+  if (purchases.isLoadingError) {
     return <ErrorState message={messageOf(purchases.error)} onRetry={() => void purchases.refetch()} />;
   }
   if (purchases.data === undefined) return <PurchaseSkeleton />;

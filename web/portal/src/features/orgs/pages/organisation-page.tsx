@@ -4,6 +4,7 @@ import { IconHistory } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { messageOf } from '@vitrine/api';
+import { useState } from 'react';
 import { Page } from '~/shared/ui/page.tsx';
 import { ErrorState } from '~/shared/ui/state.tsx';
 import { organisationQuery } from '../api/org-queries.ts';
@@ -15,6 +16,11 @@ import { orgTexts } from '../texts.ts';
 export function OrganisationPage() {
   const { orgId } = useCurrentOrg();
   const organisation = useQuery(organisationQuery(orgId));
+  // Settings that were read a while ago may have changed; the form keeps those that it opens with.
+  const fresh = organisation.isFetchedAfterMount || !organisation.isFetching;
+  // They are read again when a link to another screen is pointed at, which must not close the form.
+  const [opened, setOpened] = useState<string | null>(null);
+  if (organisation.data && fresh && opened !== orgId) setOpened(orgId);
   return (
     <Page
       title={orgTexts.organisation}
@@ -29,8 +35,7 @@ export function OrganisationPage() {
         </Button>
       }
     >
-      {/* Settings that were read a while ago may have changed; the form keeps those that it opens with. */}
-      {organisation.data && (organisation.isFetchedAfterMount || !organisation.isFetching) ? (
+      {organisation.data && (fresh || opened === orgId) ? (
         <OrganisationForm key={orgId} organisation={organisation.data} />
       ) : organisation.isError ? (
         <ErrorState message={messageOf(organisation.error)} onRetry={() => void organisation.refetch()} />

@@ -130,6 +130,7 @@ function Playlists({ onCreate }: { onCreate: () => void }) {
               ...(filter.sort === 'new' ? {} : { sort: filter.sort }),
             },
             replace: true,
+            resetScroll: false,
           })
         }
         end={<ListEnd query={query} failure={playlistTexts.loadMoreFailed} />}
