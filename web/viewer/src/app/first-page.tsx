@@ -6,17 +6,21 @@ import { BrandScope } from '~/features/organisations/brand-scope.tsx';
 import { api } from '~/shared/api.ts';
 import { useTitle } from '~/shared/lib/title.ts';
 import { useSignedIn } from '~/shared/session.ts';
+import { FailedState } from '~/shared/ui/states.tsx';
 
 interface FirstPageProps {
   code: string;
-  /** Starts the whole app at the address the browser shows then. */
-  onWholeApp: () => void;
+  /** Starts the whole app at the address the browser shows then; rejects if its files cannot be loaded. */
+  onWholeApp: () => Promise<void>;
+  /** Loads the page anew. */
+  onReload: () => void;
 }
 
 /** A link that is not valid, or cannot be loaded, is the whole app's business. */
-export function FirstPage({ code, onWholeApp }: FirstPageProps) {
+export function FirstPage({ code, onWholeApp, onReload }: FirstPageProps) {
   const [page, setPage] = useState<JoinPageOut>();
-  const failed = useEffectEvent(onWholeApp);
+  const [lost, setLost] = useState<unknown>(null);
+  const failed = useEffectEvent(() => void onWholeApp().catch(setLost));
   useEffect(() => {
     let current = true;
     answerOf(api.GET('/v1/join/{code}', { params: { path: { code } } })).then(
@@ -36,11 +40,18 @@ export function FirstPage({ code, onWholeApp }: FirstPageProps) {
     joins.current = true;
     const part = encodeURIComponent(code);
     window.history.pushState(null, '', signedIn ? `/app/join/${part}/consent` : `/app/sign-in?joinCode=${part}`);
-    onWholeApp();
+    // The address is already that of the next page, so a reload continues there.
+    onWholeApp().catch(onReload);
   };
   return (
     <BrandScope>
-      {page === undefined ? <WaitingForInvitation /> : <Invitation page={page} onJoin={onJoin} />}
+      {lost === null ? null : (
+        <main>
+          <FailedState error={lost} onRetry={onReload} />
+        </main>
+      )}
+      {page === undefined && lost === null ? <WaitingForInvitation /> : null}
+      {page === undefined ? null : <Invitation page={page} onJoin={onJoin} />}
     </BrandScope>
   );
 }

@@ -26,7 +26,7 @@ if (joinCode === undefined) {
   const [{ FirstPage }] = await Promise.all([import('./first-page.tsx'), language]);
   root.render(
     <StrictMode>
-      <FirstPage code={decodeURIComponent(joinCode)} onWholeApp={() => void wholeApp()} />
+      <FirstPage code={decodeURIComponent(joinCode)} onWholeApp={wholeApp} onReload={() => window.location.reload()} />
     </StrictMode>,
   );
 }

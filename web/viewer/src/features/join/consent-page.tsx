@@ -25,7 +25,7 @@ export function ConsentPage() {
   const profile = useQuery(profileQuery);
   const joined = useQuery(organisationsQuery);
   useTitle(join.data?.organisation.name);
-  const failed = [join, profile, joined].find(({ error }) => error !== null);
+  const failed = [join, profile, joined].find(({ data, error }) => data === undefined && error !== null);
   if (failed !== undefined) return <LinkFailed error={failed.error} onRetry={() => void failed.refetch()} />;
   if (join.data === undefined || profile.data === undefined || joined.data === undefined) {
     return (

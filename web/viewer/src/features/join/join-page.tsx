@@ -16,7 +16,7 @@ export function JoinPage() {
   const signedIn = useSignedIn();
   const navigate = useNavigate();
   useTitle(data?.organisation.name);
-  if (error !== null) return <LinkFailed error={error} onRetry={() => void refetch()} />;
+  if (data === undefined && error !== null) return <LinkFailed error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <WaitingForInvitation />;
   const onJoin = () =>
     signedIn

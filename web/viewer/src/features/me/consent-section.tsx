@@ -58,7 +58,7 @@ interface QuestionProps {
 /** A yes is an answer to the notice, which is therefore shown first. */
 function Question({ orgId, onYes, onCancel }: QuestionProps) {
   const { data, error, refetch } = useQuery(ownConsentsQuery(orgId));
-  if (error !== null) return <FailedState error={error} onRetry={() => void refetch()} />;
+  if (data === undefined && error !== null) return <FailedState error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <WaitingForNotice />;
   return (
     <div className={classes.more} role="status">
@@ -90,7 +90,7 @@ function Notice(notice: OwnConsentsOut['notice']) {
 
 function NoticeAndAnswers({ orgId }: { orgId: string }) {
   const { data, error, refetch } = useQuery(ownConsentsQuery(orgId));
-  if (error !== null) return <FailedState error={error} onRetry={() => void refetch()} />;
+  if (data === undefined && error !== null) return <FailedState error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <WaitingForNotice />;
   return (
     <>

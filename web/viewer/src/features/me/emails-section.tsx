@@ -12,7 +12,7 @@ export function EmailsSection({ organisation }: { organisation: JoinedOrganisati
   const { data, error, refetch } = useQuery(emailsQuery(organisation.uid));
   const change = useSetEmails(organisation.uid);
   const on = change.isPending ? change.variables : (data?.emails ?? false);
-  if (error !== null) {
+  if (data === undefined && error !== null) {
     return (
       <section className={classes.card} aria-labelledby="emails">
         <h2 id="emails">{ME.emails}</h2>

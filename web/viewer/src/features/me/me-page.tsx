@@ -51,11 +51,9 @@ export function MePage() {
         <ConsentSection organisation={organisation} />
       ) : null}
       {isFollowed(organisation) ? <EmailsSection organisation={organisation} /> : null}
-      <KeptConsents />
       <InstallSection name={organisation.name} />
       <Appearance />
       <LanguageChoice />
-      <DevicesSection />
       <section className={classes.card} aria-labelledby="account">
         <h2 id="account">{ME.account}</h2>
         <div className={classes.pairs}>
@@ -73,6 +71,9 @@ export function MePage() {
           <EraseAccount />
         </div>
       </section>
+      {/* Last: these grow when they are loaded. */}
+      <KeptConsents />
+      <DevicesSection />
     </div>
   );
 }

@@ -5,7 +5,7 @@ import { HomeIntro } from '@vitrine/brand/app-bar';
 import { EmptyHome } from '@vitrine/brand/empty-home';
 import { HomeSection } from '@vitrine/brand/home-section';
 import { Icon } from '@vitrine/brand/icon';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useOrganisation } from '~/features/organisations/current.ts';
 import { useVisit } from '~/features/watch/interactions.ts';
 import {
@@ -40,13 +40,17 @@ export function HomePage() {
   const progress = useQuery(progressQuery(organisation.uid));
   const places = useProgress(organisation.uid);
   const pinned = useQueries({ queries: organisation.pinnedPlaylists.map(playlistQuery) });
+  // The rows above the playlists come with the progress; shown later, they would push everything down.
+  const ready = list.data !== undefined && !progress.isLoading && !pinned.some(({ isLoading }) => isLoading);
+  // What is shown stays while a part of it is loaded again.
+  const [shown, setShown] = useState<string | null>(null);
+  if (ready && shown !== organisation.uid) setShown(organisation.uid);
 
   if (isPaused(organisation)) return <Paused name={organisation.name} />;
   if (list.data === undefined && list.error !== null) {
     return <FailedState error={list.error} onRetry={() => void list.refetch()} />;
   }
-  // The rows above the playlists come with the progress; shown later, they would push everything down.
-  if (list.data === undefined || progress.isLoading || pinned.some(({ isLoading }) => isLoading)) {
+  if (list.data === undefined || !(ready || shown === organisation.uid)) {
     return <HomeSkeleton hero={organisation.pinnedPlaylists.length > 0} />;
   }
 

@@ -42,7 +42,9 @@ export function PlaylistPage() {
       <FailedState error={failed.error} onRetry={() => void failed.refetch()} />
     );
   }
-  if (playlist.data === undefined || items.data === undefined || progress.isLoading) return <Waiting />;
+  // If it cannot be loaded, the page is shown without it, and stays while it is asked for again.
+  const waits = progress.isLoading && !progress.isFetchedAfterMount;
+  if (playlist.data === undefined || items.data === undefined || waits) return <Waiting />;
   return <Loaded playlist={playlist.data} items={items.data} onStale={() => void items.refetch()} />;
 }
 
@@ -64,7 +66,9 @@ function Loaded(props: { playlist: PlaylistOut; items: readonly ContentOut[]; on
   const play = (to: ContentOut) => {
     setStarted({ item: to.uid, over: 0 });
     const params = { orgId: organisation.uid, playlistId: playlist.uid };
-    void navigate({ to: '/org/$orgId/playlists/$playlistId', params, search: { item: to.uid }, replace: true });
+    const search = { item: to.uid };
+    // The next item may start while the list is scrolled.
+    void navigate({ to: '/org/$orgId/playlists/$playlistId', params, search, replace: true, resetScroll: false });
   };
   const here = started?.item === current?.uid ? started : null;
   const over = here?.over ?? 0;

@@ -80,7 +80,7 @@ function Results({ orgId, text, onClear }: { orgId: string; text: string; onClea
     placeholderData: keepPreviousData,
   });
   if (text.trim() === '') return <p className={classes.hint}>{PLAYLISTS.searchHint}</p>;
-  if (error !== null) return <FailedState error={error} onRetry={() => void refetch()} />;
+  if (data === undefined && error !== null) return <FailedState error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <PlaylistGridSkeleton count={3} />;
   if (data.playlists.length + data.items.length === 0) {
     return (

@@ -32,7 +32,7 @@ export function DetailsPage() {
   const join = useQuery({ ...joinQuery(joinCode ?? ''), enabled: joinCode !== undefined });
   const joined = useQuery({ ...organisationsQuery, enabled: joinCode === undefined });
   useTitle(DETAILS.editTitle);
-  if (error !== null) {
+  if (data === undefined && error !== null) {
     return (
       <main>
         <FailedState error={error} onRetry={() => void refetch()} />
