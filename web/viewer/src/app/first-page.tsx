@@ -45,13 +45,15 @@ export function FirstPage({ code, onWholeApp, onReload }: FirstPageProps) {
   };
   return (
     <BrandScope>
-      {lost === null ? null : (
+      {page !== undefined ? (
+        <Invitation page={page} onJoin={onJoin} />
+      ) : lost === null ? (
+        <WaitingForInvitation />
+      ) : (
         <main>
           <FailedState error={lost} onRetry={onReload} />
         </main>
       )}
-      {page === undefined && lost === null ? <WaitingForInvitation /> : null}
-      {page === undefined ? null : <Invitation page={page} onJoin={onJoin} />}
     </BrandScope>
   );
 }

@@ -10,23 +10,6 @@ import { problem, progress, server } from '~/shared/testing/server.ts';
 const PROGRESS = '*/v1/organizations/north/users/me/progress';
 
 describe('without the progress', () => {
-  it('a playlist stays, and does not ask for it again and again', async () => {
-    signIn();
-    withItems();
-    let asked = 0;
-    server.use(
-      http.get(PROGRESS, () => {
-        asked += 1;
-        return problem(403, 'Later');
-      }),
-    );
-    openApp('/org/north/playlists/one');
-    const title = await screen.findByRole('heading', { name: 'Item a' });
-    await act(() => new Promise((resolve) => setTimeout(resolve, 300)));
-    expect(title).toBeVisible();
-    expect(asked).toBeLessThanOrEqual(3);
-  });
-
   it('a playlist waits for it, although Home could not load it', async () => {
     signIn();
     withItems();

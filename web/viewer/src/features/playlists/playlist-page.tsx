@@ -42,9 +42,7 @@ export function PlaylistPage() {
       <FailedState error={failed.error} onRetry={() => void failed.refetch()} />
     );
   }
-  // If it cannot be loaded, the page is shown without it, and stays while it is asked for again.
-  const waits = progress.isLoading && !progress.isFetchedAfterMount;
-  if (playlist.data === undefined || items.data === undefined || waits) return <Waiting />;
+  if (playlist.data === undefined || items.data === undefined || progress.isLoading) return <Waiting />;
   return <Loaded playlist={playlist.data} items={items.data} onStale={() => void items.refetch()} />;
 }
 
