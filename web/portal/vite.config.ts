@@ -9,9 +9,9 @@ import { neverPagePatterns } from './src/shared/lib/never-pages.ts';
 
 const server = 'http://127.0.0.1:8080';
 
-/** Modules that only screens behind the sign-in share: parts of the shell, and the queries of the loaders. */
+/** Modules that only screens behind the sign-in share: icons, parts of the shell, and the queries of the loaders. */
 const framed =
-  /@mantine[\\/](hooks[\\/]esm[\\/]use-(long-press|debounced|focus-trap|focus-return|local-storage)|core[\\/]esm[\\/](core[\\/]utils[\\/](create-scoped|find-element)|components[\\/](ActionIcon|Avatar|SimpleGrid|Skeleton|ThemeIcon)[\\/]))|app[\\/]shell[\\/](shell-skeleton|menu-with)|shared[\\/]ui[\\/](page|stat|state|surface|thumbnail)|features[\\/](?!billing|settings|audit|analytics|leads)\w+[\\/](api[\\/](?!deletion|preview)\w+-queries|(?<!members[\\/])model|memberships|roles|selection|current-org|sign-out)|shared[\\/]lib[\\/](format|locale|own-escape)|app[\\/](route-policies|may-open)/;
+  /@tabler|@mantine[\\/](hooks[\\/]esm[\\/]use-(long-press|debounced|focus-trap|focus-return|local-storage)|core[\\/]esm[\\/](core[\\/]utils[\\/](create-scoped|find-element)|components[\\/](ActionIcon|Avatar|SimpleGrid|Skeleton|ThemeIcon)[\\/]))|app[\\/]shell[\\/](shell-skeleton|menu-with)|shared[\\/]ui[\\/](page|stat|state|surface|thumbnail)|features[\\/](?!billing|settings|audit|analytics|leads)\w+[\\/](api[\\/](?!deletion|preview)\w+-queries|(?<!members[\\/])model|memberships|roles|selection|current-org|sign-out)|shared[\\/]lib[\\/](format|locale|own-escape)|app[\\/](route-policies|may-open)/;
 /** Modules that menus and selects depend on. */
 const overlays =
   /@floating-ui|@mantine[\\/]core[\\/]esm[\\/]components[\\/](Checkbox[\\/]CheckIcon|FocusTrap|Menu[\\/]|Popover)/;
@@ -20,9 +20,9 @@ const numbers =
   /features[\\/]analytics[\\/](api|change|ranges|time-zone|parts[\\/](spark|texts|trend-tile))|features[\\/]leads[\\/](model|texts)|features[\\/]billing[\\/]api[\\/](account|billing)-queries|shared[\\/]ui[\\/]when|@mantine[\\/]core[\\/]esm[\\/]components[\\/]Badge/;
 /** Modules that only the screens of numbers share. */
 const reports = /features[\\/]analytics[\\/](model|texts)/;
-/** Libraries that every screen renders with, including the sign-in, and icons that several screens share. */
+/** Libraries that every screen renders with, including the sign-in, and the icons of the sign-in. */
 const firstInterface =
-  /@tabler|@tanstack|get-style-object|noop|@mantine[\\/](hooks[\\/]esm[\\/](?!use-(long-press|debounced|focus-trap|focus-return|local-storage))|core[\\/]esm[\\/](core[\\/](?!utils[\\/](create-scoped|find-element))|components[\\/](Anchor|Button|Divider|Group|Input|InputBase|Portal|Stack|Text|TextInput|Title)[\\/]))/;
+  /@tabler[\\/]icons-react[\\/]dist[\\/]esm[\\/](create|default|icons[\\/]Icon(Brand(Apple|Google)|ChevronRight|CircleCheck|X\.))|@tanstack|get-style-object|noop|@mantine[\\/](hooks[\\/]esm[\\/](?!use-(long-press|debounced|focus-trap|focus-return|local-storage))|core[\\/]esm[\\/](core[\\/](?!utils[\\/](create-scoped|find-element))|components[\\/](Anchor|Button|Divider|Group|Input|InputBase|Portal|Stack|Text|TextInput|Title)[\\/]))/;
 /** Modules of the portal that every screen uses. */
 const firstParts =
   /features[\\/]session[\\/](api|model|texts|popup|use-)|shared[\\/](api|lib[\\/](?!country|download|format|locale|own-escape))|shared[\\/]ui[\\/](task-page|waiting-button)/;
@@ -152,7 +152,7 @@ export default defineConfig({
             { name: 'floating', test: overlays, minShareCount: 2, priority: 3 },
             { name: 'shared', test: firstParts, minShareCount: 2, priority: 2 },
             { name: 'framed', test: framed, minShareCount: 2, priority: 1 },
-            // Load together after the first paint; each file has about 1 kB of headers.
+            // Load together after the first paint; each file has headers too.
             { name: 'notices', test: /app[\\/]shell[\\/](notices|app-worker)\./, priority: 2 },
             { name: 'numbers', test: numbers, minShareCount: 2, priority: 0 },
             { name: 'reports', test: reports, minShareCount: 2, priority: 0 },
