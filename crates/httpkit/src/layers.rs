@@ -83,6 +83,7 @@ fn method_label(method: &Method) -> &'static str {
 /// over HTTPS.
 pub fn security_headers(headers: &mut HeaderMap, media_origin: Option<&str>, secure: bool) {
     let has_own_policy = headers.contains_key(header::CONTENT_SECURITY_POLICY);
+    let part = page_part(headers);
     let mut set = |name: HeaderName, value: &str| {
         if !headers.contains_key(&name)
             && let Ok(value) = HeaderValue::from_str(value)
@@ -90,7 +91,24 @@ pub fn security_headers(headers: &mut HeaderMap, media_origin: Option<&str>, sec
             headers.insert(name, value);
         }
     };
+    set(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
+    set(HeaderName::from_static("cross-origin-resource-policy"), "same-origin");
+    if secure {
+        set(header::STRICT_TRANSPORT_SECURITY, "max-age=31536000");
+    }
     let media = media_origin.map(|origin| format!(" {origin}")).unwrap_or_default();
+    match part {
+        Some(PagePart::Script) => {
+            let policy = format!(
+                "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'{media}; \
+                 frame-ancestors 'none'"
+            );
+            set(header::CONTENT_SECURITY_POLICY, &policy);
+            return;
+        }
+        Some(PagePart::StyleOrFont) => return,
+        None => {}
+    }
     let policy = format!(
         "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; \
          img-src 'self' data: blob:{media}; media-src 'self' blob:{media}; font-src 'self'; \
@@ -99,20 +117,32 @@ pub fn security_headers(headers: &mut HeaderMap, media_origin: Option<&str>, sec
          base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
     );
     set(header::CONTENT_SECURITY_POLICY, &policy);
-    set(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
     set(header::REFERRER_POLICY, "strict-origin-when-cross-origin");
-    if secure {
-        set(header::STRICT_TRANSPORT_SECURITY, "max-age=31536000");
-    }
     if !has_own_policy {
         set(header::X_FRAME_OPTIONS, "DENY");
     }
     set(HeaderName::from_static("cross-origin-opener-policy"), "same-origin-allow-popups");
-    set(HeaderName::from_static("cross-origin-resource-policy"), "same-origin");
     set(
         HeaderName::from_static("permissions-policy"),
         "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
     );
+}
+
+/// A response that is a part of a page. Headers about pages have no effect on it, and a first visit loads up to 20.
+enum PagePart {
+    /// As a worker, it is subject to the policy that it is sent with.
+    Script,
+    StyleOrFont,
+}
+
+/// Returns which part of a page the response is, or `None` if a browser may show it as a page.
+fn page_part(headers: &HeaderMap) -> Option<PagePart> {
+    let media_type = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
+    match media_type.split(';').next()? {
+        "text/javascript" => Some(PagePart::Script),
+        "text/css" | "font/woff2" => Some(PagePart::StyleOrFont),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

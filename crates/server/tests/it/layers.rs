@@ -32,6 +32,27 @@ async fn every_response_has_the_security_headers_and_an_id() {
 }
 
 #[tokio::test]
+async fn a_script_has_the_policy_of_a_worker_and_no_headers_about_pages() {
+    let app =
+        test_app_with(|settings| settings.content.content_url = "http://files.vitrine.test".to_owned()).await;
+    let script = get(&app, "vitrine.test", "/v1/auth/oidc/popup.js").await;
+    let policy = script.headers["content-security-policy"].to_str().unwrap();
+    assert_eq!(
+        policy,
+        format!(
+            "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self' http://{MEDIA_HOST}; \
+             frame-ancestors 'none'"
+        )
+    );
+    assert_eq!(script.headers["x-content-type-options"], "nosniff");
+    assert_eq!(script.headers["cross-origin-resource-policy"], "same-origin");
+    for name in ["x-frame-options", "referrer-policy", "permissions-policy", "cross-origin-opener-policy"] {
+        assert!(!script.headers.contains_key(name), "{name}");
+    }
+    app.close().await;
+}
+
+#[tokio::test]
 async fn api_responses_are_not_cached_unless_the_handler_allows_it() {
     let app = test_app().await;
     let ada = app.person("ada@example.com").await;
