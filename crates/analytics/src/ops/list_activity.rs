@@ -14,9 +14,6 @@ use crate::store::people::{ActivityEntry, RecentEntry};
 use crate::titles::Titles;
 use crate::{Analytics, Error};
 
-/// Maximum number of entries.
-const ENTRIES_MAX: u64 = 50;
-
 /// Organisation and number of entries.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(rename_all = "camelCase")]
@@ -24,7 +21,7 @@ const ENTRIES_MAX: u64 = 50;
 pub struct ActivityQuery {
     /// Id of the organization.
     org_id: Option<String>,
-    /// Number of entries, 1 to 50; default 20.
+    /// Number of entries, 1 to 100; default 20.
     #[param(value_type = Option<u32>)]
     limit: Option<String>,
 }
@@ -62,7 +59,7 @@ pub async fn list_activity(
 ) -> ApiResult<Json<List<RecentActivityOut>>> {
     let org = parse_org_id(query.org_id.as_deref())?;
     let scope = analytics.deps.orgs.enter::<ViewAnalytics>(&bearer, org).await?;
-    let limit = PageQuery { start_after: None, limit: query.limit }.keyset()?.limit.min(ENTRIES_MAX);
+    let limit = PageQuery { start_after: None, limit: query.limit }.keyset()?.limit;
     let conn = analytics.deps.db.read();
     let recent = analytics.reports.recent(scope.org(), limit).await.map_err(Error::from)?;
     let entries: Vec<ActivityEntry> = recent.iter().map(|recent| recent.entry.clone()).collect();

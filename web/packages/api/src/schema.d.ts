@@ -6262,7 +6262,7 @@ export interface operations {
             query?: {
                 /** @description Id of the organization. */
                 orgId?: string;
-                /** @description Number of entries, 1 to 50; default 20. */
+                /** @description Number of entries, 1 to 100; default 20. */
                 limit?: number;
             };
             header?: never;
