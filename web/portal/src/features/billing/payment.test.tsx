@@ -1,11 +1,11 @@
 /** The card and the invoices under Billing. */
-import { screen, within } from '@testing-library/react';
+import { act, screen, within } from '@testing-library/react';
 import type { InvoiceOut } from '@vitrine/api';
 import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
-import { account, managing } from '~/shared/testing/billing.ts';
+import { account, managing, purchase } from '~/shared/testing/billing.ts';
 import { renderAt } from '~/shared/testing/render-at.tsx';
-import { list, server } from '~/shared/testing/server.ts';
+import { list, ORG, problem, server } from '~/shared/testing/server.ts';
 
 const called = (uid: string) => account({ uid, friendlyName: `Account ${uid}` });
 
@@ -87,4 +87,27 @@ test('Billing says why card and invoices are missing, and asks again on request'
   fails = false;
   await user.click(screen.getByRole('button', { name: 'Try again' }));
   expect(await screen.findByText('No invoices yet.')).toBeVisible();
+});
+
+test('Billing stays if nothing can be loaded again', async () => {
+  const manager = { uid: 'barbara', displayName: 'Barbara Liskov', email: 'barbara@example.com' };
+  server.use(
+    ...managing(account, () => [purchase({ orgId: ORG, active: true, state: 'active' })]),
+    http.get('*/v1/accounts/account/invoices', () =>
+      HttpResponse.json({ data: [], card: { brand: 'visa', last4: '4242', expMonth: 4, expYear: 2030 } }),
+    ),
+    http.get('*/v1/accounts/account/managers', () => list([manager])),
+  );
+  const { user, client } = renderAt('/billing');
+  const shown = [
+    await screen.findByText('Visa ending in 4242, expires 04/2030'),
+    (await screen.findAllByText('Essentials Monthly'))[0],
+  ];
+  await user.click(screen.getByRole('button', { name: 'Managers' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Managers' }));
+  shown.push(await dialog.findByText('Barbara Liskov'));
+  server.use(http.get('*', () => problem(400, 'Not now')));
+  await act(() => client.refetchQueries());
+  await act(() => new Promise((resolve) => setTimeout(resolve, 50)));
+  for (const part of shown) expect(part).toBeInTheDocument();
 });
