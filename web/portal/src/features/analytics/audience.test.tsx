@@ -1,5 +1,5 @@
 /** Devices and countries of the viewers in a report. */
-import { screen, within } from '@testing-library/react';
+import { fireEvent, screen, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
 import { contentReport } from '~/shared/testing/numbers.ts';
@@ -23,9 +23,25 @@ test.each([
   expect(section('Countries').getByText(countries)).toBeVisible();
 });
 
+test('shares are those of all viewers, also of those in no row', async () => {
+  const countries = [{ code: 'DE', name: 'Germany', people: 5 }];
+  const report = { ...contentReport, uniques: 100, devices: [{ name: 'desktop', people: 90 }], countries };
+  server.use(http.get('*/v1/analytics/content/tour', () => HttpResponse.json(report)));
+  renderAt(`/org/${ORG}/analytics/content/tour`);
+  expect(await screen.findByText('Germany')).toBeVisible();
+  expect(screen.getByRole('list', { name: 'Countries' })).toHaveTextContent('Germany5 people5%');
+  expect(screen.getByRole('list', { name: 'Devices' })).toHaveTextContent('Desktop90 people90%');
+  const note = 'Countries of fewer than 3 people are not shown. Of some viewers the country is not known.';
+  expect(screen.getByText(note)).toBeVisible();
+});
+
 test('the curve of a document is about its pages', async () => {
   const report = { ...contentReport, kind: 'pdf', durationMs: null, pages: 8 };
   server.use(http.get('*/v1/analytics/content/tour', () => HttpResponse.json(report)));
   renderAt(`/org/${ORG}/analytics/content/tour`);
   expect(await screen.findByText('How many people saw each page')).toBeVisible();
+  const slider = screen.getByRole('slider', { name: 'Where people watch: arrow keys read the values' });
+  fireEvent.keyDown(slider, { key: 'Home' });
+  fireEvent.keyDown(slider, { key: 'ArrowRight' });
+  expect(slider).toHaveAttribute('aria-valuetext', 'Page 2: 4 people (100%), 6 plays');
 });

@@ -25,7 +25,8 @@ test('can be compared with the period before', async () => {
   server.use(
     http.get('*/v1/analytics/watch_time', ({ request }) => {
       starts.push(new URL(request.url).searchParams.get('startTime'));
-      return HttpResponse.json(starts.length === 1 ? series : { ...series, data: [{ time: '', value: 60_000 }] });
+      const days = [60_000, 120_000].map((value) => ({ time: '', value }));
+      return HttpResponse.json(starts.length === 1 ? series : { ...series, data: days });
     }),
   );
   const { user } = renderAt(ANALYTICS);
@@ -33,9 +34,30 @@ test('can be compared with the period before', async () => {
   await user.click(screen.getByRole('switch', { name: 'Compare with the period before' }));
   expect(await screen.findByRole('columnheader', { name: 'Before' })).toBeInTheDocument();
   expect(await screen.findByRole('cell', { name: '1.00' })).toBeInTheDocument();
-  // The period before has one interval fewer.
-  expect(screen.getByRole('cell', { name: 'N/A' })).toBeInTheDocument();
+  expect(screen.getByRole('cell', { name: '2.00' })).toBeInTheDocument();
   expect(Date.parse(starts[0] ?? '') - Date.parse(starts[1] ?? '')).toBe(7 * 86_400_000);
+});
+
+test('months are compared with as many days, whatever months these are in', async () => {
+  const units: (string | null)[] = [];
+  server.use(
+    http.get('*/v1/analytics/watch_time', ({ request }) => {
+      const unit = new URL(request.url).searchParams.get('unit');
+      if (!endsBefore(request, 5)) {
+        return HttpResponse.json({ ...series, data: [{ time: '2026-03-01T00:00:00.000Z', value: 60_000 }] });
+      }
+      units.push(unit);
+      // The last two days of one month, and five of the next.
+      return HttpResponse.json({ ...series, data: Array.from({ length: 7 }, () => ({ time: '', value: 60_000 })) });
+    }),
+  );
+  const { user } = renderAt(ANALYTICS);
+  await screen.findByRole('table', { name: 'Watch time (minutes)' });
+  await user.click(screen.getByRole('combobox', { name: 'Interval' }));
+  await user.click(await screen.findByRole('option', { name: 'Months' }));
+  await user.click(screen.getByRole('switch', { name: 'Compare with the period before' }));
+  expect(await screen.findByRole('row', { name: 'Mar 2026 1.00 7.00' })).toBeInTheDocument();
+  expect(units).toEqual(['days']);
 });
 
 test('is compared with no other range while the one that was chosen fails to load', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { changeOf } from './change.ts';
-import { averageOf, minutesOf, placeOf, ranges, ticksOf, weekOf } from './model.ts';
+import { averageOf, byInterval, minutesOf, placeOf, ranges, retentionSteps, ticksOf, weekOf } from './model.ts';
 import { rangeOf, spanBefore, spanOf } from './ranges.ts';
 
 const BERLIN = 'Europe/Berlin';
@@ -77,4 +77,34 @@ test('an average is the mean of the bars, and none where it would tell nothing',
   expect(averageOf(bars(2.5, 10))).toBe(6.25);
   expect(averageOf(bars(4))).toBeNull();
   expect(averageOf(bars(0, 0))).toBeNull();
+});
+
+test('days before are added to the interval with as late a day', () => {
+  const from = (...starts: string[]) => starts.map((time) => ({ time: `${time}:00.000Z` }));
+  const days = Array.from({ length: 30 }, (_, day) => day + 1);
+  const sum = (first: number, last: number) => ((first + last) * (last - first + 1)) / 2;
+  expect(byInterval(from('2026-03-01T00:00'), days)).toEqual([sum(1, 30)]);
+  expect(byInterval(from('2026-02-27T00:00', '2026-03-01T00:00'), days)).toEqual([sum(1, 2), sum(3, 30)]);
+  // Of Berlin, where the 29th has 23 hours.
+  expect(byInterval(from('2026-03-28T23:00', '2026-03-29T22:00', '2026-03-30T22:00'), [1, 2, 3])).toEqual([1, 2, 3]);
+  expect(byInterval(from('2026-03-01T00:00', '2026-03-02T00:00'), [7])).toEqual([7, 0]);
+  expect(byInterval([], days)).toEqual([]);
+});
+
+test('a document is followed page by page, if it has few', () => {
+  const clock = (ms: number) => `${ms} ms`;
+  // Three people saw the first page alone, and two the second: both pages have a part of the border.
+  const seen = (part: number) => (part < 33 ? 3 : part === 33 ? 5 : part < 67 ? 2 : 0);
+  const retention = Array.from({ length: 100 }, (_, part) => ({ people: seen(part), plays: seen(part) }));
+  const steps = retentionSteps({ retention, pages: 3 }, clock);
+  expect(steps.map(({ place, people }) => `${place}: ${people}`)).toEqual(['Page 1: 3', 'Page 2: 2', 'Page 3: 0']);
+  for (let pages = 1; pages <= 50; pages += 1) {
+    const touched = retention.map((_, part) => ({ people: part, plays: part }));
+    retentionSteps({ retention: touched, pages }, clock).forEach(({ people: part }, page) => {
+      expect(part * pages).toBeGreaterThanOrEqual(page * 100);
+      expect((part + 1) * pages).toBeLessThanOrEqual((page + 1) * 100);
+    });
+  }
+  expect(retentionSteps({ retention, pages: 51 }, clock)).toHaveLength(100);
+  expect(retentionSteps({ retention, durationMs: 200 }, clock)[50]).toEqual({ place: '100 ms', people: 2, plays: 2 });
 });

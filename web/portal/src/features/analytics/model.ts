@@ -27,6 +27,16 @@ export interface ChartPoint {
   value: number;
 }
 
+const DAY_MS = 86_400_000;
+
+/** Adds each of the days before to the interval that has as late a day of the range. */
+export function byInterval(intervals: readonly { time: string }[], days: readonly number[]): number[] {
+  const times = intervals.map(({ time }) => Date.parse(time));
+  // Rounded: a day on which the clock is changed has 23 or 25 hours.
+  const first = times.map((time) => Math.round((time - (times[0] ?? 0)) / DAY_MS));
+  return first.map((day, index) => days.slice(day, first[index + 1]).reduce((sum, value) => sum + value, 0));
+}
+
 /** Labels the intervals that begin at these times. */
 export function labelled(
   data: readonly { time: string; value: number }[],
@@ -96,6 +106,33 @@ export function weekdayNames(width: 'short' | 'long'): string[] {
 export function hourNames(): string[] {
   const format = new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit', timeZone: 'UTC' });
   return Array.from({ length: 24 }, (_, hour) => format.format(Date.UTC(2024, 0, 1, hour)));
+}
+
+/** How many watched a step of an item: one of its parts, or a page. */
+export interface RetentionStep {
+  place: string;
+  people: number;
+  plays: number;
+}
+
+interface Watched {
+  retention: readonly { people: number; plays: number }[];
+  durationMs?: number | null | undefined;
+  pages?: number | null | undefined;
+}
+
+/** Returns the pages of a document that has at most half as many as there are parts, and otherwise the parts of the item. */
+export function retentionSteps({ retention, ...item }: Watched, clock: (ms: number) => string): RetentionStep[] {
+  const parts = retention.length;
+  const pages = item.pages ?? 0;
+  if (pages === 0 || pages * 2 > parts) {
+    return retention.map((part, at) => ({ ...part, place: placeOf(at, parts, item, clock) }));
+  }
+  return Array.from({ length: pages }, (_, page) => {
+    // The first part that begins on the page: a page before may reach into an earlier one.
+    const { people, plays } = retention[Math.ceil((page * parts) / pages)] ?? { people: 0, plays: 0 };
+    return { place: analyticsTexts.page(page + 1), people, plays };
+  });
 }
 
 /** Describes where a part of a content item is: a time, a page, or a share of the length. */

@@ -1,5 +1,5 @@
 /** The date ranges of the reports. */
-import { dayStart } from './time-zone.ts';
+import { dayStart, hourEnd } from './time-zone.ts';
 
 /** Names of the date ranges; the first is the default. */
 export const rangeNames = ['7d', '30d', '3m', '12m'] as const;
@@ -23,7 +23,7 @@ const beginnings = {
   '28d': { days: 27 },
 } as const;
 
-const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
 
 /** Start and end of a range, as the API takes them. */
 export interface Span {
@@ -35,7 +35,7 @@ export interface Span {
 export function spanOf(range: Range | '28d', now: number, zone: string): Span {
   return {
     startTime: new Date(dayStart(now, zone, beginnings[range])).toISOString(),
-    endTime: new Date((Math.floor(now / HOUR_MS) + 1) * HOUR_MS).toISOString(),
+    endTime: new Date(hourEnd(now, zone)).toISOString(),
   };
 }
 
@@ -43,6 +43,6 @@ export function spanOf(range: Range | '28d', now: number, zone: string): Span {
 export function spanBefore(range: Range, now: number, zone: string): Span {
   const { startTime } = spanOf(range, now, zone);
   const start = Date.parse(startTime);
-  const days = Math.round((dayStart(now, zone, { days: -1 }) - start) / (24 * HOUR_MS));
+  const days = Math.round((dayStart(now, zone, { days: -1 }) - start) / DAY_MS);
   return { startTime: new Date(dayStart(start, zone, { days })).toISOString(), endTime: startTime };
 }

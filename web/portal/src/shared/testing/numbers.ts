@@ -96,7 +96,7 @@ export const contentReport: ContentAnalyticsOut = {
   kind: 'video',
   durationMs: 200_000,
   views: 5,
-  uniques: 4,
+  uniques: 12,
   watchTimeMs: 690_000,
   averageShare: 0.625,
   finishRate: 0.5,

@@ -22,14 +22,14 @@ export const watchTimeQuery = (orgId: string, timeZone: string, range: Range, un
     placeholderData: keepPreviousData,
   });
 
-/** Watch time over the same number of days before. */
-export const watchTimeBeforeQuery = (orgId: string, timeZone: string, range: Range, unit: Unit) =>
+/** Watch time of each of the same number of days before. */
+export const watchTimeBeforeQuery = (orgId: string, timeZone: string, range: Range) =>
   queryOptions({
-    queryKey: ['org', orgId, 'watchTime', 'before', timeZone, range, unit],
+    queryKey: ['org', orgId, 'watchTime', 'before', timeZone, range],
     queryFn: ({ signal }) =>
       answerOf(
         api.GET('/v1/analytics/watch_time', {
-          params: { query: { orgId, ...spanBefore(range, session.now(), timeZone), unit } },
+          params: { query: { orgId, ...spanBefore(range, session.now(), timeZone), unit: 'days' } },
           signal,
         }),
       ),

@@ -24,7 +24,7 @@ export function Audience({ report }: { report: Report | undefined }) {
           label={analyticsTexts.devices}
           empty={empty}
           color="blue"
-          rows={rowsOf(report?.devices, ({ name }) => [name, deviceName(name)])}
+          rows={rowsOf(people, report?.devices, ({ name }) => [name, deviceName(name)])}
         />
         <Small rows={report?.devices} />
       </Section>
@@ -33,37 +33,40 @@ export function Audience({ report }: { report: Report | undefined }) {
           label={analyticsTexts.countries}
           empty={people < FEWEST ? empty : analyticsTexts.noCountries}
           color="teal"
-          rows={rowsOf(report?.countries, ({ code, name }) => [code, placeName(code, name)])?.slice(0, MOST)}
+          rows={rowsOf(people, report?.countries, ({ code, name }) => [code, placeName(code, name)])?.slice(0, MOST)}
         />
-        <Small rows={report?.countries} />
+        <Small rows={report?.countries} text={analyticsTexts.unlistedCountries} />
       </Section>
     </div>
   );
 }
 
-function Small({ rows }: { rows: readonly unknown[] | undefined }) {
+function Small({ rows, text = analyticsTexts.tooFew }: { rows: readonly unknown[] | undefined; text?: string }) {
   if (rows === undefined || rows.length === 0) return null;
   return (
     <Text c="dimmed" fz="xs" mt="md">
-      {analyticsTexts.tooFew}
+      {text}
     </Text>
   );
 }
 
+/** Someone may have used several devices, and not every country is known: shares are those of all viewers. */
 function rowsOf<Row extends { people: number }>(
+  viewers: number,
   rows: readonly Row[] | undefined,
   named: (row: Row) => [string, string],
 ) {
   if (rows === undefined) return undefined;
-  const all = Math.max(
-    1,
-    rows.reduce((sum, { people }) => sum + people, 0),
-  );
   return rows
     .toSorted((one, other) => other.people - one.people)
     .map((row) => {
       const [key, label] = named(row);
-      return { key, label, amount: analyticsTexts.people(row.people), share: row.people / all };
+      return {
+        key,
+        label,
+        amount: analyticsTexts.people(row.people),
+        share: row.people / Math.max(viewers, row.people),
+      };
     });
 }
 

@@ -1,74 +1,101 @@
-/** Watch time by weekday and hour, as a table whose cells are tinted. */
-import { Skeleton, Text, VisuallyHidden } from '@mantine/core';
+/** Watch time by weekday and hour, as tinted cells that are read by pointing or with the arrow keys, and as a table. */
+import { Skeleton, Text } from '@mantine/core';
 import type { OverviewOut } from '@vitrine/api';
-import { useState } from 'react';
+import { type KeyboardEvent, useState } from 'react';
 import { exactMinutes } from '~/shared/lib/format.ts';
 import { hourNames, weekdayNames, weekOf } from '../model.ts';
 import { analyticsTexts } from '../texts.ts';
+import { DataTable } from './data-table.tsx';
 import classes from './hours-grid.module.css';
 
 const days = weekdayNames('short');
 const longDays = weekdayNames('long');
 const hours = hourNames();
 
-interface Cell {
-  day: number;
-  hour: number;
-}
+const HOURS = 7 * 24;
+
+/** How far the keys move, in hours of the week. */
+const steps: Record<string, number> = {
+  ArrowLeft: -1,
+  ArrowRight: 1,
+  ArrowUp: -24,
+  ArrowDown: 24,
+  Home: -HOURS,
+  End: HOURS,
+};
 
 export function HoursGrid({ data }: { data: OverviewOut['hours'] | undefined }) {
-  const [pointed, setPointed] = useState<Cell | null>(null);
+  const [pointed, setPointed] = useState<number | null>(null);
   if (data === undefined) return <Skeleton height={226} />;
   const week = weekOf(data);
   const flat = week.flat();
   const most = Math.max(...flat);
   if (most <= 0) return <Text c="dimmed">{analyticsTexts.quiet}</Text>;
   const peak = flat.indexOf(most);
-  const read = pointed ?? { day: Math.floor(peak / 24), hour: peak % 24 };
-  const words = pointed === null ? analyticsTexts.busiest : analyticsTexts.hourReading;
+  const words = (at: number, text: typeof analyticsTexts.busiest | typeof analyticsTexts.hourReading) =>
+    text(longDays[Math.floor(at / 24)] ?? '', hours[at % 24] ?? '', exactMinutes(flat[at] ?? 0));
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = steps[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    setPointed(Math.min(Math.max((pointed ?? peak) + step, 0), HOURS - 1));
+  };
   return (
     <div>
       <Text fz="sm" mb="sm" className="tabular">
-        {words(longDays[read.day] ?? '', hours[read.hour] ?? '', exactMinutes(week[read.day]?.[read.hour] ?? 0))}
+        {pointed === null ? words(peak, analyticsTexts.busiest) : words(pointed, analyticsTexts.hourReading)}
       </Text>
-      <table className={classes.grid} onPointerLeave={() => setPointed(null)}>
-        <caption>
-          <VisuallyHidden>{analyticsTexts.hoursCaption}</VisuallyHidden>
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">
-              <VisuallyHidden>{analyticsTexts.weekday}</VisuallyHidden>
-            </th>
-            {hours.map((name, hour) => (
-              <th key={name} scope="col" className={classes.hour}>
-                <VisuallyHidden>{name}</VisuallyHidden>
-                {hour % 6 === 0 && <span aria-hidden="true">{name}</span>}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {week.map((row, day) => (
-            <tr key={longDays[day]}>
-              <th scope="row" className={classes.day}>
-                {days[day]}
-              </th>
-              {row.map((value, hour) => (
-                <td key={hours[hour]} onPointerEnter={() => setPointed({ day, hour })}>
-                  <span
-                    className={classes.cell}
-                    data-empty={value <= 0 || undefined}
-                    style={value > 0 ? { opacity: 0.16 + 0.84 * (value / most) } : {}}
-                    aria-hidden="true"
-                  />
-                  <VisuallyHidden>{exactMinutes(value)}</VisuallyHidden>
-                </td>
+      <div
+        role="slider"
+        tabIndex={0}
+        aria-label={analyticsTexts.readChart(analyticsTexts.hours)}
+        aria-valuemin={0}
+        aria-valuemax={HOURS - 1}
+        aria-valuenow={pointed ?? peak}
+        aria-valuetext={words(pointed ?? peak, analyticsTexts.hourReading)}
+        className={classes.reader}
+        onKeyDown={onKeyDown}
+        onBlur={() => setPointed(null)}
+        onPointerLeave={() => setPointed(null)}
+      >
+        <table className={classes.grid} aria-hidden="true">
+          <thead>
+            <tr>
+              <th />
+              {hours.map((name, hour) => (
+                <th key={name} className={classes.hour}>
+                  {hour % 6 === 0 && <span>{name}</span>}
+                </th>
               ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {week.map((row, day) => (
+              <tr key={longDays[day]}>
+                <th className={classes.day}>{days[day]}</th>
+                {row.map((value, hour) => (
+                  <td
+                    key={hours[hour]}
+                    data-read={day * 24 + hour === pointed || undefined}
+                    onPointerEnter={() => setPointed(day * 24 + hour)}
+                  >
+                    <span
+                      className={classes.cell}
+                      data-empty={value <= 0 || undefined}
+                      style={value > 0 ? { opacity: 0.16 + 0.84 * (value / most) } : {}}
+                    />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <DataTable
+        caption={analyticsTexts.hoursCaption}
+        head={[analyticsTexts.weekday, ...hours]}
+        rows={week.map((row, day) => [longDays[day] ?? '', ...row.map(exactMinutes)])}
+      />
       <div className={classes.legend} aria-hidden="true">
         {analyticsTexts.less}
         {[0.16, 0.4, 0.7, 1].map((opacity) => (

@@ -4,7 +4,7 @@ import type { ContentAnalyticsOut } from '@vitrine/api';
 import { contentKinds } from '~/features/content/model.ts';
 import { clock, percent } from '~/shared/lib/format.ts';
 import { Thumbnail } from '~/shared/ui/thumbnail.tsx';
-import { placeOf } from '../model.ts';
+import { type RetentionStep, retentionSteps } from '../model.ts';
 import { analyticsTexts } from '../texts.ts';
 import { DataTable } from './data-table.tsx';
 import classes from './retention.module.css';
@@ -18,9 +18,10 @@ export function Retention({ report }: { report: Report | undefined }) {
   if (report.kind === 'image' || report.kind === 'file')
     return <NoCurve report={report} text={analyticsTexts.retentionWhole} />;
   if (retention.length === 0) return <NoCurve report={report} text={analyticsTexts.retentionUnknown} />;
-  const most = Math.max(...retention.map(({ people }) => people));
+  const steps = retentionSteps(report, clock);
+  const most = Math.max(...steps.map(({ people }) => people));
   if (most <= 0) return <NoCurve report={report} text={analyticsTexts.retentionNone} />;
-  return <Curve report={report} most={most} />;
+  return <Curve report={report} steps={steps} most={most} />;
 }
 
 /** As high as a curve, so that nothing moves when the numbers load. */
@@ -43,23 +44,28 @@ const WIDTH = 1000;
 const HEIGHT = 400;
 const HEADROOM = 40;
 
-function Curve({ report, most }: { report: Report; most: number }) {
-  const { kind, retention, previewUrl } = report;
-  const parts = retention.length;
-  const { at, current, props } = useReading(parts, (position) => Math.floor(position * parts));
-  const x = (part: number) => ((part + 0.5) / parts) * WIDTH;
+interface CurveProps {
+  report: Report;
+  steps: readonly RetentionStep[];
+  /** The most people of a step. */
+  most: number;
+}
+
+function Curve({ report: { kind, previewUrl }, steps, most }: CurveProps) {
+  const { at, current, props } = useReading(steps.length, (position) => Math.floor(position * steps.length));
+  const x = (step: number) => ((step + 0.5) / steps.length) * WIDTH;
   const y = (people: number) => HEIGHT - (people / most) * (HEIGHT - HEADROOM);
-  const words = (part: number) => {
-    const { people, plays } = retention[part] ?? { people: 0, plays: 0 };
+  const words = (step: number) => {
+    const { place, people, plays } = steps[step] ?? { place: '', people: 0, plays: 0 };
     return analyticsTexts.retentionReading(
-      placeOf(part, parts, report, clock),
+      place,
       analyticsTexts.people(people),
       percent(people / most),
       analyticsTexts.plays(plays),
     );
   };
-  const line = retention.map(({ people }, part) => `${x(part)} ${y(people)}`).join('L');
-  const ends = `M0 ${y(retention[0]?.people ?? 0)}L${line}L${WIDTH} ${y(retention.at(-1)?.people ?? 0)}`;
+  const line = steps.map(({ people }, step) => `${x(step)} ${y(people)}`).join('L');
+  const ends = `M0 ${y(steps[0]?.people ?? 0)}L${line}L${WIDTH} ${y(steps.at(-1)?.people ?? 0)}`;
   return (
     <>
       <div
@@ -69,7 +75,7 @@ function Curve({ report, most }: { report: Report; most: number }) {
         tabIndex={0}
         aria-label={analyticsTexts.readChart(analyticsTexts.retention)}
         aria-valuemin={0}
-        aria-valuemax={parts - 1}
+        aria-valuemax={steps.length - 1}
         aria-valuenow={current}
         aria-valuetext={words(current)}
       >
@@ -88,11 +94,7 @@ function Curve({ report, most }: { report: Report; most: number }) {
       <DataTable
         caption={analyticsTexts.retention}
         head={[analyticsTexts.part, analyticsTexts.peopleColumn, analyticsTexts.playsColumn]}
-        rows={retention.map(({ people, plays }, part) => [
-          placeOf(part, parts, report, clock),
-          String(people),
-          String(plays),
-        ])}
+        rows={steps.map(({ place, people, plays }) => [place, String(people), String(plays)])}
       />
     </>
   );

@@ -3,7 +3,6 @@ import { Skeleton, Text } from '@mantine/core';
 import { Suspense } from 'react';
 import { twoDecimals } from '~/shared/lib/format.ts';
 import { lazyPart } from '~/shared/lib/lazy-part.ts';
-import { commonTexts } from '~/shared/lib/texts.ts';
 import { averageOf, type ChartPoint } from '../model.ts';
 import { analyticsTexts } from '../texts.ts';
 import { DataTable } from './data-table.tsx';
@@ -14,6 +13,7 @@ const BarChart = lazyPart(() => import('./bar-chart.tsx'), 'BarChart');
 interface TimeBarsProps {
   title: string;
   points: readonly ChartPoint[];
+  /** What each point is compared with. */
   before?: readonly number[] | undefined;
   height?: number;
   /** Formats a value without its unit, as in the table. */
@@ -25,8 +25,6 @@ interface TimeBarsProps {
 
 export function TimeBars({ title, points, before, height = 300, figure, format = figure, color }: TimeBarsProps) {
   const average = averageOf(points);
-  // The period before may have fewer weeks or months.
-  const earlier = (value: number | undefined) => (value === undefined ? commonTexts.notAvailable : figure(value));
   const head = [analyticsTexts.period, title, ...(before === undefined ? [] : [analyticsTexts.beforeReading])];
   return (
     <>
@@ -52,7 +50,7 @@ export function TimeBars({ title, points, before, height = 300, figure, format =
         rows={points.map(({ label, value }, index) => [
           label,
           figure(value),
-          ...(before === undefined ? [] : [earlier(before[index])]),
+          ...(before === undefined ? [] : [figure(before[index] ?? 0)]),
         ])}
       />
     </>

@@ -9,7 +9,7 @@ import { useKept } from '~/shared/lib/kept.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { Outdated } from '~/shared/ui/outdated.tsx';
 import { watchTimeBeforeQuery, watchTimeQuery } from '../api/analytics-queries.ts';
-import { type ChartPoint, minutesOf, type Unit, units } from '../model.ts';
+import { byInterval, type ChartPoint, minutesOf, type Unit, units } from '../model.ts';
 import { olderBars } from '../older.ts';
 import type { Range } from '../ranges.ts';
 import { analyticsTexts } from '../texts.ts';
@@ -23,7 +23,7 @@ export function WatchTime({ range }: { range: Range }) {
   const [unit, setUnit] = useState<Unit>('days');
   const [compare, setCompare] = useState(false);
   const query = useQuery(watchTimeQuery(orgId, timeZone, range, unit));
-  const earlier = useQuery({ ...watchTimeBeforeQuery(orgId, timeZone, range, unit), enabled: compare });
+  const earlier = useQuery({ ...watchTimeBeforeQuery(orgId, timeZone, range), enabled: compare });
   const kept = useKept(query.data, { range, unit });
   const points = kept === undefined ? undefined : minutesOf(kept.value, kept.tag.unit, kept.value.timeZone ?? timeZone);
   const older = olderBars(kept?.tag, range, unit);
@@ -31,7 +31,13 @@ export function WatchTime({ range }: { range: Range }) {
   const comparable = !earlier.isPlaceholderData && older === undefined;
   const earlierShown = compare && comparable ? earlier.data : undefined;
   const limited = typeof earlierShown?.limitedFrom === 'string';
-  const before = limited ? undefined : earlierShown?.data.map(({ value }) => chartMinutes(value));
+  const before =
+    limited || points === undefined || earlierShown === undefined
+      ? undefined
+      : byInterval(
+          points,
+          earlierShown.data.map(({ value }) => value),
+        ).map(chartMinutes);
   return (
     <Section
       title={analyticsTexts.watchTime}
@@ -101,8 +107,7 @@ function rowsOf(points: readonly ChartPoint[], before: readonly number[] | undef
     before === undefined ? head : [...head, analyticsTexts.minutesBefore],
     ...points.map(({ time, label, value }, index) => {
       const row = [time, label, value.toFixed(2)];
-      // The period before may have fewer weeks or months.
-      return before === undefined ? row : [...row, before[index]?.toFixed(2) ?? ''];
+      return before === undefined ? row : [...row, (before[index] ?? 0).toFixed(2)];
     }),
   ];
 }
