@@ -7,6 +7,9 @@ export interface Lead extends LeadOut {
   profile: ProfileOut | undefined;
 }
 
+/** Whether the profile of a lead is known; of an erased account there is none. */
+export type ProfileState = 'loading' | 'failed' | 'known';
+
 /** Label and color of each temperature; color alone would not be accessible. */
 export const temperatures: Readonly<Record<Temperature, { label: string; color: string }>> = {
   hot: { label: leadTexts.temperatures.hot, color: 'red' },

@@ -1,5 +1,5 @@
 /** Texts of the leads screen. The wording of the first block is fixed. */
-import { count } from '~/shared/lib/format.ts';
+import { count, plural } from '~/shared/lib/format.ts';
 
 export const leadTexts = {
   titleOf: (org: string) => `${org} Leads`,
@@ -38,5 +38,7 @@ export const leadTexts = {
   lastSeen: 'Last seen',
   neverSeen: 'Last visit unknown',
   scoreOf: (score: number) => `Score ${count(score)} of 100`,
+  found: (amount: number, more: boolean) => (more ? `More than ${count(amount)} leads` : plural(amount, 'lead')),
+  profilesFailed: 'The details of some leads are missing.',
   moreFailed: 'More leads could not be loaded.',
 } as const;

@@ -1,11 +1,12 @@
 /** /org/{orgId}/leads: the leads as a work list. */
-import { Anchor, Button, Select } from '@mantine/core';
+import { Anchor, Button, Select, VisuallyHidden } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconFlame, IconSearchOff } from '@tabler/icons-react';
 import { useInfiniteQuery, useMutation, useQueries } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { messageOf } from '@vitrine/api';
-import { Suspense } from 'react';
+import { Suspense, useRef } from 'react';
+import { LoadNotice } from '~/features/analytics/parts/load-notice.tsx';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
 import { session } from '~/shared/api/session.ts';
 import { csvName } from '~/shared/lib/csv.ts';
@@ -18,7 +19,7 @@ import { SearchField } from '~/shared/ui/search-field.tsx';
 import { EmptyState, ErrorState } from '~/shared/ui/state.tsx';
 import { Surface } from '~/shared/ui/surface.tsx';
 import { exportLeads, leadProfilesQuery, leadsQuery } from '../api/lead-queries.ts';
-import type { Lead } from '../model.ts';
+import type { Lead, ProfileState } from '../model.ts';
 import { LeadCounts } from '../parts/lead-counts.tsx';
 import { LeadsList } from '../parts/leads-list.tsx';
 import { LeadsTable } from '../parts/leads-table.tsx';
@@ -40,10 +41,20 @@ export function LeadsPage() {
     void navigate({ search: (before) => ({ ...before, ...changes }), replace: true, resetScroll: false });
   const filter = filterOf(search);
   const query = useInfiniteQuery(leadsQuery(orgId, filter));
-  const { leads, ready, isPending } = useLeads(orgId, query.data?.pages ?? []);
+  const { leads, ready, profileOf, retry } = useLeads(orgId, query.data?.pages ?? []);
   const counts = query.data?.pages[0]?.counts;
   const none = query.data === undefined ? query.isError : leads.length === 0;
   const narrowed = filter.search !== '' || filter.temperature !== null;
+  const toolbar = useRef<HTMLDivElement>(null);
+  const showAll = () => {
+    change({ search: undefined, temperature: undefined });
+    // The button goes away.
+    toolbar.current?.querySelector('input')?.focus();
+  };
+  const announcement =
+    narrowed && query.data !== undefined && !query.isPlaceholderData
+      ? leadTexts.found(leads.length, query.hasNextPage)
+      : '';
   const narrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
   const Leads = narrow ? LeadsList : LeadsTable;
   return (
@@ -58,19 +69,25 @@ export function LeadsPage() {
         chosen={filter.temperature}
         onChoose={(temperature) => change({ temperature: temperature ?? undefined })}
       />
-      <Toolbar search={search} onChange={change} />
+      <div ref={toolbar}>
+        <Toolbar search={search} onChange={change} />
+      </div>
+      <VisuallyHidden role="status">{announcement}</VisuallyHidden>
+      {retry !== undefined && (
+        <LoadNotice query={{ isError: true, isPaused: false, refetch: retry }} older={leadTexts.profilesFailed} brief />
+      )}
       {query.isError && query.data === undefined ? (
         <Surface>
           <ErrorState message={messageOf(query.error)} onRetry={() => void query.refetch()} />
         </Surface>
       ) : none ? (
-        <Nothing narrowed={narrowed} onShowAll={() => change({ search: undefined, temperature: undefined })} />
+        <Nothing narrowed={narrowed} onShowAll={showAll} />
       ) : (
         <Outdated when={query.isPlaceholderData}>
           <Leads
             leads={query.data === undefined ? undefined : leads}
             now={session.now(query.dataUpdatedAt)}
-            isPending={isPending}
+            profileOf={profileOf}
             sort={filter.sort}
             onSort={(sort) => change({ sort: sort === 'score' ? undefined : sort })}
             onOpen={({ userId }) => change({ lead: userId })}
@@ -97,16 +114,24 @@ export function LeadsPage() {
   );
 }
 
-/** The leads of all pages, with the profiles that have loaded. */
+/** The leads of all pages, with the profiles that have loaded. A lead that moved meanwhile may be on two pages. */
 function useLeads(orgId: string, pages: readonly { data: Omit<Lead, 'profile'>[] }[]) {
   const idsOf = (page: { data: readonly { userId: string }[] }) => page.data.map(({ userId }) => userId);
   const known = useQueries({ queries: pages.map((page) => leadProfilesQuery(orgId, idsOf(page))) });
-  const pending = new Set(pages.flatMap((page, index) => (known[index]?.isLoading ? idsOf(page) : [])));
+  const leads = new Map<string, Lead>();
+  const states = new Map<string, ProfileState>();
+  pages.forEach(({ data }, page) => {
+    for (const lead of data) {
+      if (leads.has(lead.userId)) continue;
+      leads.set(lead.userId, { ...lead, profile: known[page]?.data?.get(lead.userId) });
+      states.set(lead.userId, known[page]?.isLoading ? 'loading' : known[page]?.isLoadingError ? 'failed' : 'known');
+    }
+  });
+  const failed = known.filter(({ isLoadingError }) => isLoadingError);
   return {
-    leads: pages.flatMap(({ data }, page) =>
-      data.map((lead): Lead => ({ ...lead, profile: known[page]?.data?.get(lead.userId) })),
-    ),
-    isPending: ({ userId }: Lead) => pending.has(userId),
+    leads: [...leads.values()],
+    profileOf: ({ userId }: Lead) => states.get(userId) ?? 'loading',
+    retry: failed.length === 0 ? undefined : () => failed.forEach((profiles) => void profiles.refetch()),
     // The last page may be empty; its profiles are never fetched.
     ready: pages.length > 0 && pages.every(({ data }, page) => data.length === 0 || known[page]?.data !== undefined),
   };

@@ -49,7 +49,7 @@ export function LeadModal({ userId, known, onClose }: LeadModalProps) {
         <ErrorState message={messageOf(detail.error)} onRetry={() => void detail.refetch()} />
       ) : (
         <div className={classes.columns}>
-          <LeadPerson lead={lead} profile={profile} pending={profile === undefined && profiles.isLoading} />
+          <LeadPerson lead={lead} profile={profile} query={profiles} />
           <div className={classes.main}>
             <LeadReasons query={detail} />
             <div className={classes.tops}>

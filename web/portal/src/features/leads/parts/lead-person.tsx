@@ -1,7 +1,7 @@
 /** Who a lead is: name, score, ways to contact, and details. */
 import { Avatar, Button, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { LeadOut, ProfileOut } from '@vitrine/api';
+import { type LeadOut, messageOf, type ProfileOut } from '@vitrine/api';
 import { imageAt } from '@vitrine/brand/image-sizes';
 import { type ReactNode, useState } from 'react';
 import { personTotalsQuery } from '~/features/analytics/api/analytics-queries.ts';
@@ -12,7 +12,9 @@ import { countryName } from '~/shared/lib/country.ts';
 import { dateOf, exactMinutes, initials } from '~/shared/lib/format.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { ContactLinks, CopyableValue } from '~/shared/ui/contact-links.tsx';
+import { ErrorState } from '~/shared/ui/state.tsx';
 import { When } from '~/shared/ui/when.tsx';
+import type { ProfileState } from '../model.ts';
 import { leadTexts } from '../texts.ts';
 import classes from './lead-modal.module.css';
 import { LeadType } from './lead-type.tsx';
@@ -22,10 +24,12 @@ interface LeadPersonProps {
   /** Undefined while loading. */
   lead: LeadOut | undefined;
   profile: ProfileOut | undefined;
-  pending: boolean;
+  /** What loads the profile, unless it is known. */
+  query: { isLoading: boolean; isError: boolean; error: unknown; refetch: () => unknown };
 }
 
-export function LeadPerson({ lead, profile, pending }: LeadPersonProps) {
+export function LeadPerson({ lead, profile, query }: LeadPersonProps) {
+  const state = profile !== undefined ? 'known' : query.isLoading ? 'loading' : query.isError ? 'failed' : 'known';
   const name = profile === undefined ? leadTexts.lead : nameOf(profile);
   return (
     <section className={classes.person} aria-label={leadDetailTexts.details}>
@@ -34,12 +38,17 @@ export function LeadPerson({ lead, profile, pending }: LeadPersonProps) {
           {profile === undefined ? null : initials(name)}
         </Avatar>
         <div>
-          {pending ? <Skeleton height={16} width={140} my={4} /> : <div className={classes.name}>{name}</div>}
+          {state === 'loading' ? (
+            <Skeleton height={16} width={140} my={4} />
+          ) : (
+            <div className={classes.name}>{name}</div>
+          )}
           {lead === undefined ? <Skeleton height={18} width={110} my={2} /> : <LeadType lead={lead} />}
         </div>
       </div>
       {profile !== undefined && <ContactLinks email={profile.email} phoneNumber={profile.phoneNumber} />}
-      <Details lead={lead} profile={profile} />
+      <Details lead={lead} profile={profile} state={state} />
+      {state === 'failed' && <ErrorState message={messageOf(query.error)} onRetry={() => void query.refetch()} />}
     </section>
   );
 }
@@ -52,7 +61,7 @@ interface Detail {
 }
 
 /** What is known of the person; what is not is folded. */
-function Details({ lead, profile }: Omit<LeadPersonProps, 'pending'>) {
+function Details({ lead, profile, state }: Omit<LeadPersonProps, 'query'> & { state: ProfileState }) {
   const [all, setAll] = useState(false);
   const details: readonly Detail[] = [
     { label: leadTexts.email, value: profile?.email ?? '', copied: true },
@@ -69,9 +78,19 @@ function Details({ lead, profile }: Omit<LeadPersonProps, 'pending'>) {
       <dl className={classes.details}>
         {lead !== undefined && <LastYear lead={lead} />}
         {details.map(({ label, value, copied }) =>
-          folded && value === '' ? null : (
+          (folded || state === 'failed') && value === '' ? null : (
             <Row key={label} label={label}>
-              {value === '' ? commonTexts.notAvailable : copied ? <CopyableValue label={label} value={value} /> : value}
+              {value !== '' ? (
+                copied ? (
+                  <CopyableValue label={label} value={value} />
+                ) : (
+                  value
+                )
+              ) : state === 'loading' ? (
+                <Skeleton component="span" display="block" height={14} width={110} my={3} />
+              ) : (
+                commonTexts.notAvailable
+              )}
             </Row>
           ),
         )}

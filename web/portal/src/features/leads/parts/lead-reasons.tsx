@@ -1,7 +1,8 @@
 /** Why a lead has its score: the entries that gave points, in plain language. */
 import { Button, Skeleton, Text, Title } from '@mantine/core';
 import { type LeadExplanationOut, messageOf } from '@vitrine/api';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { session } from '~/shared/api/session.ts';
 import { locale } from '~/shared/lib/locale.ts';
 import { ErrorState } from '~/shared/ui/state.tsx';
@@ -20,6 +21,12 @@ const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
 
 export function LeadReasons({ query }: LeadReasonsProps) {
   const [all, setAll] = useState(false);
+  const list = useRef<HTMLUListElement>(null);
+  const showAll = () => {
+    flushSync(() => setAll(true));
+    // The button is gone.
+    (list.current?.children[FEW] as HTMLElement | undefined)?.focus();
+  };
   const reasons = query.data?.reasons;
   return (
     <section aria-labelledby="why">
@@ -38,10 +45,10 @@ export function LeadReasons({ query }: LeadReasonsProps) {
       ) : reasons.length === 0 ? (
         <Text c="dimmed">{leadDetailTexts.noReasons}</Text>
       ) : (
-        <ul className={classes.list} aria-labelledby="why">
+        <ul ref={list} className={classes.list} aria-labelledby="why">
           {(all ? reasons : reasons.slice(0, FEW)).map((reason, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: entries of the same time and cause have no other identity
-            <li key={`${reason.time} ${reason.cause} ${index}`} className={classes.reason}>
+            <li key={`${reason.time} ${reason.cause} ${index}`} className={classes.reason} tabIndex={-1}>
               <Text>{reasonText(reason)}</Text>
               <span className={classes.points}>{leadDetailTexts.points(number.format(reason.points))}</span>
               <Text c="dimmed" fz="xs" component="div">
@@ -55,7 +62,7 @@ export function LeadReasons({ query }: LeadReasonsProps) {
         </ul>
       )}
       {!all && (reasons?.length ?? 0) > FEW && (
-        <Button variant="subtle" size="compact-sm" mt="xs" onClick={() => setAll(true)}>
+        <Button variant="subtle" size="compact-sm" mt="xs" onClick={showAll}>
           {leadDetailTexts.showReasons(reasons?.length ?? 0)}
         </Button>
       )}
@@ -65,7 +72,11 @@ export function LeadReasons({ query }: LeadReasonsProps) {
 
 /** Describes why points were given. */
 function reasonText(reason: LeadExplanationOut['reasons'][number]): string {
-  const { cause, contentTitle, playlistTitle } = reason;
+  const { cause, contentId, contentTitle, playlistTitle } = reason;
   const texts: Record<string, (title: string) => string> = leadDetailTexts.reasons;
-  return texts[cause]?.(contentTitle ?? playlistTitle ?? leadDetailTexts.deletedContent) ?? cause;
+  const title =
+    typeof contentId === 'string'
+      ? (contentTitle ?? leadDetailTexts.deletedContent)
+      : (playlistTitle ?? leadDetailTexts.deletedPlaylist);
+  return texts[cause]?.(title) ?? cause;
 }

@@ -4,7 +4,7 @@ import { IconChevronDown } from '@tabler/icons-react';
 import { countryName } from '~/shared/lib/country.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { Surface } from '~/shared/ui/surface.tsx';
-import type { Lead } from '../model.ts';
+import type { Lead, ProfileState } from '../model.ts';
 import type { Sort } from '../search.ts';
 import { leadTexts } from '../texts.ts';
 import { LeadName } from './lead-name.tsx';
@@ -20,8 +20,7 @@ export interface LeadsProps {
   /** Undefined while loading. */
   leads: readonly Lead[] | undefined;
   now: number;
-  /** Whether the profile of a lead is still loading. */
-  isPending: (lead: Lead) => boolean;
+  profileOf: (lead: Lead) => ProfileState;
   sort: Sort;
   onSort: (sort: Sort) => void;
   onOpen: (lead: Lead) => void;
@@ -33,7 +32,7 @@ const sortable: Readonly<Partial<Record<(typeof leadTexts.columns)[number], { by
   'Lead type': { by: 'score', title: leadTexts.sortByScore },
 };
 
-export function LeadsTable({ leads, now, isPending, sort, onSort, onOpen }: LeadsProps) {
+export function LeadsTable({ leads, now, profileOf, sort, onSort, onOpen }: LeadsProps) {
   return (
     <Surface flush>
       <Table.ScrollContainer
@@ -69,7 +68,7 @@ export function LeadsTable({ leads, now, isPending, sort, onSort, onOpen }: Lead
                     key={lead.userId}
                     lead={lead}
                     now={now}
-                    pending={isPending(lead)}
+                    state={profileOf(lead)}
                     onOpen={() => onOpen(lead)}
                   />
                 ))}
@@ -115,12 +114,12 @@ function PlaceholderRow() {
 interface LeadRowProps {
   lead: Lead;
   now: number;
-  pending: boolean;
+  state: ProfileState;
   onOpen: () => void;
 }
 
 /** The whole row opens the lead; the name is a button for keyboard users. */
-function LeadRow({ lead, now, pending, onOpen }: LeadRowProps) {
+function LeadRow({ lead, now, state, onOpen }: LeadRowProps) {
   const { profile } = lead;
   const cells = [
     [profile?.email],
@@ -134,15 +133,15 @@ function LeadRow({ lead, now, pending, onOpen }: LeadRowProps) {
   return (
     <Table.Tr className={classes.row ?? ''} onClick={onOpen}>
       <Table.Td>
-        <LeadName lead={lead} now={now} pending={pending} size={32} onOpen={onOpen} />
+        <LeadName lead={lead} now={now} pending={state === 'loading'} size={32} onOpen={onOpen} />
       </Table.Td>
       {cells.map((cell, column) => (
         <Table.Td key={leadTexts.columns[column + 1]} className={cell?.[1] ?? ''}>
           {cell === null ? (
             <LeadType lead={lead} />
-          ) : pending ? (
+          ) : state === 'loading' ? (
             <Skeleton height={12} width="70%" />
-          ) : (
+          ) : state === 'failed' ? null : (
             <Value text={cell[0]} />
           )}
         </Table.Td>

@@ -23,6 +23,7 @@ export const leadDetailTexts = {
   nowWorth: (points: string) => `now ${points}`,
   points: (points: string) => `+${points}`,
   deletedContent: 'deleted content',
+  deletedPlaylist: 'a deleted playlist',
   reasons: {
     activeDay: () => 'Was active on this day',
     coverage: (title: string) => `Watched a new part of ${title}`,
