@@ -222,6 +222,35 @@ test('hot leads open their details, and activity leads to the item', async () =>
   expect(recent.getByText(/opened the app/)).toBeVisible();
 });
 
+test('activity names what was deleted, and not what it was in', async () => {
+  const entry = { userId: 'victor', displayName: 'Victor Fan', time: '2026-11-20T10:00:00.000Z' };
+  const inPlaylist = { playlistId: 'basics', playlistTitle: 'Safety basics' };
+  const data = [
+    { ...entry, type: 'view', contentId: 'gone', contentTitle: null, ...inPlaylist },
+    { ...entry, type: 'contact', contentId: null, contentTitle: null, playlistId: 'gone', playlistTitle: null },
+    { ...entry, type: 'contact', contentId: null, contentTitle: null, ...inPlaylist },
+  ];
+  server.use(http.get('*/v1/analytics/activity', () => HttpResponse.json({ data })));
+  renderAt(HOME);
+  const recent = await region('Recent activity');
+  expect(await recent.findByText(/watched deleted content/)).toBeVisible();
+  expect(recent.getByText(/opened the contact details of a deleted playlist/)).toBeVisible();
+  const links = recent.getAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')]);
+  expect(links).toEqual([
+    ['Victor Fan opened the contact details of Safety basics', `/org/${ORG}/analytics/playlists/basics`],
+  ]);
+});
+
+test('more failed items than one page has are not said to be all', async () => {
+  server.use(
+    http.get('*/v1/content', () => list(Array.from({ length: 100 }, (_, n) => ({ uid: `c${n}`, title: `Item ${n}` })))),
+  );
+  renderAt(HOME);
+  const attention = await region('Needs attention');
+  expect(await attention.findByRole('link', { name: 'Processing failed for 100+ items' })).toBeVisible();
+  expect(attention.getByText('Item 0 and 99+ more')).toBeVisible();
+});
+
 test('without activity, the cards say what will appear in them', async () => {
   renderAt(HOME);
   expect(await (await region('Hot leads')).findByText('No hot leads right now')).toBeVisible();

@@ -47,13 +47,13 @@ export const activityQuery = (orgId: string) =>
 /** Most items that a page of the list has. */
 const PAGE = 100;
 
-/** The newest items whose processing failed. */
+/** The newest items whose processing failed, and whether there may be more. */
 export const failedContentQuery = (orgId: string) =>
   queryOptions({
     queryKey: ['org', orgId, 'content', 'failed'],
     queryFn: async ({ signal }) => {
       const query = { orgId, processing: 'failed' as const, limit: PAGE };
       const items = await listOf(api.GET('/v1/content', { params: { query }, signal }));
-      return items.map(({ uid, title }) => ({ uid, title }));
+      return { items: items.map(({ uid, title }) => ({ uid, title })), more: items.length === PAGE };
     },
   });

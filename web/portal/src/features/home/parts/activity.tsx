@@ -50,7 +50,8 @@ function What({ entry }: { entry: Entry }) {
   const { orgId } = useCurrentOrg();
   const { displayName, type, contentId, contentTitle, playlistId, playlistTitle } = entry;
   const texts: Record<string, (title: string) => string> = insightTexts.activities;
-  const title = contentTitle ?? playlistTitle ?? insightTexts.deleted;
+  const isOfContent = typeof contentId === 'string';
+  const title = isOfContent ? (contentTitle ?? insightTexts.deleted) : (playlistTitle ?? insightTexts.deletedPlaylist);
   const words = (
     <>
       <strong>{displayName}</strong> {texts[type]?.(title) ?? type}
@@ -58,7 +59,7 @@ function What({ entry }: { entry: Entry }) {
   );
   return (
     <Text fz="sm" component="div" className={classes.what ?? ''}>
-      {typeof contentTitle === 'string' && typeof contentId === 'string' ? (
+      {isOfContent && typeof contentTitle === 'string' ? (
         <Link
           to="/org/$orgId/analytics/content/$contentId"
           params={{ orgId, contentId }}
@@ -66,7 +67,7 @@ function What({ entry }: { entry: Entry }) {
         >
           {words}
         </Link>
-      ) : typeof playlistTitle === 'string' && typeof playlistId === 'string' ? (
+      ) : !isOfContent && typeof playlistTitle === 'string' && typeof playlistId === 'string' ? (
         <Link
           to="/org/$orgId/analytics/playlists/$playlistId"
           params={{ orgId, playlistId }}

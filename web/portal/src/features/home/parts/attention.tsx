@@ -78,7 +78,8 @@ interface Check {
 function useFailedProcessing(): Check {
   const { orgId } = useCurrentOrg();
   const query = useQuery(failedContentQuery(orgId));
-  const [first, ...more] = query.data ?? [];
+  const [first, ...others] = query.data?.items ?? [];
+  const plus = query.data?.more ? '+' : '';
   return {
     pending: query.isPending,
     failed: query.isError,
@@ -88,8 +89,8 @@ function useFailedProcessing(): Check {
         : {
             icon: IconAlertTriangle,
             color: 'red',
-            title: insightTexts.processing(more.length + 1),
-            hint: insightTexts.processingHint(first.title, more.length),
+            title: insightTexts.processing(`${count(others.length + 1)}${plus}`, others.length === 0),
+            hint: insightTexts.processingHint(first.title, others.length === 0 ? '' : `${count(others.length)}${plus}`),
             to: `/org/${orgId}/playlists`,
             search: { tab: 'all' },
           },

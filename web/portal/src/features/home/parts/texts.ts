@@ -12,8 +12,8 @@ export const insightTexts = {
 
   attention: 'Needs attention',
   allWell: 'Nothing needs your attention.',
-  processing: (amount: number) => `Processing failed for ${plural(amount, 'item')}`,
-  processingHint: (title: string, more: number) => (more === 0 ? title : `${title} and ${count(more)} more`),
+  processing: (amount: string, one: boolean) => `Processing failed for ${amount} ${one ? 'item' : 'items'}`,
+  processingHint: (title: string, more: string) => (more === '' ? title : `${title} and ${more} more`),
   storageFull: 'Storage is full',
   storageNearly: (share: string) => `${share} of the storage is used`,
   storageHint: (used: string, allowed: string) => `${used} of ${allowed}`,
@@ -31,6 +31,7 @@ export const insightTexts = {
   noActivity: 'No activity yet',
   noActivityHint: 'What people who agreed to share their activity do appears here.',
   deleted: 'deleted content',
+  deletedPlaylist: 'a deleted playlist',
   activities: {
     visit: () => 'opened the app',
     view: (title: string) => `watched ${title}`,
