@@ -22,7 +22,7 @@ async function reloaded(page: Page, check: () => Promise<void>): Promise<void> {
   await expect(async () => {
     await page.reload();
     await check();
-  }).toPass({ timeout: 30_000 });
+  }).toPass({ timeout: 90_000 });
 }
 
 const planOf = (page: Page) => page.getByRole("list", { name: "Plans" }).getByRole("listitem").first();
@@ -105,13 +105,13 @@ test("the plan is upgraded at once, and ends with the period if it is canceled",
   const card = await provider(page, server, "Growing");
   await card.getByText("Change plan").click();
   await card.getByRole("button", { name: "Upgrade to Professional Monthly" }).click();
-  await reloaded(page, () => expect(planOf(page)).toContainText(/^Professional Monthly/, { timeout: 2000 }));
+  await reloaded(page, () => expect(planOf(page)).toContainText(/^Professional Monthly/, { timeout: 10_000 }));
   await expect(planOf(page)).toContainText("1 of 50");
 
   await card.getByRole("button", { name: "Cancel at period end" }).click();
-  await reloaded(page, () => expect(planOf(page)).toContainText(/Ends on \d+ \w+ \d{4}/, { timeout: 2000 }));
+  await reloaded(page, () => expect(planOf(page)).toContainText(/Ends on \d+ \w+ \d{4}/, { timeout: 10_000 }));
   await card.getByRole("button", { name: "Keep the plan" }).click();
-  await reloaded(page, () => expect(planOf(page)).toContainText(/Renews on \d+ \w+ \d{4}/, { timeout: 2000 }));
+  await reloaded(page, () => expect(planOf(page)).toContainText(/Renews on \d+ \w+ \d{4}/, { timeout: 10_000 }));
 });
 
 test("a blocked tab leaves a link", async ({ browser, server }) => {
@@ -172,7 +172,7 @@ test("an unpaid invoice is announced, suspends the organization, and is paid", a
     await advance(32);
     let page = await homeOf(browser, server, eve, org);
     const banner = () => page.getByRole("region", { name: "Plan", exact: true });
-    await reloaded(page, () => expect(banner()).toContainText("The last payment for Late failed.", { timeout: 2000 }));
+    await reloaded(page, () => expect(banner()).toContainText("The last payment for Late failed.", { timeout: 10_000 }));
     await expect(banner()).toContainText(/It will be suspended on \d+ \w+ \d{4} unless the open invoice is paid\./);
     await fits(page);
     await accessible(page);
@@ -182,7 +182,7 @@ test("an unpaid invoice is announced, suspends the organization, and is paid", a
 
     await advance(16);
     page = await homeOf(browser, server, eve, org);
-    await reloaded(page, () => expect(banner()).toContainText("Late is suspended", { timeout: 2000 }));
+    await reloaded(page, () => expect(banner()).toContainText("Late is suspended", { timeout: 10_000 }));
     await expect(banner()).toContainText(/It will be closed on \d+ \w+ \d{4} unless the open invoice is paid\./);
     await expect(banner().getByRole("button", { name: "Hide" })).toHaveCount(0);
     await fits(page);
@@ -193,7 +193,7 @@ test("an unpaid invoice is announced, suspends the organization, and is paid", a
     await portal.waitForURL(/\/sandbox\/portal\//);
     await changeCard(portal, works);
     await portal.getByRole("button", { name: /^Pay / }).click();
-    await reloaded(page, () => expect(banner()).toHaveCount(0, { timeout: 2000 }));
+    await reloaded(page, () => expect(banner()).toHaveCount(0, { timeout: 10_000 }));
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
     await page.context().close();
   });
@@ -209,7 +209,7 @@ test("a plan that the provider gave up is bought again from the banner", async (
     await advance(48);
     const page = await homeOf(browser, server, hal, org);
     const banner = page.getByRole("region", { name: "Plan", exact: true });
-    await reloaded(page, () => expect(banner).toContainText(/unless you buy a plan again\./, { timeout: 2000 }));
+    await reloaded(page, () => expect(banner).toContainText(/unless you buy a plan again\./, { timeout: 10_000 }));
     await expect(banner.getByRole("button", { name: "Pay now" })).toHaveCount(0);
     await fits(page);
     await accessible(page);
@@ -233,7 +233,7 @@ test("a smaller plan starts with the next period", async ({ browser }) => {
     await card.getByText("Change plan").click();
     await card.getByRole("button", { name: "Switch to Essentials Monthly" }).click();
     const announced = /Changes to Essentials Monthly on \d+ \w+ \d{4}/;
-    await reloaded(page, () => expect(planOf(page)).toContainText(announced, { timeout: 2000 }));
+    await reloaded(page, () => expect(planOf(page)).toContainText(announced, { timeout: 10_000 }));
     await expect(planOf(page)).toContainText(/^Professional Monthly/);
     await expect(planOf(page)).toContainText("1 of 50");
     await fits(page);
@@ -242,7 +242,7 @@ test("a smaller plan starts with the next period", async ({ browser }) => {
     await advance(32);
     page = await tabOf(browser, await linkSignIn(server, fay.email));
     await page.goto(`${server.url}/billing`);
-    await reloaded(page, () => expect(planOf(page)).toContainText(/^Essentials Monthly/, { timeout: 2000 }));
+    await reloaded(page, () => expect(planOf(page)).toContainText(/^Essentials Monthly/, { timeout: 10_000 }));
     await expect(planOf(page)).toContainText("1 of 5");
     await expect(planOf(page)).toContainText("US$49 per month");
     const invoices = page.getByRole("list", { name: "Invoices" }).getByRole("listitem");

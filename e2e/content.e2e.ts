@@ -158,8 +158,8 @@ test("a double click acts once, and a cut connection keeps what was typed", asyn
   const title = editing.getByLabel("Title", { exact: true });
   await title.fill("Once");
   await page.context().setOffline(true);
-  await editing.getByRole("button", { name: "Save" }).dblclick();
   await expect(page.getByRole("status").filter({ hasText: "You are offline." })).toBeVisible();
+  await editing.getByRole("button", { name: "Save" }).dblclick();
   await expect(title).toHaveValue("Once");
   await page.context().setOffline(false);
   await expect(editing).toBeHidden();

@@ -131,6 +131,8 @@ test("two tabs of one person are one view, and the time of both", async ({ brows
   await second.goto(addressOf(playlist));
   await plays(first);
   await watch(second);
+  // It may have stalled meanwhile, and would be too short.
+  await expect.poll(() => seconds(first)).toBeGreaterThan(ENOUGH - 1);
   await first.goto("about:blank");
   await expect.poll(() => uncounted("duplicate")).toBe(before + 1);
   const { views, uniques, watchTimeMs } = await numbersOf(item);

@@ -22,6 +22,8 @@ test("every stop of the keyboard shows the focus, on every screen, in light and 
       "/settings",
     ]) {
       await page.goto(server.url + path);
+      // Before the app has rendered there may be a pause without requests.
+      await page.getByRole("main").getByRole("heading", { level: 1 }).first().waitFor();
       await page.waitForLoadState("networkidle");
       expect(await tabThrough(page), path).toBeGreaterThan(10);
     }

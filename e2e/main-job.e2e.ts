@@ -132,8 +132,8 @@ test("from sign-up to leads", async ({ browser, server }) => {
     const views = portal.getByText("Content views", { exact: true }).locator("..");
     await expect(async () => {
       await portal.reload();
-      await expect(views.first()).toContainText("1", { timeout: 2_000 });
-    }).toPass({ timeout: 20_000 });
+      await expect(views.first()).toContainText("1", { timeout: 10_000 });
+    }).toPass({ timeout: 90_000 });
     const watched = portal.getByText("Watch time", { exact: true }).locator("..");
     await expect(watched.first()).toContainText(/1\s*min/);
     await accessible(portal);

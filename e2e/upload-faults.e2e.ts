@@ -137,7 +137,7 @@ test("a replacement that is cancelled ends on the server at once", async ({ brow
   for (const size of [2 * MIB, 72 * MIB]) {
     await page.getByRole("button", { name: "Edit The book" }).click();
     const dialog = page.getByRole("dialog", { name: "Edit content" });
-    await line(cdp, size / 16);
+    await line(cdp, size / 60);
     const announced = page.waitForResponse(
       (answer) => answer.request().method() === "POST" && answer.url().endsWith(`/v1/content/${content}`),
     );

@@ -84,7 +84,7 @@ async fn a_failed_heartbeat_is_retried_and_the_running_job_continues() {
     app.break_heartbeats().await;
     let restored = async {
         // By now two heartbeats have failed, and the lease still holds.
-        tokio::time::sleep(LEASE * 5 / 6).await;
+        tokio::time::sleep(LEASE * 2 / 3).await;
         app.restore_heartbeats().await;
     };
     let (ran, ()) = tokio::join!(app.jobs.run_due(&handlers), restored);

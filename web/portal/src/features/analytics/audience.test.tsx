@@ -31,7 +31,7 @@ test('shares are those of all viewers, also of those in no row', async () => {
   expect(await screen.findByText('Germany')).toBeVisible();
   expect(screen.getByRole('list', { name: 'Countries' })).toHaveTextContent('Germany5 people5%');
   expect(screen.getByRole('list', { name: 'Devices' })).toHaveTextContent('Desktop90 people90%');
-  const note = 'Countries of fewer than 3 people are not shown. Of some viewers the country is not known.';
+  const note = 'Not shown: countries of fewer than 3 people, and viewers whose country is not known.';
   expect(screen.getByText(note)).toBeVisible();
 });
 

@@ -1,7 +1,7 @@
 /** The bars of the organisation beside the period before. */
 import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { overview, reportHandlers, series } from '~/shared/testing/numbers.ts';
 import { renderAt } from '~/shared/testing/render-at.tsx';
 import { ORG, problem, server } from '~/shared/testing/server.ts';
@@ -21,6 +21,9 @@ beforeEach(() => {
 });
 
 test('can be compared with the period before', async () => {
+  // Both ranges are of one day.
+  vi.setSystemTime('2026-11-20T12:00:00Z');
+  onTestFinished(() => void vi.useRealTimers());
   const starts: (string | null)[] = [];
   server.use(
     http.get('*/v1/analytics/watch_time', ({ request }) => {

@@ -139,7 +139,7 @@ describe('the last 28 days', () => {
     const days = await region('Last 28 days');
     expect(await days.findAllByText('There was an error loading this content.')).toHaveLength(2);
     expect(days.getAllByText('N/A')).toHaveLength(2);
-    expect(await days.findAllByText('The same as in the 28 days before')).toHaveLength(2);
+    await waitFor(() => expect(days.getAllByText('The same as in the 28 days before')).toHaveLength(2));
   });
 });
 

@@ -2,7 +2,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import type { UserOut } from '@vitrine/api';
 import { HttpResponse, http } from 'msw';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { renderAt } from '~/shared/testing/render-at.tsx';
 import { ORG, problem, profile, server } from '~/shared/testing/server.ts';
 
@@ -103,6 +103,9 @@ test('a further page that fails is reported, and can be tried again', async () =
 });
 
 test('Admins only asks for the admins, and Show all for all', async () => {
+  // Answers stay fresh.
+  vi.setSystemTime(Date.now());
+  onTestFinished(() => void vi.useRealTimers());
   const asked = answering((query) => (query.has('admins') ? crowd(0, 1) : crowd(0, 3)), 3);
   const { user } = renderAt(`/org/${ORG}/users`);
   expect(await screen.findByRole('button', { name: 'Person 2' })).toBeVisible();
@@ -147,6 +150,9 @@ test('the end of the list loads page after page, and stops at the last one', asy
 });
 
 test('the loader, the screen and a second visit make one request', async () => {
+  // Answers stay fresh.
+  vi.setSystemTime(Date.now());
+  onTestFinished(() => void vi.useRealTimers());
   const asked = answering(() => crowd(0, 1), 1);
   const { user } = renderAt(`/org/${ORG}/users`);
   expect(await screen.findByRole('button', { name: 'Person 0' })).toBeVisible();

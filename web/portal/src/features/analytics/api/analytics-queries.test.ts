@@ -1,7 +1,7 @@
 /** The ranges that the calls ask for. */
 import { QueryClient } from '@tanstack/react-query';
 import { HttpResponse, http } from 'msw';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { series } from '~/shared/testing/numbers.ts';
 import { ORG, server } from '~/shared/testing/server.ts';
 import { personSeriesQuery, personTotalsQuery } from './analytics-queries.ts';
@@ -22,15 +22,13 @@ test('what a person watches is asked for the year until last midnight, and for t
       return HttpResponse.json(series);
     }),
   );
+  vi.setSystemTime('2026-11-20T12:00:00Z');
+  onTestFinished(() => void vi.useRealTimers());
   const client = new QueryClient();
   await client.fetchQuery(personTotalsQuery(ORG, 'UTC', 'victor', 'year'));
   await client.fetchQuery(personTotalsQuery(ORG, 'UTC', 'victor', '28d'));
   await client.fetchQuery(personSeriesQuery(ORG, 'UTC', 'victor', 'views'));
   const [year, list, chart] = asked;
-  const end = new Date();
-  end.setUTCHours(0, 0, 0, 0);
-  const start = new Date(end);
-  start.setUTCFullYear(end.getUTCFullYear() - 1);
-  expect(year).toEqual([start.toISOString(), end.toISOString()]);
+  expect(year).toEqual(['2025-11-20T00:00:00.000Z', '2026-11-20T00:00:00.000Z']);
   expect(list).toEqual(chart);
 });
