@@ -44,7 +44,7 @@ pub struct RawView {
     pub length: Option<i64>,
     pub draft: bool,
     pub beats: Vec<RawBeat>,
-    /// When it became a counted view.
+    /// When it counts, if what is stored here made it count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counted: Option<Millis>,
     /// Changes of the numbers of views by verdict.

@@ -103,9 +103,9 @@ impl<'a> Recording<'a> {
         self.view(at, of).beats.push(raw);
     }
 
-    /// Adds that a view counts from `at`.
-    pub fn counted(&mut self, of: RecordedView, at: Timestamp) {
-        let ago = self.ago(at);
+    /// Adds that what happened at `at` made a view count, at `counted_at`.
+    pub fn counted(&mut self, of: RecordedView, at: Timestamp, counted_at: Timestamp) {
+        let ago = self.ago(counted_at);
         self.view(at, of).counted = Some(ago);
     }
 

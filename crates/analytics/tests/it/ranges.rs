@@ -1,9 +1,35 @@
 //! The range of a report and the one before it.
 
+use kernel::{HOUR, SECOND};
 use orgs::Role;
 use serde_json::json;
 
 use crate::test_app;
+
+#[tokio::test]
+async fn a_view_and_its_viewer_are_in_the_range_in_which_it_began() {
+    let app = test_app().await;
+    app.http.clock.advance(16 * HOUR - 5 * SECOND);
+    let ada = app.joined("ada@example.com", true).await;
+    // From five seconds before midnight.
+    app.player(&ada).watch(30).await;
+    let staff = app.staff(Role::TeamUser).await;
+    for recounted in [false, true] {
+        if recounted {
+            assert_eq!(app.analytics.recount(app.org.uid).await.unwrap().differences, 0);
+        }
+        let (evening, morning) = ("2026-11-20", "2026-11-21");
+        for (start, end, count) in [(evening, morning, 1), (morning, "2026-11-22", 0)] {
+            let path = format!(
+                "/v1/analytics/content/{}?startTime={start}T00:00:00Z&endTime={end}T00:00:00Z",
+                app.video
+            );
+            let report = staff.get(&path).await.expect(200);
+            assert_eq!((&report["views"], &report["uniques"]), (&json!(count), &json!(count)), "{start}");
+        }
+    }
+    app.http.settle().await;
+}
 
 #[tokio::test]
 async fn the_range_before_is_told_apart_wherever_the_range_begins() {

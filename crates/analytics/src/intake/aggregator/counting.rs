@@ -86,17 +86,21 @@ impl<'a> RequestIntake<'a> {
         self.sender.start_keys(content).filter_map(|key| starts.get(&key)).flatten().copied().collect()
     }
 
-    /// Adds a counted view. An item that is seen as a whole counts as fully covered.
+    /// Adds a counted view to the hour in which it began: the list of views has it there. A person is named from the consent
+    /// on. An item that is seen as a whole counts as fully covered.
     pub(super) fn count_view(&mut self, context: &EventContext<'_>, uid: ViewId, began_at: Timestamp) {
-        self.aggregator.totals.add(context.place(), context.local, Sum::one_view());
-        self.recording.counted(context.view(uid), context.at);
+        let since = self.sender.consent_at(context.at);
+        let counted_at = since.map_or(began_at, |since| began_at.max(since));
+        let local = self.clock.local(counted_at);
+        self.aggregator.totals.add(context.place(), local, Sum::one_view());
+        self.recording.counted(context.view(uid), context.at, counted_at);
         let day = day_of(began_at);
         if let Some(viewer) = self.sender.anonymous_on(day) {
             let key = StartsKey { day, org: self.sender.org, viewer, content: context.content };
             self.aggregator.batch.starts.entry(key).or_default().push(began_at);
             self.aggregator.starts.push((key, began_at));
         }
-        if context.info.subject.form == Form::Whole && self.sender.consent_at(context.at).is_some() {
+        if context.info.subject.form == Form::Whole && since.is_some() {
             let row = self.aggregator.coverage_row(context);
             if let Some(new) = row.cover(1.0) {
                 let kind = SignalKind::Covered(context.content, new);
