@@ -129,7 +129,7 @@ export function retentionSteps({ retention, ...item }: Watched, clock: (ms: numb
     return retention.map((part, at) => ({ ...part, place: placeOf(at, parts, item, clock) }));
   }
   return Array.from({ length: pages }, (_, page) => {
-    // The first part that begins on the page: a page before may reach into an earlier one.
+    // The first part that lies wholly on the page: the one before it has the readers of the page before as well.
     const { people, plays } = retention[Math.ceil((page * parts) / pages)] ?? { people: 0, plays: 0 };
     return { place: analyticsTexts.page(page + 1), people, plays };
   });
