@@ -99,6 +99,9 @@ describe('the report of the organisation', () => {
     expect(screen.getByText('Thursday, 20:00: 0.00 min')).toBeVisible();
     fireEvent.keyDown(slider, { key: 'Home' });
     expect(slider).toHaveAttribute('aria-valuetext', 'Monday, 0:00: 0.00 min');
+    fireEvent.keyDown(slider, { key: 'ArrowRight' });
+    fireEvent.keyDown(slider, { key: 'ArrowUp' });
+    expect(slider).toHaveAttribute('aria-valuetext', 'Monday, 1:00: 0.00 min');
     fireEvent.blur(slider);
     expect(screen.getByText('Busiest: Friday, 20:00 (10.00 min)')).toBeVisible();
   });

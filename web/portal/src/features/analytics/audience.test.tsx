@@ -35,6 +35,19 @@ test('shares are those of all viewers, also of those in no row', async () => {
   expect(screen.getByText(note)).toBeVisible();
 });
 
+test('more countries than the list shows are not passed over in silence', async () => {
+  const countries = ['DE', 'FR', 'NO', 'SE', 'FI', 'DK', 'IT', 'ES', 'PT'].map((code) => ({
+    code,
+    name: code,
+    people: 5,
+  }));
+  server.use(http.get('*/v1/analytics/content/tour', () => HttpResponse.json({ ...contentReport, countries })));
+  renderAt(`/org/${ORG}/analytics/content/tour`);
+  expect(await screen.findByText('Germany')).toBeVisible();
+  expect(within(screen.getByRole('list', { name: 'Countries' })).getAllByRole('listitem')).toHaveLength(8);
+  expect(screen.getByText('Not shown: further countries, and viewers whose country is not known.')).toBeVisible();
+});
+
 test('the curve of a document is about its pages', async () => {
   const report = { ...contentReport, kind: 'pdf', durationMs: null, pages: 8 };
   server.use(http.get('*/v1/analytics/content/tour', () => HttpResponse.json(report)));

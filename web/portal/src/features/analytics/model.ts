@@ -29,7 +29,7 @@ export interface ChartPoint {
 
 const DAY_MS = 86_400_000;
 
-/** Adds each of the days before to the interval that has as late a day of the range. */
+/** Adds each of the days before to the interval in which the day at the same place of the range lies. */
 export function byInterval(intervals: readonly { time: string }[], days: readonly number[]): number[] {
   const times = intervals.map(({ time }) => Date.parse(time));
   // Rounded: a day on which the clock is changed has 23 or 25 hours.

@@ -94,7 +94,8 @@ export const analyticsTexts = {
   countries: 'Countries',
   unknownCountry: 'Unknown',
   tooFew: 'Groups of fewer than 3 people are not shown.',
-  unlistedCountries: 'Not shown: countries of fewer than 3 people, and viewers whose country is not known.',
+  unlistedCountries: (more: boolean) =>
+    `Not shown: ${more ? 'further countries' : 'countries of fewer than 3 people'}, and viewers whose country is not known.`,
   noCountries: 'Countries are listed from 3 people on, as far as they are known.',
   days: 'By day',
   measure: 'Measure',

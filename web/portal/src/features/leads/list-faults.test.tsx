@@ -1,8 +1,9 @@
 /** The leads when something fails or moves meanwhile. */
-import { screen, waitFor, within } from '@testing-library/react';
+import { onlineManager } from '@tanstack/react-query';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import type { LeadOut } from '@vitrine/api';
 import { HttpResponse, http } from 'msw';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { lead, leadDetail, series } from '~/shared/testing/numbers.ts';
 import { renderAt } from '~/shared/testing/render-at.tsx';
 import { list, ORG, problem, profile, server } from '~/shared/testing/server.ts';
@@ -90,7 +91,31 @@ test('what a search finds is announced, and the focus stays on the screen', asyn
   expect(screen.getByRole('searchbox', { name: 'Search leads' })).toHaveFocus();
   await waitFor(() => expect(announced).toHaveTextContent(''));
   await user.click(screen.getByRole('button', { name: /Hot leads/ }));
-  await waitFor(() => expect(announced).toHaveTextContent('1 lead'));
+  // Of one temperature, the number is known.
+  await waitFor(() => expect(announced).toHaveTextContent('13 leads'));
+});
+
+test('a search with further pages finds at least those on the screen', async () => {
+  const found = Array.from({ length: 12 }, (_, n) => lead(`p${n}`));
+  server.use(
+    people,
+    http.get('*/v1/analytics/leads', () => HttpResponse.json({ data: found, counts })),
+  );
+  renderAt(`${LEADS}?search=person`);
+  expect(await screen.findByRole('row', { name: /Person p0 / })).toBeVisible();
+  expect(screen.getByText('At least 12 leads')).toBeInTheDocument();
+});
+
+test('details that wait for a connection are not said to be unknown', async () => {
+  server.use(pages([lead('ann')]), people);
+  const { client } = renderAt(LEADS);
+  const table = await screen.findByRole('table', { name: 'Leads' });
+  expect(await within(table).findByRole('button', { name: 'Person ann' })).toBeVisible();
+  act(() => onlineManager.setOnline(false));
+  onTestFinished(() => onlineManager.setOnline(true));
+  await act(() => client.resetQueries({ queryKey: ['org', ORG, 'profiles'] }, { cancelRefetch: true }).catch(() => {}));
+  await waitFor(() => expect(within(table).queryByRole('button', { name: 'Person ann' })).toBeNull());
+  expect(within(table).queryByText('N/A')).toBeNull();
 });
 
 test('the focus goes to the first of the further reasons', async () => {

@@ -38,7 +38,7 @@ export const leadTexts = {
   lastSeen: 'Last seen',
   neverSeen: 'Last visit unknown',
   scoreOf: (score: number) => `Score ${count(score)} of 100`,
-  found: (amount: number, more: boolean) => (more ? `More than ${count(amount)} leads` : plural(amount, 'lead')),
+  found: (amount: number, more: boolean) => (more ? `At least ${count(amount)} leads` : plural(amount, 'lead')),
   profilesFailed: 'The details of some leads are missing.',
   moreFailed: 'More leads could not be loaded.',
 } as const;

@@ -152,7 +152,7 @@ describe('the magic link dialog', () => {
     await user.click(resend);
     await waitFor(() => expect(sent).toHaveLength(2));
     await waitFor(() => expect(toasts).toHaveBeenCalledTimes(2));
-    expect(await screen.findAllByText('Magic link sent successfully.')).not.toHaveLength(0);
+    expect(toasts.mock.calls.map(([{ message }]) => message)).toEqual(Array(2).fill('Magic link sent successfully.'));
     await waitFor(() => expect(resend).toHaveTextContent(/\((60|59) s\)/));
   });
 

@@ -35,7 +35,10 @@ export function Audience({ report }: { report: Report | undefined }) {
           color="teal"
           rows={rowsOf(people, report?.countries, ({ code, name }) => [code, placeName(code, name)])?.slice(0, MOST)}
         />
-        <Small rows={report?.countries} text={analyticsTexts.unlistedCountries} />
+        <Small
+          rows={report?.countries}
+          text={analyticsTexts.unlistedCountries((report?.countries.length ?? 0) > MOST)}
+        />
       </Section>
     </div>
   );

@@ -38,7 +38,11 @@ export function HoursGrid({ data }: { data: OverviewOut['hours'] | undefined }) 
     const step = steps[event.key];
     if (step === undefined) return;
     event.preventDefault();
-    setPointed(Math.min(Math.max((pointed ?? peak) + step, 0), HOURS - 1));
+    const at = pointed ?? peak;
+    const next = at + step;
+    const leaves = next < 0 || next >= HOURS;
+    // There is no day above the first or below the last.
+    setPointed(leaves && Math.abs(step) === 24 ? at : Math.min(Math.max(next, 0), HOURS - 1));
   };
   return (
     <div>

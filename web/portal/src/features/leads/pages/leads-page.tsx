@@ -4,7 +4,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { IconFlame, IconSearchOff } from '@tabler/icons-react';
 import { useInfiniteQuery, useMutation, useQueries } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { messageOf } from '@vitrine/api';
+import { messageOf, type Temperature } from '@vitrine/api';
 import { Suspense, useRef } from 'react';
 import { LoadNotice } from '~/features/analytics/parts/load-notice.tsx';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
@@ -23,7 +23,7 @@ import type { Lead, ProfileState } from '../model.ts';
 import { LeadCounts } from '../parts/lead-counts.tsx';
 import { LeadsList } from '../parts/leads-list.tsx';
 import { LeadsTable } from '../parts/leads-table.tsx';
-import { filterOf, type LeadSearch, sorts } from '../search.ts';
+import { filterOf, type LeadFilter, type LeadSearch, sorts } from '../search.ts';
 import { leadTexts } from '../texts.ts';
 import classes from './leads-page.module.css';
 
@@ -51,10 +51,8 @@ export function LeadsPage() {
     // The button goes away.
     toolbar.current?.querySelector('input')?.focus();
   };
-  const announcement =
-    narrowed && query.data !== undefined && !query.isPlaceholderData
-      ? leadTexts.found(leads.length, query.hasNextPage)
-      : '';
+  const found =
+    counts === undefined || query.isPlaceholderData ? '' : foundBy(filter, counts, leads, query.hasNextPage);
   const narrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
   const Leads = narrow ? LeadsList : LeadsTable;
   return (
@@ -72,7 +70,7 @@ export function LeadsPage() {
       <div ref={toolbar}>
         <Toolbar search={search} onChange={change} />
       </div>
-      <VisuallyHidden role="status">{announcement}</VisuallyHidden>
+      <VisuallyHidden role="status">{found}</VisuallyHidden>
       {retry !== undefined && (
         <LoadNotice query={{ isError: true, isPaused: false, refetch: retry }} older={leadTexts.profilesFailed} brief />
       )}
@@ -114,6 +112,18 @@ export function LeadsPage() {
   );
 }
 
+/** What a search or a temperature has found, for screen readers. */
+function foundBy(
+  { search, temperature }: LeadFilter,
+  counts: Record<Temperature, number>,
+  leads: readonly Lead[],
+  more: boolean,
+): string {
+  if (search !== '') return leadTexts.found(leads.length, more);
+  // Of a temperature alone, the number is known.
+  return temperature === null ? '' : leadTexts.found(counts[temperature], false);
+}
+
 /** The leads of all pages, with the profiles that have loaded. A lead that moved meanwhile may be on two pages. */
 function useLeads(orgId: string, pages: readonly { data: Omit<Lead, 'profile'>[] }[]) {
   const idsOf = (page: { data: readonly { userId: string }[] }) => page.data.map(({ userId }) => userId);
@@ -124,7 +134,8 @@ function useLeads(orgId: string, pages: readonly { data: Omit<Lead, 'profile'>[]
     for (const lead of data) {
       if (leads.has(lead.userId)) continue;
       leads.set(lead.userId, { ...lead, profile: known[page]?.data?.get(lead.userId) });
-      states.set(lead.userId, known[page]?.isLoading ? 'loading' : known[page]?.isLoadingError ? 'failed' : 'known');
+      const { data: profiles, isLoadingError } = known[page] ?? {};
+      states.set(lead.userId, profiles !== undefined ? 'known' : isLoadingError ? 'failed' : 'loading');
     }
   });
   const failed = known.filter(({ isLoadingError }) => isLoadingError);

@@ -25,11 +25,11 @@ interface LeadPersonProps {
   lead: LeadOut | undefined;
   profile: ProfileOut | undefined;
   /** What loads the profile, unless it is known. */
-  query: { isLoading: boolean; isError: boolean; error: unknown; refetch: () => unknown };
+  query: { isPending: boolean; isError: boolean; error: unknown; refetch: () => unknown };
 }
 
 export function LeadPerson({ lead, profile, query }: LeadPersonProps) {
-  const state = profile !== undefined ? 'known' : query.isLoading ? 'loading' : query.isError ? 'failed' : 'known';
+  const state = profile !== undefined ? 'known' : query.isPending ? 'loading' : query.isError ? 'failed' : 'known';
   const name = profile === undefined ? leadTexts.lead : nameOf(profile);
   return (
     <section className={classes.person} aria-label={leadDetailTexts.details}>
