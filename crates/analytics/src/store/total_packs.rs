@@ -54,7 +54,8 @@ pub fn totals_of_org(backend: DbBackend) -> String {
 }
 
 /// Returns the totals that [`totals_of_org`] selected at `first`. Events are counted at most some days after they
-/// happened, so what was counted since the packing belongs to the recent days.
+/// happened, so what was counted since the packing belongs to the recent days, unless a view stood still for weeks before it
+/// counted.
 pub fn totals(row: &QueryResult, first: usize, org: OrgId) -> Result<TotalsOfOrg, DbErr> {
     let (recent_since, data) = (row.try_get_by_index(first)?, row.try_get_by_index(first + 1)?);
     let data: Option<Vec<u8>> = data;

@@ -32,6 +32,32 @@ async fn a_view_and_its_viewer_are_in_the_range_in_which_it_began() {
 }
 
 #[tokio::test]
+async fn a_view_during_which_the_person_consents_is_named_from_then_on() {
+    let app = test_app().await;
+    app.http.clock.advance(16 * HOUR - 5 * SECOND);
+    let ada = app.joined("ada@example.com", false).await;
+    let mut player = app.player(&ada);
+    player.watch(5).await;
+    app.http.clock.advance(SECOND);
+    let mine = format!("/v1/organizations/{}/users/me/consent", app.org.uid);
+    ada.patch(&mine, testkit::answer(true)).await.expect(200);
+    player.watch(20).await;
+    let staff = app.staff(Role::TeamUser).await;
+    let views = async |start: &str, end: &str, of: &str| {
+        let range = format!("startTime={start}T00:00:00Z&endTime={end}T00:00:00Z");
+        staff.get(&format!("/v1/analytics/{of}{range}")).await.expect(200)
+    };
+    let (of_item, of_ada) =
+        (format!("content/{}?", app.video), format!("views?orgId={}&userId={}&", app.org.uid, ada.uid()));
+    for (start, end, count) in [("2026-11-20", "2026-11-21", 0), ("2026-11-21", "2026-11-22", 1)] {
+        assert_eq!(views(start, end, &of_item).await["views"], count, "{start}");
+        assert_eq!(views(start, end, &of_ada).await["total"], count, "{start}");
+    }
+    assert_eq!(app.analytics.recount(app.org.uid).await.unwrap().differences, 0);
+    app.http.settle().await;
+}
+
+#[tokio::test]
 async fn the_range_before_is_told_apart_wherever_the_range_begins() {
     let app = test_app().await;
     let ada = app.joined("ada@example.com", true).await;
