@@ -17,7 +17,7 @@ const overlays =
   /@floating-ui|@mantine[\\/]core[\\/]esm[\\/]components[\\/](Checkbox[\\/]CheckIcon|FocusTrap|Menu[\\/]|Popover)/;
 /** Modules that the screens of numbers and the later part of Home share. */
 const numbers =
-  /features[\\/]analytics[\\/](api|change|ranges|time-zone|parts[\\/](spark|texts|trend-tile))|features[\\/]leads[\\/](model|texts)|features[\\/]billing[\\/]api[\\/](account|billing)-queries|shared[\\/]ui[\\/]when|@mantine[\\/]core[\\/]esm[\\/]components[\\/]Badge/;
+  /features[\\/]analytics[\\/](api|change|ranges|subject|time-zone|parts[\\/](spark|texts|trend-tile))|features[\\/]leads[\\/](model|texts)|features[\\/]billing[\\/]api[\\/](account|billing)-queries|shared[\\/]ui[\\/]when|@mantine[\\/]core[\\/]esm[\\/]components[\\/]Badge/;
 /** Modules that only the screens of numbers share. */
 const reports = /features[\\/]analytics[\\/](model|texts)/;
 /** Libraries that every screen renders with, including the sign-in, and the icons of the sign-in. */

@@ -4,6 +4,7 @@ import { chartMinutes } from '~/shared/lib/format.ts';
 import { locale } from '~/shared/lib/locale.ts';
 import { rangeNames } from './ranges.ts';
 import { analyticsTexts } from './texts.ts';
+import { daysBetween } from './time-zone.ts';
 
 /** The date ranges to choose from. */
 export const ranges = rangeNames.map((value) => ({ value, label: analyticsTexts.ranges[value] }));
@@ -27,13 +28,10 @@ export interface ChartPoint {
   value: number;
 }
 
-const DAY_MS = 86_400_000;
-
 /** Adds each of the days before to the interval in which the day at the same place of the range lies. */
 export function byInterval(intervals: readonly { time: string }[], days: readonly number[]): number[] {
   const times = intervals.map(({ time }) => Date.parse(time));
-  // Rounded: a day on which the clock is changed has 23 or 25 hours.
-  const first = times.map((time) => Math.round((time - (times[0] ?? 0)) / DAY_MS));
+  const first = times.map((time) => daysBetween(times[0] ?? 0, time));
   return first.map((day, index) => days.slice(day, first[index + 1]).reduce((sum, value) => sum + value, 0));
 }
 

@@ -1,5 +1,5 @@
 /** The date ranges of the reports. */
-import { dayStart, hourEnd } from './time-zone.ts';
+import { dayStart, daysBetween, hourEnd } from './time-zone.ts';
 
 /** Names of the date ranges; the first is the default. */
 export const rangeNames = ['7d', '30d', '3m', '12m'] as const;
@@ -23,8 +23,6 @@ const beginnings = {
   '28d': { days: 27 },
 } as const;
 
-const DAY_MS = 86_400_000;
-
 /** Start and end of a range, as the API takes them. */
 export interface Span {
   startTime: string;
@@ -43,6 +41,6 @@ export function spanOf(range: Range | '28d', now: number, zone: string): Span {
 export function spanBefore(range: Range, now: number, zone: string): Span {
   const { startTime } = spanOf(range, now, zone);
   const start = Date.parse(startTime);
-  const days = Math.round((dayStart(now, zone, { days: -1 }) - start) / DAY_MS);
+  const days = daysBetween(start, dayStart(now, zone, { days: -1 }));
   return { startTime: new Date(dayStart(start, zone, { days })).toISOString(), endTime: startTime };
 }

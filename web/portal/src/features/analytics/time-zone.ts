@@ -17,6 +17,12 @@ export function dayStart(now: number, zone: string, back: { days?: number; month
 }
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Returns the number of days between two midnights. It is rounded: a day on which the clock is changed has 23 or 25 hours. */
+export function daysBetween(start: number, end: number): number {
+  return Math.round((end - start) / DAY_MS);
+}
 
 /** Returns the end of the current hour in the zone, which may begin at another minute than the hours of UTC. */
 export function hourEnd(now: number, zone: string): number {

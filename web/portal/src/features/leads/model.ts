@@ -2,13 +2,14 @@
 import type { LeadOut, ProfileOut, Temperature } from '@vitrine/api';
 import { leadTexts } from './texts.ts';
 
-/** A lead with its profile, which is undefined until loaded. */
+/** Whether it is known what the profile of a lead is. */
+export type ProfileState = 'loading' | 'failed' | 'known';
+
+/** A lead with its profile. Of an erased account there is none. */
 export interface Lead extends LeadOut {
   profile: ProfileOut | undefined;
+  profileState: ProfileState;
 }
-
-/** Whether the profile of a lead is known; of an erased account there is none. */
-export type ProfileState = 'loading' | 'failed' | 'known';
 
 /** Label and color of each temperature; color alone would not be accessible. */
 export const temperatures: Readonly<Record<Temperature, { label: string; color: string }>> = {

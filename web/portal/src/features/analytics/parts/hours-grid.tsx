@@ -32,13 +32,12 @@ export function HoursGrid({ data }: { data: OverviewOut['hours'] | undefined }) 
   const most = Math.max(...flat);
   if (most <= 0) return <Text c="dimmed">{analyticsTexts.quiet}</Text>;
   const peak = flat.indexOf(most);
-  const words = (at: number, text: typeof analyticsTexts.busiest | typeof analyticsTexts.hourReading) =>
-    text(longDays[Math.floor(at / 24)] ?? '', hours[at % 24] ?? '', exactMinutes(flat[at] ?? 0));
+  const at = pointed ?? peak;
+  const cell = [longDays[Math.floor(at / 24)] ?? '', hours[at % 24] ?? '', exactMinutes(flat[at] ?? 0)] as const;
   const onKeyDown = (event: KeyboardEvent) => {
     const step = steps[event.key];
     if (step === undefined) return;
     event.preventDefault();
-    const at = pointed ?? peak;
     const next = at + step;
     const leaves = next < 0 || next >= HOURS;
     // There is no day above the first or below the last.
@@ -47,7 +46,7 @@ export function HoursGrid({ data }: { data: OverviewOut['hours'] | undefined }) 
   return (
     <div>
       <Text fz="sm" mb="sm" className="tabular">
-        {pointed === null ? words(peak, analyticsTexts.busiest) : words(pointed, analyticsTexts.hourReading)}
+        {pointed === null ? analyticsTexts.busiest(...cell) : analyticsTexts.hourReading(...cell)}
       </Text>
       <div
         role="slider"
@@ -55,8 +54,8 @@ export function HoursGrid({ data }: { data: OverviewOut['hours'] | undefined }) 
         aria-label={analyticsTexts.readChart(analyticsTexts.hours)}
         aria-valuemin={0}
         aria-valuemax={HOURS - 1}
-        aria-valuenow={pointed ?? peak}
-        aria-valuetext={words(pointed ?? peak, analyticsTexts.hourReading)}
+        aria-valuenow={at}
+        aria-valuetext={analyticsTexts.hourReading(...cell)}
         className={classes.reader}
         onKeyDown={onKeyDown}
         onBlur={() => setPointed(null)}

@@ -1,4 +1,4 @@
-/** Texts of the figures that Home shows too, apart from those that only the reports load. */
+/** Texts of the figures and activities that Home shows too, apart from those that only the reports load. */
 
 /** How figures changed. */
 export const changeTexts = {
@@ -8,4 +8,10 @@ export const changeTexts = {
   same: (period: string) => `The same as in ${period}`,
   fromNone: (period: string) => `None in ${period}`,
   limited: (period: string) => `Your plan does not show all of ${period}`,
+} as const;
+
+/** What an activity was about. */
+export const subjectTexts = {
+  deletedContent: 'deleted content',
+  deletedPlaylist: 'a deleted playlist',
 } as const;

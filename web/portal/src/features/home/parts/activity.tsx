@@ -3,6 +3,7 @@ import { Avatar, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { RecentActivityOut } from '@vitrine/api';
+import { subjectTitle } from '~/features/analytics/subject.ts';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
 import { session } from '~/shared/api/session.ts';
 import { initials } from '~/shared/lib/format.ts';
@@ -50,16 +51,14 @@ function What({ entry }: { entry: Entry }) {
   const { orgId } = useCurrentOrg();
   const { displayName, type, contentId, contentTitle, playlistId, playlistTitle } = entry;
   const texts: Record<string, (title: string) => string> = insightTexts.activities;
-  const isOfContent = typeof contentId === 'string';
-  const title = isOfContent ? (contentTitle ?? insightTexts.deleted) : (playlistTitle ?? insightTexts.deletedPlaylist);
   const words = (
     <>
-      <strong>{displayName}</strong> {texts[type]?.(title) ?? type}
+      <strong>{displayName}</strong> {texts[type]?.(subjectTitle(entry)) ?? type}
     </>
   );
   return (
     <Text fz="sm" component="div" className={classes.what ?? ''}>
-      {isOfContent && typeof contentTitle === 'string' ? (
+      {typeof contentId === 'string' && typeof contentTitle === 'string' ? (
         <Link
           to="/org/$orgId/analytics/content/$contentId"
           params={{ orgId, contentId }}
@@ -67,7 +66,7 @@ function What({ entry }: { entry: Entry }) {
         >
           {words}
         </Link>
-      ) : !isOfContent && typeof playlistTitle === 'string' && typeof playlistId === 'string' ? (
+      ) : typeof contentId !== 'string' && typeof playlistTitle === 'string' && typeof playlistId === 'string' ? (
         <Link
           to="/org/$orgId/analytics/playlists/$playlistId"
           params={{ orgId, playlistId }}

@@ -30,8 +30,6 @@ export const insightTexts = {
   activity: 'Recent activity',
   noActivity: 'No activity yet',
   noActivityHint: 'What people who agreed to share their activity do appears here.',
-  deleted: 'deleted content',
-  deletedPlaylist: 'a deleted playlist',
   activities: {
     visit: () => 'opened the app',
     view: (title: string) => `watched ${title}`,

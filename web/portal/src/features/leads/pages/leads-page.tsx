@@ -4,7 +4,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { IconFlame, IconSearchOff } from '@tabler/icons-react';
 import { useInfiniteQuery, useMutation, useQueries } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { messageOf, type Temperature } from '@vitrine/api';
+import { type LeadOut, messageOf, type Temperature } from '@vitrine/api';
 import { Suspense, useRef } from 'react';
 import { LoadNotice } from '~/features/analytics/parts/load-notice.tsx';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
@@ -19,7 +19,7 @@ import { SearchField } from '~/shared/ui/search-field.tsx';
 import { EmptyState, ErrorState } from '~/shared/ui/state.tsx';
 import { Surface } from '~/shared/ui/surface.tsx';
 import { exportLeads, leadProfilesQuery, leadsQuery } from '../api/lead-queries.ts';
-import type { Lead, ProfileState } from '../model.ts';
+import type { Lead } from '../model.ts';
 import { LeadCounts } from '../parts/lead-counts.tsx';
 import { LeadsList } from '../parts/leads-list.tsx';
 import { LeadsTable } from '../parts/leads-table.tsx';
@@ -41,7 +41,7 @@ export function LeadsPage() {
     void navigate({ search: (before) => ({ ...before, ...changes }), replace: true, resetScroll: false });
   const filter = filterOf(search);
   const query = useInfiniteQuery(leadsQuery(orgId, filter));
-  const { leads, ready, profileOf, retry } = useLeads(orgId, query.data?.pages ?? []);
+  const { leads, ready, retry } = useLeads(orgId, query.data?.pages ?? []);
   const counts = query.data?.pages[0]?.counts;
   const none = query.data === undefined ? query.isError : leads.length === 0;
   const narrowed = filter.search !== '' || filter.temperature !== null;
@@ -85,7 +85,6 @@ export function LeadsPage() {
           <Leads
             leads={query.data === undefined ? undefined : leads}
             now={session.now(query.dataUpdatedAt)}
-            profileOf={profileOf}
             sort={filter.sort}
             onSort={(sort) => change({ sort: sort === 'score' ? undefined : sort })}
             onOpen={({ userId }) => change({ lead: userId })}
@@ -125,23 +124,21 @@ function foundBy(
 }
 
 /** The leads of all pages, with the profiles that have loaded. A lead that moved meanwhile may be on two pages. */
-function useLeads(orgId: string, pages: readonly { data: Omit<Lead, 'profile'>[] }[]) {
+function useLeads(orgId: string, pages: readonly { data: LeadOut[] }[]) {
   const idsOf = (page: { data: readonly { userId: string }[] }) => page.data.map(({ userId }) => userId);
   const known = useQueries({ queries: pages.map((page) => leadProfilesQuery(orgId, idsOf(page))) });
   const leads = new Map<string, Lead>();
-  const states = new Map<string, ProfileState>();
   pages.forEach(({ data }, page) => {
+    const { data: profiles, isLoadingError } = known[page] ?? {};
+    const profileState = profiles !== undefined ? 'known' : isLoadingError ? 'failed' : 'loading';
     for (const lead of data) {
       if (leads.has(lead.userId)) continue;
-      leads.set(lead.userId, { ...lead, profile: known[page]?.data?.get(lead.userId) });
-      const { data: profiles, isLoadingError } = known[page] ?? {};
-      states.set(lead.userId, profiles !== undefined ? 'known' : isLoadingError ? 'failed' : 'loading');
+      leads.set(lead.userId, { ...lead, profile: profiles?.get(lead.userId), profileState });
     }
   });
   const failed = known.filter(({ isLoadingError }) => isLoadingError);
   return {
     leads: [...leads.values()],
-    profileOf: ({ userId }: Lead) => states.get(userId) ?? 'loading',
     retry: failed.length === 0 ? undefined : () => failed.forEach((profiles) => void profiles.refetch()),
     // The last page may be empty; its profiles are never fetched.
     ready: pages.length > 0 && pages.every(({ data }, page) => data.length === 0 || known[page]?.data !== undefined),

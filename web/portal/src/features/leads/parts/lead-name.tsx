@@ -11,16 +11,14 @@ import classes from './lead-name.module.css';
 interface LeadNameProps {
   lead: Lead;
   now: number;
-  /** Its profile is still loading. */
-  pending: boolean;
   size: number;
   /** Shown below the name; the last visit by default. */
   note?: string | undefined;
   onOpen: () => void;
 }
 
-export function LeadName({ lead, now, pending, size, note, onOpen }: LeadNameProps) {
-  const { profile } = lead;
+export function LeadName({ lead, now, size, note, onOpen }: LeadNameProps) {
+  const { profile, profileState } = lead;
   const name = profile === undefined ? leadTexts.lead : nameOf(profile);
   return (
     <div className={classes.person}>
@@ -36,7 +34,11 @@ export function LeadName({ lead, now, pending, size, note, onOpen }: LeadNamePro
             onOpen();
           }}
         >
-          {pending ? <Skeleton component="span" height={12} width={110} className={classes.pending ?? ''} /> : name}
+          {profileState === 'loading' ? (
+            <Skeleton component="span" height={12} width={110} className={classes.pending ?? ''} />
+          ) : (
+            name
+          )}
         </button>
         <Text c="dimmed" fz="xs" component="div" truncate>
           {note !== undefined ? (

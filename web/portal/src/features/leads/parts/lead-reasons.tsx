@@ -3,6 +3,7 @@ import { Button, Skeleton, Text, Title } from '@mantine/core';
 import { type LeadExplanationOut, messageOf } from '@vitrine/api';
 import { useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
+import { subjectTitle } from '~/features/analytics/subject.ts';
 import { session } from '~/shared/api/session.ts';
 import { locale } from '~/shared/lib/locale.ts';
 import { ErrorState } from '~/shared/ui/state.tsx';
@@ -72,11 +73,6 @@ export function LeadReasons({ query }: LeadReasonsProps) {
 
 /** Describes why points were given. */
 function reasonText(reason: LeadExplanationOut['reasons'][number]): string {
-  const { cause, contentId, contentTitle, playlistTitle } = reason;
   const texts: Record<string, (title: string) => string> = leadDetailTexts.reasons;
-  const title =
-    typeof contentId === 'string'
-      ? (contentTitle ?? leadDetailTexts.deletedContent)
-      : (playlistTitle ?? leadDetailTexts.deletedPlaylist);
-  return texts[cause]?.(title) ?? cause;
+  return texts[reason.cause]?.(subjectTitle(reason)) ?? reason.cause;
 }

@@ -10,7 +10,7 @@ import { LeadType } from './lead-type.tsx';
 import classes from './leads-list.module.css';
 import { type LeadsProps, PLACEHOLDERS } from './leads-table.tsx';
 
-export function LeadsList({ leads, now, profileOf, onOpen }: LeadsProps) {
+export function LeadsList({ leads, now, onOpen }: LeadsProps) {
   if (leads === undefined) {
     return (
       <Surface flush>
@@ -38,9 +38,8 @@ export function LeadsList({ leads, now, profileOf, onOpen }: LeadsProps) {
               <LeadName
                 lead={lead}
                 now={now}
-                pending={profileOf(lead) === 'loading'}
                 size={40}
-                note={about || (profileOf(lead) === 'failed' ? '' : commonTexts.notAvailable)}
+                note={about || (lead.profileState === 'failed' ? '' : commonTexts.notAvailable)}
                 onOpen={() => onOpen(lead)}
               />
               <div className={classes.end}>

@@ -4,7 +4,7 @@ import { IconChevronDown } from '@tabler/icons-react';
 import { countryName } from '~/shared/lib/country.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { Surface } from '~/shared/ui/surface.tsx';
-import type { Lead, ProfileState } from '../model.ts';
+import type { Lead } from '../model.ts';
 import type { Sort } from '../search.ts';
 import { leadTexts } from '../texts.ts';
 import { LeadName } from './lead-name.tsx';
@@ -20,7 +20,6 @@ export interface LeadsProps {
   /** Undefined while loading. */
   leads: readonly Lead[] | undefined;
   now: number;
-  profileOf: (lead: Lead) => ProfileState;
   sort: Sort;
   onSort: (sort: Sort) => void;
   onOpen: (lead: Lead) => void;
@@ -32,7 +31,7 @@ const sortable: Readonly<Partial<Record<(typeof leadTexts.columns)[number], { by
   'Lead type': { by: 'score', title: leadTexts.sortByScore },
 };
 
-export function LeadsTable({ leads, now, profileOf, sort, onSort, onOpen }: LeadsProps) {
+export function LeadsTable({ leads, now, sort, onSort, onOpen }: LeadsProps) {
   return (
     <Surface flush>
       <Table.ScrollContainer
@@ -63,15 +62,7 @@ export function LeadsTable({ leads, now, profileOf, sort, onSort, onOpen }: Lead
           <Table.Tbody>
             {leads === undefined
               ? Array.from({ length: PLACEHOLDERS }, (_, row) => <PlaceholderRow key={row.toString()} />)
-              : leads.map((lead) => (
-                  <LeadRow
-                    key={lead.userId}
-                    lead={lead}
-                    now={now}
-                    state={profileOf(lead)}
-                    onOpen={() => onOpen(lead)}
-                  />
-                ))}
+              : leads.map((lead) => <LeadRow key={lead.userId} lead={lead} now={now} onOpen={() => onOpen(lead)} />)}
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
@@ -114,13 +105,12 @@ function PlaceholderRow() {
 interface LeadRowProps {
   lead: Lead;
   now: number;
-  state: ProfileState;
   onOpen: () => void;
 }
 
 /** The whole row opens the lead; the name is a button for keyboard users. */
-function LeadRow({ lead, now, state, onOpen }: LeadRowProps) {
-  const { profile } = lead;
+function LeadRow({ lead, now, onOpen }: LeadRowProps) {
+  const { profile, profileState } = lead;
   const cells = [
     [profile?.email],
     [profile?.phoneNumber, 'tabular'],
@@ -133,15 +123,15 @@ function LeadRow({ lead, now, state, onOpen }: LeadRowProps) {
   return (
     <Table.Tr className={classes.row ?? ''} onClick={onOpen}>
       <Table.Td>
-        <LeadName lead={lead} now={now} pending={state === 'loading'} size={32} onOpen={onOpen} />
+        <LeadName lead={lead} now={now} size={32} onOpen={onOpen} />
       </Table.Td>
       {cells.map((cell, column) => (
         <Table.Td key={leadTexts.columns[column + 1]} className={cell?.[1] ?? ''}>
           {cell === null ? (
             <LeadType lead={lead} />
-          ) : state === 'loading' ? (
+          ) : profileState === 'loading' ? (
             <Skeleton height={12} width="70%" />
-          ) : state === 'failed' ? null : (
+          ) : profileState === 'failed' ? null : (
             <Value text={cell[0]} />
           )}
         </Table.Td>

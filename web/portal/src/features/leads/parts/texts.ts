@@ -22,8 +22,6 @@ export const leadDetailTexts = {
   showReasons: (amount: number) => `Show all ${count(amount)}`,
   nowWorth: (points: string) => `now ${points}`,
   points: (points: string) => `+${points}`,
-  deletedContent: 'deleted content',
-  deletedPlaylist: 'a deleted playlist',
   reasons: {
     activeDay: () => 'Was active on this day',
     coverage: (title: string) => `Watched a new part of ${title}`,
