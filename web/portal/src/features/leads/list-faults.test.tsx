@@ -118,6 +118,18 @@ test('details that wait for a connection are not said to be unknown', async () =
   expect(within(table).queryByText('N/A')).toBeNull();
 });
 
+test('the rows say when people were seen, while a search is made', async () => {
+  const lastSeen = new Date(Date.now() - 3 * 3_600_000).toISOString();
+  server.use(pages([lead('ann', { lastSeen })]), people);
+  const { user } = renderAt(LEADS);
+  const row = await screen.findByRole('row', { name: /Person ann / });
+  expect(row).toHaveTextContent('3 hours ago');
+  server.use(http.get('*/v1/analytics/leads', () => new Promise<never>(() => undefined)));
+  await user.type(screen.getByRole('searchbox', { name: 'Search leads' }), 'bob');
+  await waitFor(() => expect(row.closest('[aria-busy="true"]')).not.toBeNull());
+  expect(row).toHaveTextContent('3 hours ago');
+});
+
 test('the focus goes to the first of the further reasons', async () => {
   const [reason] = leadDetail.reasons;
   const reasons = Array.from({ length: 7 }, (_, n) => ({ ...reason, points: n + 1 }));

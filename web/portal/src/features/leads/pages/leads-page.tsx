@@ -84,7 +84,7 @@ export function LeadsPage() {
         <Outdated when={query.isPlaceholderData}>
           <Leads
             leads={query.data === undefined ? undefined : leads}
-            now={session.now(query.dataUpdatedAt)}
+            now={session.now(query.isPlaceholderData ? undefined : query.dataUpdatedAt)}
             sort={filter.sort}
             onSort={(sort) => change({ sort: sort === 'score' ? undefined : sort })}
             onOpen={({ userId }) => change({ lead: userId })}

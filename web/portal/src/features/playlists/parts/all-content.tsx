@@ -106,7 +106,7 @@ function List({ filter, onOpen }: ListProps) {
             <ContentCard
               content={content}
               selected={false}
-              now={session.now(query.dataUpdatedAt)}
+              now={session.now(query.isPlaceholderData ? undefined : query.dataUpdatedAt)}
               onSelect={() => onOpen('preview', content)}
               onEdit={can(policies.contentCreate) ? () => onOpen('edit', content) : undefined}
               action={
